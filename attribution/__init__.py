@@ -1,0 +1,64 @@
+"""Attribution of an assistant's answer to the named fields of the context it was given.
+
+``attribute()`` is the front door. Everything exported here is the public interface; modules are not. The package needs the
+standard library only, reads no clock, no network and no environment, and gives the same result for the same arguments.
+"""
+
+from __future__ import annotations
+
+from attribution.codec import canonical_bytes, decode, digest, encode
+from attribution.context import context_values
+from attribution.engine import DEFAULT_PROFILE, attribute
+from attribution.errors import AttributionError, InputError, ProfileError
+from attribution.markers import Stripper, strip
+from attribution.model import (
+    Attribution,
+    Contradiction,
+    Evidence,
+    Field,
+    FieldAttribution,
+    FieldType,
+    Finding,
+    GuardrailCode,
+    Marker,
+    MarkerStatus,
+    Source,
+    Span,
+    Track,
+)
+from attribution.profile import Profile, read_profile
+from attribution.prompting import citation_instruction, strip_history
+from attribution.version import ENGINE_VERSION
+
+__all__ = [
+    "DEFAULT_PROFILE",
+    "ENGINE_VERSION",
+    "Attribution",
+    "AttributionError",
+    "Contradiction",
+    "Evidence",
+    "Field",
+    "FieldAttribution",
+    "FieldType",
+    "Finding",
+    "GuardrailCode",
+    "InputError",
+    "Marker",
+    "MarkerStatus",
+    "Profile",
+    "ProfileError",
+    "Source",
+    "Span",
+    "Stripper",
+    "Track",
+    "attribute",
+    "canonical_bytes",
+    "citation_instruction",
+    "context_values",
+    "decode",
+    "digest",
+    "encode",
+    "read_profile",
+    "strip",
+    "strip_history",
+]

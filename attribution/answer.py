@@ -1,0 +1,259 @@
+"""The prepared answer: built once, then asked by every matcher. One pass over the text, one look-up per question."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from datetime import date
+from functools import cached_property
+from itertools import pairwise
+
+from attribution.figures import Figure, Figures, find_figures
+from attribution.lexicon import NUMBER_WORDS, TENS, UNITS
+from attribution.model import Span
+from attribution.segmentation import clause_ends, sentence_ends
+from attribution.text import JOINER, fold, lower, split_words, stem, word_starts
+
+MOST_PLACES = 256
+"""How many places of its rarest word are looked at for a phrase: keeps hostile repetition linear."""
+
+_HEADING = re.compile(
+    r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t]*|[A-Z][^\n:.!?]{1,60}:[ \t]*)$", re.MULTILINE
+)
+"""A Markdown heading, a line in bold, or a short line that ends with a colon."""
+
+
+class Label:
+    """A word that points to a field, found near a place: the word as written, and how many words away, negative before it."""
+
+    __slots__ = ("distance", "word")
+
+    def __init__(self, word: str, distance: int) -> None:
+        self.word = word
+        self.distance = distance
+
+    def __str__(self) -> str:
+        away = abs(self.distance)
+        return f"label ‘{self.word}’ {away} word{'s' if away > 1 else ''} {'before' if self.distance < 0 else 'after'}"
+
+
+class Answer:
+    """A clean answer with what matchers look things up in. All offsets are code points of ``text``; words count from 0.
+
+    ``answered_on`` is the day of the message, if it is known.
+    """
+
+    def __init__(self, text: str, answered_on: date | None = None) -> None:
+        self.text = text
+        self.answered_on = answered_on
+        self.folded = fold(text)
+        self.words = split_words(self.folded)
+        self.starts = word_starts(self.folded)
+        self.places = _places_by_word(self.words)
+        self.stems = _places_by_stem(self.places)
+        self.lowered = lower(text)
+        self.figures = Figures(find_figures(self.lowered))
+        self.clause_ends = clause_ends(text)
+        self._has_joiners = JOINER in self.folded
+
+    @cached_property
+    def number_words(self) -> dict[str, list[tuple[int, int]]]:
+        """The numbers written out: by canonical number the places, and how many words each has."""
+        found = [word for word in NUMBER_WORDS if word in self.places]
+        table: dict[str, list[tuple[int, int]]] = {}
+        for place in sorted(place for word in found for place in self.places[word]):
+            number, count = _read_number(self.words, place)
+            if count:
+                table.setdefault(str(number), []).append((place, count))
+        return table
+
+    @cached_property
+    def _figure_starts(self) -> list[int]:
+        return [figure.span[0] for figure in self.figures.all]
+
+    def figures_in(self, start: int, end: int) -> list[Figure]:
+        """The figures that begin between two offsets."""
+        if not self.figures.all:
+            return []
+        starts = self._figure_starts
+        return self.figures.all[bisect_left(starts, start) : bisect_left(starts, end)]
+
+    def figures_among(self, first: int, last: int) -> list[Figure]:
+        """The figures that begin at one of the words from ``first`` to ``last``, or at a sign directly before it."""
+        if not self.figures.all or first >= len(self.starts):
+            return []
+        end = self.starts[last + 1] - 1 if last + 1 < len(self.starts) else len(self.text)
+        return self.figures_in(self.starts[first] - 1, end)
+
+    @cached_property
+    def stem_words(self) -> list[str]:
+        """The stem of each word."""
+        return list(map(stem, self.words))
+
+    def find(self, words: tuple[str, ...]) -> Sequence[int]:
+        """The places at which these folded words follow each other."""
+        return _find(words, self.places, self.words) if len(words) > 1 else self.places.get(words[0], ())
+
+    def find_stems(self, stems: tuple[str, ...]) -> Sequence[int]:
+        """The places at which words with these stems follow each other."""
+        return _find(stems, self.stems, self.stem_words) if len(stems) > 1 else self.stems.get(stems[0], ())
+
+    def span(self, place: int, count: int = 1) -> Span:
+        """The span of ``count`` words from ``place`` on."""
+        last = place + count - 1
+        return (self.starts[place], self.word_end(last))
+
+    def spans(self, places: Sequence[int], count: int) -> tuple[Span, ...]:
+        """The spans of ``count`` words at each place."""
+        if count > 1 or self._has_joiners:
+            return tuple([self.span(place, count) for place in places])
+        starts, words = self.starts, self.words
+        return tuple([(starts[place], starts[place] + len(words[place])) for place in places])
+
+    def word_end(self, place: int) -> int:
+        """Where a word ends."""
+        if not self._has_joiners:
+            return self.starts[place] + len(self.words[place])
+        end = self.folded.find(" ", self.starts[place])
+        return end if end >= 0 else len(self.folded)
+
+    def place_at(self, offset: int) -> int:
+        """The word that stands at an offset, or the last one before it."""
+        return max(0, bisect_right(self.starts, offset) - 1)
+
+    def as_written(self, span: Span) -> str:
+        """The text of a span."""
+        return self.text[span[0] : span[1]]
+
+    @cached_property
+    def sentence_ends(self) -> list[int]:
+        """The offsets behind each sentence."""
+        return sentence_ends(self.text)
+
+    def clause_at(self, offset: int) -> Span:
+        """The clause around an offset: between commas, colons, dashes, line ends and full stops."""
+        return _between(self.clause_ends, offset, len(self.text))
+
+    def sentence_at(self, offset: int) -> Span:
+        """The sentence around an offset, with its full stop."""
+        return _between(self.sentence_ends, offset, len(self.text))
+
+    def is_question(self, sentence: Span) -> bool:
+        """Whether a sentence ends with a question mark."""
+        return self.text[sentence[0] : sentence[1]].rstrip(" \t\n\"'”’)]*").endswith("?")
+
+    @cached_property
+    def sentences(self) -> list[Span]:
+        """All sentences, in order."""
+        ends = self.sentence_ends
+        edges = [0, *ends] if not ends or ends[-1] >= len(self.text) else [0, *ends, len(self.text)]
+        return [(start, end) for start, end in pairwise(edges) if start < end]
+
+    @cached_property
+    def questions(self) -> list[Span]:
+        """The sentences that end with a question mark."""
+        return [sentence for sentence in self.sentences if self.is_question(sentence)] if "?" in self.text else []
+
+    @cached_property
+    def question_words(self) -> dict[str, list[int]]:
+        """For each word that stands in a question, the numbers of those questions, at most ``MOST_PLACES``."""
+        table: dict[str, list[int]] = {}
+        for number, sentence in enumerate(self.questions):
+            for word in {self.words[place] for place in self.places_in(sentence)}:
+                numbers = table.setdefault(word, [])
+                if len(numbers) < MOST_PLACES:
+                    numbers.append(number)
+        return table
+
+    def places_in(self, span: Span) -> range:
+        """The words that begin inside a span."""
+        return range(bisect_right(self.starts, span[0] - 1), bisect_right(self.starts, span[1] - 1))
+
+    def places_around(self, place: int, span: Span, reach: int = 40) -> range:
+        """The words of a span that are at most ``reach`` words away from ``place``: bounds what one look costs."""
+        words = self.places_in(span)
+        return range(max(words.start, place - reach), min(words.stop, place + reach + 1))
+
+    def label_near(self, label_stems: Collection[str], place: int, count: int, reach: int = 6) -> Label | None:
+        """The nearest word of ``label_stems`` in the same clause as the ``count`` words at ``place``."""
+        stems = self.stems
+        found = [stem for stem in label_stems if stem in stems]
+        if not found:
+            return None
+        after = place + count
+        candidates = [other for stem in found for other in stems[stem] if place - reach <= other < after + reach]
+        clause = self.places_in(self.clause_at(self.starts[place])) if candidates else range(0)
+        distances = [other - place if other < place else other - after + 1 for other in candidates if other in clause]
+        nearest = min((each for each in distances if each), key=_unit_before_name, default=0)
+        return Label(self.words[place + nearest if nearest < 0 else after + nearest - 1], nearest) if nearest else None
+
+    @cached_property
+    def has_headings(self) -> bool:
+        """Whether any line may be a heading."""
+        return "#" in self.text or "**" in self.text or ":\n" in self.text
+
+    @cached_property
+    def _headings(self) -> tuple[list[int], list[frozenset[str]]]:
+        found = list(_HEADING.finditer(self.text)) if self.has_headings else []
+        titles = [frozenset(stem(word) for word in split_words(fold(match.group()))) for match in found]
+        return [match.start() for match in found], titles
+
+    def heading_stems_at(self, offset: int) -> frozenset[str]:
+        """The stems of the heading over an offset; none where the answer has no headings."""
+        starts, titles = self._headings
+        above = bisect_right(starts, offset) - 1
+        return titles[above] if above >= 0 else frozenset()
+
+
+def _unit_before_name(distance: int) -> tuple[int, bool]:
+    """The nearer label; of two as near the one behind, which may be a unit."""
+    return abs(distance), distance < 0
+
+
+def _read_number(words: list[str], place: int) -> tuple[int, int]:
+    """The number that begins at a place, and its count of words; a unit behind a ten belongs to it and begins nothing."""
+    word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
+    if place and words[place - 1] in TENS and word in UNITS:
+        return 0, 0
+    if word in TENS and following in UNITS:
+        return NUMBER_WORDS[word] + NUMBER_WORDS[following], 2
+    return NUMBER_WORDS[word], 1
+
+
+def _places_by_word(words: list[str]) -> dict[str, list[int]]:
+    table: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        if word in table:
+            table[word].append(place)
+        else:
+            table[word] = [place]
+    return table
+
+
+def _places_by_stem(places: dict[str, list[int]]) -> dict[str, list[int]]:
+    table: dict[str, list[int]] = {}
+    for word, where in places.items():
+        each = stem(word)
+        table[each] = sorted(table[each] + where) if each in table else where
+    return table
+
+
+def _find(words: tuple[str, ...], places: dict[str, list[int]], sequence: list[str]) -> Sequence[int]:
+    """Looks around the rarest word, at no more than ``MOST_PLACES`` of its places."""
+    rarest: list[int] = []
+    offset = 0
+    for position, word in enumerate(words):
+        candidates = places.get(word)
+        if candidates is None:
+            return ()
+        if not rarest or len(candidates) < len(rarest):
+            rarest, offset = candidates, position
+    count, wanted = len(words), list(words)
+    begins = [place - offset for place in rarest[:MOST_PLACES] if place >= offset]
+    return [begin for begin in begins if sequence[begin : begin + count] == wanted]
+
+
+def _between(ends: list[int], offset: int, length: int) -> Span:
+    above = bisect_right(ends, offset)
+    return (ends[above - 1] if above else 0, ends[above] if above < len(ends) else length)

@@ -1,0 +1,238 @@
+"""To and from canonical JSON, and the digest of it.
+
+The form is RFC 8785 for what the engine writes: ASCII keys, numbers between 0 and 1 or whole. A lone surrogate, which RFC 8785 has
+no form for, is written as its escape, so that every answer has a digest. A row for a field that is neither cited nor found holds
+its name and type only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from attribution.model import (
+    Attribution,
+    Contradiction,
+    Evidence,
+    Field,
+    FieldAttribution,
+    FieldType,
+    Finding,
+    GuardrailCode,
+    Marker,
+    MarkerStatus,
+    Source,
+    Span,
+    Track,
+)
+
+SCHEMA_VERSION = 1
+_NOTHING = "none"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PATH_KEY = re.compile(r"(?:\\.|[^.\\])+", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
+
+Values = Mapping[tuple[str, str], Any]
+"""The frozen values by section and path; a stored attribution does not repeat them."""
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Canonical JSON in UTF-8: sorted keys, no white space, lone surrogates escaped."""
+    text = _encode(value)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text).encode()
+
+
+def digest(canonical: bytes) -> str:
+    """``sha256:`` and 64 hexadecimal digits."""
+    return "sha256:" + hashlib.sha256(canonical).hexdigest()
+
+
+def encode(attribution: Attribution) -> dict[str, Any]:
+    """The attribution as plain JSON values."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "engine": attribution.engine_version,
+        "profile": attribution.profile,
+        "calibrated": attribution.is_calibrated,
+        "source": attribution.source.value,
+        "clean_text": attribution.clean_text,
+        "fields": [_encode_row(row) for row in attribution.fields],
+        "markers": [_encode_marker(marker) for marker in attribution.markers],
+        "guardrails": [_encode_finding(finding) for finding in attribution.guardrails],
+        "hidden_sections": list(attribution.hidden_sections),
+    }
+
+
+def decode(document: Mapping[str, Any], values: Values) -> Attribution:
+    """The attribution that ``encode`` wrote, its fields given their frozen values again."""
+    return Attribution(
+        clean_text=document["clean_text"],
+        source=Source(document["source"]),
+        fields=tuple(_decode_row(row, values) for row in document["fields"]),
+        markers=tuple(_decode_marker(marker) for marker in document["markers"]),
+        guardrails=tuple(_decode_finding(finding) for finding in document["guardrails"]),
+        hidden_sections=tuple(document["hidden_sections"]),
+        profile=document["profile"],
+        is_calibrated=document["calibrated"],
+        engine_version=document["engine"],
+    )
+
+
+def _encode_row(row: FieldAttribution) -> dict[str, Any]:
+    field = row.field
+    encoded: dict[str, Any] = {
+        "section": field.section,
+        "path": field.path,
+        "field_type": field.type.value,
+        "track": row.track.value,
+    }
+    if field.is_hidden:
+        encoded["hidden"] = True
+    if row.contradiction:
+        encoded["contradiction"] = _encode_contradiction(row.contradiction)
+    if row.track is Track.NEITHER:
+        return encoded
+    encoded |= {
+        "method": row.method,
+        "rule": row.rule,
+        "score": _number(row.score),
+        "confidence": _number(row.confidence),
+        "cited": row.is_cited,
+        "spans": row.spans,
+        "trace": row.trace,
+    }
+    if row.footnote is not None:
+        encoded |= {"footnote": row.footnote, "claims": row.claims}
+    if row.evidence:
+        encoded["evidence"] = _encode_evidence(row.evidence)
+    return encoded
+
+
+def _encode_evidence(evidence: Evidence) -> dict[str, Any]:
+    """Without spans and trace: those are the row's."""
+    encoded: dict[str, Any] = {"method": evidence.method.value, "rule": evidence.rule, "score": _number(evidence.score)}
+    if evidence.is_ambiguous:
+        encoded |= {"ambiguous": True, "uncapped_score": _number(evidence.uncapped_score)}
+    if evidence.elements:
+        encoded |= {"elements": evidence.elements, "elements_found": evidence.elements_found}
+    return encoded
+
+
+def _encode_contradiction(contradiction: Contradiction) -> dict[str, Any]:
+    return {
+        "recorded": contradiction.recorded,
+        "stated": contradiction.stated,
+        "spans": contradiction.spans,
+        "trace": contradiction.trace,
+    }
+
+
+def _encode_marker(marker: Marker) -> dict[str, Any]:
+    encoded: dict[str, Any] = {"text": marker.text, "status": marker.status.value, "raw": marker.raw, "position": marker.position}
+    optional = {
+        "prefix": marker.prefix,
+        "name": marker.name,
+        "section": marker.section,
+        "path": marker.path,
+        "footnote": marker.footnote,
+        "claim": marker.claim,
+        "detail": marker.detail,
+    }
+    return encoded | {key: value for key, value in optional.items() if value is not None and value != ""}
+
+
+def _encode_finding(finding: Finding) -> dict[str, Any]:
+    encoded: dict[str, Any] = {
+        "code": finding.code.value,
+        "message": finding.message,
+        "count": finding.count,
+        "spans": finding.spans,
+    }
+    if finding.path is not None:
+        encoded |= {"section": finding.section, "path": finding.path}
+    return encoded
+
+
+def _number(value: float) -> float | int:
+    """Canonical JSON writes 1, not 1.0."""
+    return int(value) if value == int(value) else value
+
+
+def _decode_row(row: Mapping[str, Any], values: Values) -> FieldAttribution:
+    section, path = row["section"], row["path"]
+    kind = FieldType(row["field_type"])
+    field = Field(section, path, _leaf(path), kind, values.get((section, path)), row.get("hidden", False))
+    return FieldAttribution(
+        field=field,
+        track=Track(row["track"]),
+        method=row.get("method", _NOTHING),
+        rule=row.get("rule", _NOTHING),
+        score=float(row.get("score", 0)),
+        confidence=float(row.get("confidence", 0)),
+        footnote=row.get("footnote"),
+        claims=_spans(row.get("claims", ())),
+        evidence=_decode_evidence(row) if "evidence" in row else None,
+        contradiction=_decode_contradiction(row["contradiction"]) if "contradiction" in row else None,
+    )
+
+
+def _leaf(path: str) -> str:
+    """The last key of a path; escaped dots belong to it."""
+    keys = _PATH_KEY.findall(path)
+    return _ESCAPED.sub(r"\1", keys[-1]) if keys else path
+
+
+def _decode_evidence(row: Mapping[str, Any]) -> Evidence:
+    evidence = row["evidence"]
+    return Evidence(
+        method=FieldType(evidence["method"]),
+        rule=evidence["rule"],
+        score=float(evidence["score"]),
+        spans=_spans(row["spans"]),
+        trace=row["trace"],
+        uncapped_score=float(evidence.get("uncapped_score", 0)),
+        elements=evidence.get("elements", 0),
+        elements_found=evidence.get("elements_found", 0),
+    )
+
+
+def _decode_contradiction(data: Mapping[str, Any]) -> Contradiction:
+    return Contradiction(data["recorded"], data["stated"], _spans(data["spans"]), data["trace"])
+
+
+def _decode_marker(data: Mapping[str, Any]) -> Marker:
+    return Marker(
+        text=data["text"],
+        prefix=data.get("prefix", ""),
+        name=data.get("name", ""),
+        status=MarkerStatus(data["status"]),
+        raw=_span(data["raw"]),
+        position=data["position"],
+        section=data.get("section"),
+        path=data.get("path"),
+        footnote=data.get("footnote"),
+        claim=_span(data["claim"]) if "claim" in data else None,
+        detail=data.get("detail", ""),
+    )
+
+
+def _decode_finding(data: Mapping[str, Any]) -> Finding:
+    return Finding(
+        GuardrailCode(data["code"]), data["message"], data["count"], _spans(data["spans"]), data.get("section"), data.get("path")
+    )
+
+
+def _span(pair: Any) -> Span:
+    start, end = pair
+    return start, end
+
+
+def _spans(pairs: Any) -> tuple[Span, ...]:
+    return tuple(_span(pair) for pair in pairs)

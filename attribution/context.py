@@ -1,0 +1,123 @@
+"""Walks a context into typed fields, in its own order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from attribution.errors import InputError
+from attribution.model import Field, FieldType
+from attribution.registry import Registry
+
+WHOLE_SECTION = "value"
+"""The path of a section that is not an object: the section is its own only field."""
+
+DEEPEST = 64
+"""How many levels are descended; what stands deeper is one field without a value that could match."""
+
+_new = tuple.__new__
+"""Makes a named tuple without its Python-level constructor: felt where there are as many as a context has leaves."""
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_TIME = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE)
+_MONEY = re.compile(r"[^\d\n]{0,12}[$€£]\s?\d[\d,.]*.{0,40}", re.ASCII)
+_NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
+_DURATION = re.compile(r"[a-z0-9 -]{1,24}[ -](?:minute|min|hour|hr|day|week|month|year)s?", re.IGNORECASE)
+_PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
+_ESCAPED = re.compile(r"[.\\]")
+
+
+def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str], summary_length: int) -> list[Field]:
+    """The fields of a context. Lists of scalars are one field; objects and lists of objects are descended, the latter by index.
+
+    Raises ``InputError`` where the context is not an object of sections.
+    """
+    if not isinstance(context, Mapping):
+        raise InputError("context", "must be an object of sections")
+    return [
+        _new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, section in hidden))
+        for section, content in context.items()
+        for path, leaf, value in _leaves(content)
+    ]
+
+
+def context_values(context: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
+    """The value of each field by section and path."""
+    return {(section, path): value for section, content in context.items() for path, _, value in _leaves(content)}
+
+
+Leaf = tuple[str, str, Any]
+"""Path, last key and value."""
+
+
+def _leaves(content: Any) -> list[Leaf]:
+    leaves: list[Leaf] = []
+    if type(content) is dict:
+        _descend("", content.items(), leaves, DEEPEST)
+    elif _is_list_of_objects(content):
+        _descend("", enumerate(content), leaves, DEEPEST)
+    elif content != []:
+        leaves.append((WHOLE_SECTION, WHOLE_SECTION, content))
+    return leaves
+
+
+def _descend(prefix: str, children: Iterable[tuple[Any, Any]], leaves: list[Leaf], levels_left: int) -> None:
+    """Collect the leaves under an object. Two different leaves never share a path: a dot in a key is escaped."""
+    for key, value in children:
+        leaf = str(key)
+        path = prefix + (_ESCAPED.sub(r"\\\g<0>", leaf) if "." in leaf or "\\" in leaf else leaf)
+        if type(value) is dict and value and levels_left:
+            _descend(path + ".", value.items(), leaves, levels_left - 1)
+        elif type(value) is list and levels_left and _is_list_of_objects(value):
+            _descend(path + ".", enumerate(value), leaves, levels_left - 1)
+        else:
+            leaves.append((path, leaf, value))
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return type(value) is list and bool(value) and all(type(element) is dict for element in value)
+
+
+def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> FieldType:
+    """By the leaf's name first, by the value's shape second; a name never overrules a shape that cannot hold it."""
+    name, kind = registry.leaf_name(leaf), type(value)
+    if kind is str:
+        return name.text_type if name.text_type and value and not value.isspace() else _shape_of(value, summary_length)
+    if kind is int or kind is float:
+        return name.number_type
+    if kind is bool:
+        return FieldType.BOOLEAN
+    return name.list_type if kind is list and value else FieldType.EMPTY
+
+
+@lru_cache(maxsize=16_384)
+def _shape_of(text: str, summary_length: int) -> FieldType:
+    stripped = text.strip()
+    if not stripped:
+        return FieldType.EMPTY
+    if len(stripped) <= summary_length:
+        for pattern, kind in _SHAPES:
+            if pattern.fullmatch(stripped):
+                return kind
+        return FieldType.FIELD_VALUE
+    return FieldType.SUMMARY
+
+
+_SHAPES = (
+    (_DATE, FieldType.DATE),
+    (_TIME, FieldType.TIME),
+    (_NUMBER, FieldType.NUMERIC),
+    (_MONEY, FieldType.MONEY),
+    (_DURATION, FieldType.DURATION),
+    (_PHONE, FieldType.IDENTIFIER),
+)
+
+
+def type_of_element(value: Any, summary_length: int) -> FieldType:
+    """The type of a list's element, by its shape alone."""
+    kind = type(value)
+    if kind is str:
+        return _shape_of(value, summary_length)
+    return FieldType.NUMERIC if kind in (int, float) else FieldType.EMPTY

@@ -1,0 +1,20 @@
+"""What callers may anticipate. Anything else that is raised is a bug of the engine."""
+
+from __future__ import annotations
+
+
+class AttributionError(ValueError):
+    """Bad input or a bad profile; the message says where and why, in words a caller can show."""
+
+
+class InputError(AttributionError):
+    """A turn that cannot be attributed, with the place in it: ``context.safety: …``."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}" if place else reason)
+        self.place = place
+        self.reason = reason
+
+
+class ProfileError(AttributionError):
+    """A profile that cannot be used: a missing score, an unknown field type, a threshold out of range."""

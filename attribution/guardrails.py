@@ -1,0 +1,71 @@
+"""Guardrails: what is wrong with how an answer cites, counted by kind, each with its first places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.markers import Parsed
+from attribution.model import FieldAttribution, Finding, GuardrailCode, Marker, MarkerStatus, Span
+
+_MOST_SPANS = 20
+_ORDER = (
+    GuardrailCode.UNKNOWN,
+    GuardrailCode.ABSENT,
+    GuardrailCode.HIDDEN,
+    GuardrailCode.AMBIGUOUS,
+    GuardrailCode.ECHOED,
+    GuardrailCode.QUOTED,
+    GuardrailCode.MALFORMED,
+    GuardrailCode.DUPLICATE,
+)
+_WORDS = {
+    GuardrailCode.UNKNOWN: "cites a field that does not exist",
+    GuardrailCode.ABSENT: "cites a field that this snapshot does not hold",
+    GuardrailCode.HIDDEN: "cites a section that was withheld from the prompt",
+    GuardrailCode.AMBIGUOUS: "cites a name that several fields have",
+    GuardrailCode.ECHOED: "repeats a marker that stands in what the model was given",
+    GuardrailCode.QUOTED: "writes a marker inside code or a quotation",
+    GuardrailCode.MALFORMED: "writes what is almost a marker",
+    GuardrailCode.DUPLICATE: "cites the same field again",
+}
+
+
+def find_guardrails(parsed: Parsed, rows: Sequence[FieldAttribution], tokens_per_marker: int) -> tuple[Finding, ...]:
+    """The findings: contradictions first, one each; then the markers that do not count, by kind; then over-citing."""
+    return (*_contradictions(rows), *_dropped_markers(parsed.markers), *_over_cited(parsed, tokens_per_marker))
+
+
+def _contradictions(rows: Sequence[FieldAttribution]) -> Iterator[Finding]:
+    for row in rows:
+        if row.contradiction:
+            message = f"the record says {row.contradiction.recorded}, the answer says {row.contradiction.stated}"
+            spans = row.contradiction.spans
+            yield Finding(GuardrailCode.CONTRADICTED, message, len(spans), spans[:_MOST_SPANS], row.field.section, row.field.path)
+
+
+def _dropped_markers(markers: Sequence[Marker]) -> Iterator[Finding]:
+    by_code: dict[str, list[Marker]] = {}
+    for marker in markers:
+        if marker.status is not MarkerStatus.RESOLVED:
+            by_code.setdefault(marker.status.value, []).append(marker)
+    for code in _ORDER if by_code else ():
+        found = by_code.get(code.value, [])
+        if found:
+            spans = tuple(_place(marker) for marker in found[:_MOST_SPANS])
+            yield Finding(code, _WORDS[code], len(found), spans)
+
+
+def _place(marker: Marker) -> Span:
+    """A malformed marker stands in the clean text; the others left an empty place there."""
+    length = len(marker.text) if marker.status is MarkerStatus.MALFORMED else 0
+    return (marker.position, marker.position + length)
+
+
+def _over_cited(parsed: Parsed, tokens_per_marker: int) -> Iterator[Finding]:
+    if len(parsed.markers) < 2:
+        return
+    count = sum(marker.status is not MarkerStatus.MALFORMED for marker in parsed.markers)
+    tokens = len(parsed.answer.words)
+    if count > 1 and count * tokens_per_marker > tokens:
+        message = f"{count} markers in {tokens} words; at most one in {tokens_per_marker} is expected"
+        yield Finding(GuardrailCode.OVER_CITED, message, count, ())

@@ -1,0 +1,92 @@
+"""Closed classes of English words that the rules need. What is open to choice stands in the profile instead."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATIONS = _words("""
+    not no never without cannot non nor neither none unable unavailable lack lacks dont doesnt isnt arent cant wont
+""")
+"""Words that deny their clause."""
+
+CONTRACTED_BEFORE_NOT = _words("don doesn isn aren won can couldn wasn weren hasn haven didn shouldn wouldn ain")
+"""What folding leaves of "don't" before its "t"."""
+
+NEGATING_PREFIXES = ("un", "non")
+
+REPLACED = _words("rather longer instead")
+"""Words by which a value is named only to be set aside."""
+
+CONDITIONS = _words("if whether unless")
+"""A sentence with one of these states nothing."""
+
+SUPPOSITIONS = CONDITIONS | _words("when could would might may should become becomes until below above under over than least most")
+"""The same, with words that make a value a bound or a possibility."""
+
+DIVIDERS = _words("but and though although")
+"""Words behind which a negation no longer reaches."""
+
+CONNECTORS = _words("""
+    is are was were be of at a an the your her his their its about around only just now currently exactly level score value number
+    rating as to on in for reads says stands comes out set
+""")
+"""What may stand between the name of a field and its value."""
+
+NOT_COUNTED = _words("""
+    a an and or but is was are were be been to at on in of for from by with the this that it its as if so than then per out not you
+    your we our they their he she i which who when while because however please also too has have had will would can could
+""")
+"""Words that a number before them does not count: behind anything else it may be that thing's number."""
+
+TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
+
+CREDENTIALS = _words("""
+    phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
+""")
+"""What stands behind a name without being part of it."""
+
+WEAK_TOPICS = _words("service services option options facility client clients patient patients new home can")
+"""Words of a yes-or-no field's name that do not tell what it is about."""
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+MONTHS = {
+    "january": 1,
+    "jan": 1,
+    "february": 2,
+    "feb": 2,
+    "march": 3,
+    "mar": 3,
+    "april": 4,
+    "apr": 4,
+    "may": 5,
+    "june": 6,
+    "jun": 6,
+    "july": 7,
+    "jul": 7,
+    "august": 8,
+    "aug": 8,
+    "september": 9,
+    "sept": 9,
+    "sep": 9,
+    "october": 10,
+    "oct": 10,
+    "november": 11,
+    "nov": 11,
+    "december": 12,
+    "dec": 12,
+}
+
+CURRENCY_WORDS = ("dollar", "dollars", "usd", "buck", "bucks", "euro", "euros", "eur", "pound", "pounds", "gbp")
+
+_TO_NINETEEN = """
+    zero one two three four five six seven eight nine ten
+    eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+"""
+TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())} | TENS
+UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
+"""What may stand behind a ten: twenty-one."""

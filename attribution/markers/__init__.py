@@ -1,0 +1,99 @@
+"""Markers: how an answer cites the fields of its context, read once from the raw answer."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from attribution.answer import Answer
+from attribution.markers.claim import claim_before
+from attribution.markers.clean import Stripper, clean, strip
+from attribution.markers.grammar import WrittenMarker, find_markers
+from attribution.markers.malformed import find_near_markers
+from attribution.markers.quoting import Quotations
+from attribution.markers.resolution import FieldIndex, Verdict, given_markers, resolve
+from attribution.model import Field, Marker, MarkerStatus
+from attribution.registry import Registry
+
+__all__ = ["Parsed", "Stripper", "parse_markers", "strip"]
+
+_QUOTED: Verdict = (MarkerStatus.QUOTED, None, "inside code or a quotation")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An answer without its markers, prepared for matching, and the markers in the order in which they were written."""
+
+    answer: Answer
+    markers: tuple[Marker, ...]
+
+
+def parse_markers(
+    response: str,
+    fields: Sequence[Field],
+    registry: Registry,
+    hidden: Collection[str],
+    others: Sequence[object] = (),
+    answered_on: date | None = None,
+) -> Parsed:
+    """All markers of a raw answer with their status, place, footnote and the clause they stand behind.
+
+    ``others`` is what the model was given besides the fields; a marker that stands in any of it is an echo.
+    """
+    written = tuple(find_markers(response))
+    clean_text, positions = clean(response, written)
+    answer = Answer(clean_text, answered_on)
+    markers: list[Marker] = []
+    if written:
+        verdicts = _verdicts(response, written, fields, registry, hidden, others)
+        markers = list(_number(written, positions, verdicts, answer))
+    near = [
+        Marker(each.text, "", "", MarkerStatus.MALFORMED, each.raw, _clean_offset(each.raw[0], markers), detail=each.reason)
+        for each in find_near_markers(response, answer, written, registry.prefixes)
+    ]
+    return Parsed(answer, tuple(sorted(markers + near, key=lambda marker: marker.raw)) if near else tuple(markers))
+
+
+def _verdicts(
+    response: str,
+    written: Sequence[WrittenMarker],
+    fields: Sequence[Field],
+    registry: Registry,
+    hidden: Collection[str],
+    others: Sequence[object],
+) -> Iterator[Verdict]:
+    index = FieldIndex(fields)
+    given = given_markers(fields, others)
+    quotations = Quotations(response)
+    known: dict[tuple[str, str], Verdict] = {}
+    for marker in written:
+        if marker.key not in known:
+            known[marker.key] = resolve(marker, index, registry, hidden, given)
+        yield _QUOTED if quotations.hold(marker.raw) else known[marker.key]
+
+
+def _number(
+    written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer
+) -> Iterator[Marker]:
+    """Footnotes in order of first citation; a field cited again keeps its number and counts once."""
+    footnotes: dict[tuple[str, str], int] = {}
+    floor = 0
+    for marker, position, (status, field, detail) in zip(written, positions, verdicts, strict=True):
+        if field is None:
+            yield Marker(marker.text, *marker.key, status, marker.raw, position, detail=detail)
+        else:
+            key = (field.section, field.path)
+            repeated = f"cited before, as footnote {footnotes[key]}" if key in footnotes else ""
+            footnote = footnotes.setdefault(key, len(footnotes) + 1)
+            claim = claim_before(answer, position, floor)
+            final = MarkerStatus.DUPLICATE if repeated else status
+            yield Marker(marker.text, *marker.key, final, marker.raw, position, *key, footnote, claim, repeated)
+        floor = position
+
+
+def _clean_offset(raw_offset: int, markers: Sequence[Marker]) -> int:
+    """Where a raw offset outside all markers stands in the clean text."""
+    before = bisect_right(markers, raw_offset, key=lambda marker: marker.raw[0]) - 1
+    return raw_offset if before < 0 else markers[before].position + raw_offset - markers[before].raw[1]

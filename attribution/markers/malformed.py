@@ -1,0 +1,138 @@
+"""Near-markers: what a model wrote when it meant a marker and missed. They are findings, shown as written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from attribution.answer import Answer
+from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker
+from attribution.model import Span
+
+_TAKEN = "\1"
+_INVISIBLE = "\0"
+_OPENING = re.compile(r"[\[({<&%\\]")
+_NAME = r"[a-z_][a-z0-9_.]{1,66}"
+
+_OPENING_LOOKALIKES = "［⟦〚⁅﹇⦋⦍⦏⸢⸤⹕⹗⹙⹛【「『〔〖〘⎡⎢⎣❲⟬⦗〈《"
+_CLOSING_LOOKALIKES = "］⟧〛⁆﹈⦌⦎⦐⸣⸥⹖⹘⹚⹜】」』〕〗〙⎤⎥⎦❳⟭⦘〉》"
+_COLON_LOOKALIKES = "：︓﹕∶꞉ː׃։"
+_LETTER_LOOKALIKES = {
+    **dict(zip("аеорсхуіѕјԁкмтнвгѵԛԝ", "aeopcxyisjdkmthbrvqw", strict=True)),
+    **dict(zip("АЕОРСХУІЅЈКМТНВԌҐ", "AEOPCXYISJKMTHBGG", strict=True)),
+    **dict(zip("αεοινρτυκχΑΕΟΙΝΡΤΥΚΧΒΗΜΖϹ", "aeoivptukxAEOINPTYKXBHMZC", strict=True)),
+}
+
+
+class NearMarker(NamedTuple):
+    """Almost a marker: its place in the raw answer and what is wrong with it."""
+
+    text: str
+    raw: Span
+    reason: str
+
+
+def find_near_markers(
+    text: str, answer: Answer, markers: Sequence[WrittenMarker], prefixes: tuple[str, ...]
+) -> Iterator[NearMarker]:
+    """The near-markers of ``text`` outside its well-formed ``markers``. ``prefixes`` are the registered ones, upper case.
+
+    They are looked for in the clean text first: nearly every answer has none, and then nothing more is done.
+    """
+    pattern = _near_pattern(prefixes)
+    if not any(_search(pattern, _skeleton(answer.text, answer.lowered))):
+        return
+    for match in _search(pattern, _without(_skeleton(text, text.lower()), markers)):
+        span = match.span()
+        written = text[span[0] : span[1]]
+        yield NearMarker(written, span, _reason(written, match.lastgroup or "", match.group()))
+
+
+def _search(pattern: re.Pattern[str], skeleton: str) -> Iterator[re.Match[str]]:
+    """Matches of ``pattern`` that do not overlap, tried only where an opening sign stands."""
+    end = 0
+    for opening in _OPENING.finditer(skeleton):
+        match = pattern.match(skeleton, opening.start()) if opening.start() >= end else None
+        if match:
+            end = match.end()
+            yield match
+
+
+def _skeleton(text: str, lowered: str) -> str:
+    """What a text can be mistaken for, as long as it is: brackets and letters in their plain shape, formless marks invisible."""
+    return lowered if text.isascii() else text.translate(_SKELETON)
+
+
+def _without(skeleton: str, markers: Sequence[WrittenMarker]) -> str:
+    kept: list[str] = []
+    begin = 0
+    for marker in markers:
+        start, end = marker.raw
+        kept += skeleton[begin:start], _TAKEN * (end - start)
+        begin = end
+    kept.append(skeleton[begin:])
+    return "".join(kept)
+
+
+@lru_cache(maxsize=64)
+def _near_pattern(prefixes: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern for all the ways to miss. Every repetition is bounded, so a search is linear in the text."""
+    loose = "|".join(rf"{_INVISIBLE}{{0,3}}".join(prefix.lower()) for prefix in prefixes)
+    exact = "|".join(prefix.lower() for prefix in prefixes)
+    gap = rf"[\s{_INVISIBLE}]{{0,3}}"
+    body = rf"(?:[^\[\]{_TAKEN}]{{0,80}}\]\]?|[:\s]{{0,2}}[a-z0-9_.{_INVISIBLE}-]{{0,80}})"
+    encoded = r"(?:&(?:\#0{0,4}91|\#x0{0,4}5b|lsqb|lbrack);|%5b|\\\[)"
+    decoded_end = r"(?:&(?:\#0{0,4}93|\#x0{0,4}5d|rsqb|rbrack);|%5d|\\?\]){0,2}"
+    return re.compile(
+        rf"(?P<double>\[\[{gap}(?:{loose})(?![a-z0-9_]){body})"
+        rf"|(?P<encoded>{encoded}{{1,2}}\[?(?:{exact}):{_NAME}{decoded_end})"
+        rf"|(?P<brackets>[\[(\{{<]{{1,3}}(?:{exact}):{_NAME}[\])\}}>]{{1,3}})"
+        rf"|(?P<prefixless>\[\[[a-z]{{1,30}}_[a-z0-9_]{{1,30}}\]\])"
+    )
+
+
+def _reason(written: str, kind: str, skeleton: str) -> str:
+    if not written.isascii():
+        return "look-alike or invisible characters"
+    if kind != "double":
+        return {"encoded": "encoded brackets", "brackets": "wrong brackets", "prefixless": "no section prefix"}[kind]
+    if "\n" in written or "\r" in written:
+        return "line break inside"
+    if not skeleton.endswith("]]"):
+        return "not closed"
+    if len(written) > LONGEST_MARKER:
+        return "too long"
+    return "not a field name"
+
+
+class _Skeleton(dict[int, str]):
+    """Code point to what it can be mistaken for, lower case. Bounded like the folding table."""
+
+    BOUND = 8_192
+
+    def __missing__(self, code: int) -> str:
+        shape = _shape(chr(code))
+        if len(self) < self.BOUND:
+            self[code] = shape
+        return shape
+
+
+def _shape(character: str) -> str:
+    if unicodedata.category(character) in ("Cf", "Mn", "Me") and character not in "\n\r\t":
+        return _INVISIBLE
+    compatible = unicodedata.normalize("NFKC", character)
+    shape = compatible if len(compatible) == 1 else character
+    lowered = shape.lower()
+    return lowered if len(lowered) == 1 else shape
+
+
+def _lookalikes() -> dict[int, str]:
+    groups = ((_OPENING_LOOKALIKES, "["), (_CLOSING_LOOKALIKES, "]"), (_COLON_LOOKALIKES, ":"))
+    table = {ord(character): shape for characters, shape in groups for character in characters}
+    return table | {ord(character): shape.lower() for character, shape in _LETTER_LOOKALIKES.items()}
+
+
+_SKELETON = _Skeleton(_lookalikes())

@@ -1,0 +1,17 @@
+"""Short texts of no particular kind: the whole phrase, or the phrase inflected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attribution.answer import Answer
+from attribution.matchers.base import evidence_of
+from attribution.matchers.phrase import find_phrase
+from attribution.model import Evidence, Field, FieldType
+from attribution.profile import Profile
+
+
+def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """The value's words following each other."""
+    hit = find_phrase(value, answer, "whole_phrase")
+    return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile) if hit else None

@@ -1,0 +1,69 @@
+"""Amounts of money: one, or the two ends of a range."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from attribution.answer import Answer
+from attribution.figures import canonical_number
+from attribution.matchers.base import describe
+from attribution.model import Evidence, Field, FieldType, Span
+from attribution.numbers import canonical_value
+from attribution.profile import Profile
+
+_AMOUNT = re.compile(r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
+_MOST_AMOUNTS = 4
+_RANGE_REACH = 24
+_SPECIFIC_DIGITS = 2
+
+
+def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """All amounts of the value close together, else one of them."""
+    amounts = amounts_of(value)
+    spans = [_spans_of(amount, answer) for amount in amounts]
+    if len(amounts) > 1 and all(spans):
+        together = _close_together([each[0] + each[1] for each in spans])
+        if together:
+            return _evidence("range", together, answer, profile)
+    for signed, plain in spans:
+        if signed:
+            return _evidence("amount" if len(amounts) == 1 else "one_end", signed, answer, profile)
+        if plain:
+            return _evidence("plain_number", plain, answer, profile, "; without a currency")
+    return None
+
+
+def amounts_of(value: object) -> list[str]:
+    """The amounts of a value in canonical form: one for a price, two for a range."""
+    if isinstance(value, (int, float)):
+        key = canonical_value(value)
+        return [key] if key else []
+    return [canonical_number(written) for written in _AMOUNT.findall(str(value))[:_MOST_AMOUNTS]]
+
+
+def _spans_of(amount: str, answer: Answer) -> tuple[list[Span], list[Span]]:
+    """Where an amount stands with a currency, and where as a plain number of two digits or more."""
+    signed = [figure.span for figure in answer.figures.amounts.get(amount, ())]
+    if len(amount) < _SPECIFIC_DIGITS:
+        return signed, []
+    return signed, [figure.span for figure in answer.figures.numbers.get(amount, ())]
+
+
+def _close_together(choices: list[list[Span]]) -> list[Span]:
+    """One span of each amount such that they follow each other closely."""
+    for first in choices[0]:
+        chosen = [first]
+        for candidates in choices[1:]:
+            near = [span for span in candidates if 0 <= span[0] - chosen[-1][1] <= _RANGE_REACH]
+            if not near:
+                break
+            chosen.append(near[0])
+        else:
+            return chosen
+    return []
+
+
+def _evidence(rule: str, spans: list[Span], answer: Answer, profile: Profile, because: str = "") -> Evidence:
+    trace = " and ".join(describe(answer, span) for span in spans[:2]) + because
+    return Evidence(FieldType.MONEY, rule, profile.score(FieldType.MONEY, rule), tuple(spans), trace)

@@ -1,0 +1,104 @@
+"""Numbers: as a whole token, with the unit that the field's name tells, in words, as a percentage, as an amount. No tolerance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attribution.answer import Answer
+from attribution.figures import Figure
+from attribution.lexicon import NOT_COUNTED
+from attribution.matchers.base import describe_all
+from attribution.model import Evidence, Field, FieldType, Span
+from attribution.numbers import as_percentage, canonical_value
+from attribution.profile import Profile
+
+_SPECIFIC_FROM = 10
+_LABEL_REACH = 8
+
+
+def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """The first of the forms that the answer shows, the most telling first."""
+    key = canonical_value(value)
+    figures = answer.figures
+    if key is None or not (figures.all or answer.number_words):
+        return None
+    numbers = figures.numbers.get(key)
+    written_out = answer.number_words.get(key)
+    return (
+        (_whole(key, numbers, field, answer, profile) if numbers else None)
+        or (_in_words(written_out, field, answer, profile) if written_out else None)
+        or (_percentage(key, field, answer, profile) if figures.percents else None)
+        or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
+        or (_bare(numbers, answer, profile) if numbers else None)
+    )
+
+
+def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Labelled figures first; without a label only a number that is specific enough to speak for itself."""
+    labels = profile.registry.leaf_name(field.leaf).label_stems
+    for figure in figures:
+        place = answer.place_at(figure.span[0])
+        label = answer.label_near(labels, place, _word_count(figure.span, answer), _LABEL_REACH)
+        if label:
+            rule = "with_unit" if label.distance in (1, 2) else "whole_number"
+            return _evidence(rule, [figure.span], answer, profile, f"; {label}")
+    specific = [figure.span for figure in figures if _is_specific(key) and not _counts_something(figure.span, answer)]
+    return _evidence("whole_number", specific, answer, profile) if specific else None
+
+
+def _in_words(places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Only beside a label: "one" and "two" are said of too many things."""
+    labels = profile.registry.leaf_name(field.leaf).label_stems
+    for place, count in places:
+        label = answer.label_near(labels, place, count, _LABEL_REACH)
+        if label:
+            return _evidence("in_words", [answer.span(place, count)], answer, profile, f"; {label}")
+    return None
+
+
+def _percentage(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """A share between 0 and 1 as a percentage; a field whose name says percent as it stands."""
+    percents = answer.figures.percents
+    if key in percents and profile.registry.leaf_name(field.leaf).is_percentage:
+        return _simple("percentage", percents[key], answer, profile)
+    return (
+        _simple("percentage", percents.get(as_percentage(key), ()), answer, profile)
+        if key.startswith("0.") or key in ("0", "1")
+        else None
+    )
+
+
+def _simple(rule: str, figures: Sequence[Figure], answer: Answer, profile: Profile) -> Evidence | None:
+    return _evidence(rule, [figure.span for figure in figures], answer, profile) if figures else None
+
+
+def _bare(figures: Sequence[Figure], answer: Answer, profile: Profile) -> Evidence | None:
+    """A small number that counts nothing in particular may be this field's or any other's."""
+    bare = [figure.span for figure in figures if not _counts_something(figure.span, answer)]
+    if not bare:
+        return None
+    because = "; a small number, and nothing near it names the field"
+    return _evidence("whole_number", bare, answer, profile, because, profile.thresholds.common_word_cap)
+
+
+def _is_specific(key: str) -> bool:
+    return "." in key or int(key) >= _SPECIFIC_FROM
+
+
+def _counts_something(span: Span, answer: Answer) -> bool:
+    """Whether a noun follows at once, as in "2 results": the number is that thing's count, not this field's value."""
+    following = answer.text[span[1] : span[1] + 2]
+    if not following.startswith((" ", "-")) or not following[1:].isalpha():
+        return False
+    place = answer.place_at(span[0]) + _word_count(span, answer)
+    return place < len(answer.words) and answer.words[place] not in NOT_COUNTED
+
+
+def _word_count(span: Span, answer: Answer) -> int:
+    return len(answer.places_in(span)) or 1
+
+
+def _evidence(rule: str, spans: Sequence[Span], answer: Answer, profile: Profile, because: str = "", cap: float = 1.0) -> Evidence:
+    score = profile.score(FieldType.NUMERIC, rule)
+    return Evidence(FieldType.NUMERIC, rule, min(cap, score), tuple(spans), describe_all(answer, spans) + because, score)

@@ -1,0 +1,51 @@
+"""Finds the words of a value in the answer: as they are, or inflected."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from attribution.answer import Answer
+from attribution.matchers.base import Hit
+from attribution.text import stem, words_of
+
+_SHORTEST = 2
+"""A value of one character never matches by its text alone."""
+
+
+class Phrase(NamedTuple):
+    """A value prepared for being found.
+
+    ``first_stem`` and ``last_stem`` must stand in the answer; they are empty where the value can never match.
+    """
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    first_stem: str
+    last_stem: str
+    can_inflect: bool
+
+
+@lru_cache(maxsize=16_384)
+def phrase_of(value: str) -> Phrase:
+    """The words of a value, their stems, and whether any is long enough to be inflected."""
+    words = words_of(value) if len(value.strip()) >= _SHORTEST else ()
+    stems = tuple(map(stem, words))
+    first, last = (stems[0], stems[-1]) if stems else ("", "")
+    return Phrase(words, stems, first, last, any(len(word) > 3 and word.isalpha() for word in words))
+
+
+def find_phrase(value: str, answer: Answer, rule: str) -> Hit | None:
+    """The words of ``value`` following each other, whatever stands between them in punctuation.
+
+    Failing that, the same words in another number or tense, "racing thought" for "racing thoughts", by the rule ``inflected``.
+    """
+    words, stems, first_stem, last_stem, can_inflect = phrase_of(value)
+    if first_stem not in answer.stems or last_stem not in answer.stems:
+        return None
+    places = answer.find_stems(stems) if can_inflect else answer.find(words)
+    if not places:
+        return None
+    count, wanted = len(words), list(words)
+    exact = [place for place in places if answer.words[place : place + count] == wanted]
+    return Hit(rule, exact, count) if exact else Hit("inflected", places, count)

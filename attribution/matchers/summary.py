@@ -1,0 +1,45 @@
+"""Long texts: the share of their content words that the answer uses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
+from attribution.answer import Answer
+from attribution.model import Evidence, Field, FieldType, Span
+from attribution.profile import Profile
+from attribution.text import fold, split_words
+
+_FEWEST_WORDS = 2
+_MOST_SPANS = 40
+_MOST_LISTED = 8
+
+
+def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """The value's content words, wherever they stand in the answer."""
+    wanted = content_words(value if isinstance(value, str) else str(value), profile.vocabulary.stop)
+    found = wanted & answer.places.keys()
+    if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
+        return None
+    counted: list[int] = []
+    for word in found:
+        counted += answer.places[word][:_MOST_SPANS]
+    counted.sort()
+    words = dict.fromkeys([answer.words[place] for place in counted])
+    return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:_MOST_SPANS], 1), profile)
+
+
+def share_evidence(
+    method: FieldType, found: Collection[str], wanted: Collection[str], spans: tuple[Span, ...], profile: Profile
+) -> Evidence:
+    """Evidence whose score is the share of words found, capped; ``found`` in the order of the answer."""
+    share = len(found) / len(wanted)
+    listed = ", ".join(islice(found, _MOST_LISTED)) + (" …" if len(found) > _MOST_LISTED else "")
+    trace = f"{len(found)} of {len(wanted)} content words stand in the answer ({share:.0%}): {listed}"
+    return Evidence(method, "content_words", round(min(profile.thresholds.summary_cap, share), 4), spans, trace)
+
+
+def content_words(text: str, stop: frozenset[str]) -> set[str]:
+    """The different words of four letters or digits or more that are not stop words."""
+    return {word for word in set(split_words(fold(text))) - stop if len(word) > 3}

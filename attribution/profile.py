@@ -1,0 +1,147 @@
+"""Profiles: a versioned, immutable set of scores, thresholds, registry and calibration, read from data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from attribution.errors import ProfileError
+from attribution.model import FieldType
+from attribution.registry import Registry, Section
+from attribution.text import stem, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where rules begin and end. Shares and caps are between 0 and 1, lengths count characters.
+
+    ``tokens_per_marker``: more than one marker per so many words of clean text is over-cited. ``section_completeness``: a section
+    less complete than this is withheld from the prompt and from matching.
+    """
+
+    summary_share: float
+    summary_cap: float
+    common_word_cap: float
+    tokens_per_marker: int
+    section_completeness: float
+    summary_length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words too common to mean a field by themselves; words without content; those and the words that every question has."""
+
+    common: frozenset[str]
+    stop: frozenset[str]
+    question_stop: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """Everything an attribution depends on besides the turn and the engine's version.
+
+    ``scores`` maps method and rule to a raw score. ``calibration`` maps them to the share of reviewers' labels that agreed, and is
+    empty while nobody has labelled: then a confidence equals its score. ``id`` is a digest of the whole.
+    """
+
+    name: str
+    version: int
+    registry: Registry
+    vocabulary: Vocabulary
+    scores: Mapping[tuple[str, str], float]
+    cited_score: float
+    thresholds: Thresholds
+    calibration: Mapping[tuple[str, str], float]
+    id: str
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether confidences rest on labels."""
+        return bool(self.calibration)
+
+    def score(self, method: FieldType, rule: str) -> float:
+        """The raw score of a rule."""
+        return self.scores[method, rule]
+
+    def confidence(self, method: str, rule: str, score: float) -> float:
+        """What labels make of a score; the score itself where there are none."""
+        return self.calibration.get((method, rule), score) if self.calibration else score
+
+
+def read_profile(data: Mapping[str, Any]) -> Profile:
+    """A profile from its data, the shape of ``profiles/default.json``. Raises ``ProfileError`` naming the place."""
+    try:
+        return Profile(
+            name=str(data["name"]),
+            version=int(data["version"]),
+            registry=_read_registry(data),
+            vocabulary=_read_vocabulary(data),
+            scores=_read_shares(data["scores"], "scores"),
+            cited_score=float(data["cited_score"]),
+            thresholds=Thresholds(**{field.name: data["thresholds"][field.name] for field in fields(Thresholds)}),
+            calibration=_read_shares(data["calibration"], "calibration"),
+            id=_identify(data),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, ProfileError):
+            raise
+        raise ProfileError(f"profile: {type(error).__name__}: {error}") from error
+
+
+@cache
+def default_profile() -> Profile:
+    """The profile that is shipped, without calibration."""
+    text = resources.files("attribution").joinpath("profiles/default.json").read_text(encoding="utf-8")
+    return read_profile(json.loads(text))
+
+
+def _identify(data: Mapping[str, Any]) -> str:
+    canonical = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "cp_" + hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def _read_vocabulary(data: Mapping[str, Any]) -> Vocabulary:
+    common, stop, question = (frozenset(data[key]) for key in ("common_words", "stop_words", "question_words"))
+    return Vocabulary(common, stop, stop | question)
+
+
+def _read_registry(data: Mapping[str, Any]) -> Registry:
+    return Registry(
+        sections=tuple(_read_section(section) for section in data["sections"]),
+        types={name: FieldType(kind) for kind, names in data["types"].items() for name in names},
+        type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in data["type_suffixes"].items() for suffix in names),
+        enum_values={name: tuple(values) for name, values in data["enum_values"].items()},
+        aliases={stem(name): _stems(words) for name, words in data["aliases"].items()},
+        hints={stem(name): _stems(words) for name, words in data["hints"].items()},
+        generic_label_stems=_stems(data["generic_label_words"]),
+    )
+
+
+def _read_section(data: Mapping[str, Any]) -> Section:
+    return Section(
+        name=data["name"],
+        prefix=data["prefix"].upper(),
+        title=data["title"],
+        fields=frozenset(data["fields"]),
+        heading_stems=_stems(data["heading_words"]),
+    )
+
+
+def _stems(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(word) for phrase in phrases for word in words_of(phrase))
+
+
+def _read_shares(table: Mapping[str, float], place: str) -> dict[tuple[str, str], float]:
+    """``"enum.whole_word": 0.95`` by method and rule."""
+    shares: dict[tuple[str, str], float] = {}
+    for name, share in table.items():
+        if not 0 <= share <= 1:
+            raise ProfileError(f"profile: {place}.{name}: {share} is not between 0 and 1")
+        method, _, rule = name.partition(".")
+        shares[method, rule] = float(share)
+    return shares

@@ -1,0 +1,104 @@
+"""The field-type registry: which sections there are, what type a field has, and how people name it. Data, not code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from attribution.model import FieldType
+from attribution.text import stem, words_of
+
+_CAMEL_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONGEST_NAME_READ = 200
+_MOST_NAMES_KEPT = 8_192
+_TEXT_TYPES = {FieldType.SUMMARY, FieldType.NAME, FieldType.QUESTION, FieldType.IDENTIFIER, FieldType.MONEY, FieldType.ENUM}
+_NUMBER_TYPES = {FieldType.MONEY, FieldType.IDENTIFIER}
+_PERCENTAGE_WORDS = frozenset({"percent", "percentage", "pct", "rate"})
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the context: its marker prefix, its title for people, the fields of its schema and words of its headings."""
+
+    name: str
+    prefix: str
+    title: str
+    fields: frozenset[str]
+    heading_stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafName:
+    """What a field's own name tells: its type if it is registered, and the stems of words that people use for it.
+
+    ``text_type``, ``number_type`` and ``list_type`` are the types of a text, a number and a list of this name; a text whose name
+    says nothing is typed by its shape. ``topics`` are the words of the name that carry meaning, each with all words that may stand
+    for it. ``name_stems`` name the field: those words and their aliases. ``label_stems`` are any words that point to it.
+    ``is_percentage``: its numbers are percents.
+    """
+
+    text_type: FieldType | None
+    number_type: FieldType
+    list_type: FieldType
+    topics: Mapping[str, frozenset[str]]
+    name_stems: frozenset[str]
+    label_stems: frozenset[str]
+    is_percentage: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Registry:
+    """Names to types, labels and values. Instances are compared by identity; a profile holds one."""
+
+    sections: tuple[Section, ...]
+    types: Mapping[str, FieldType]
+    type_suffixes: tuple[tuple[str, FieldType], ...]
+    enum_values: Mapping[str, tuple[str, ...]]
+    aliases: Mapping[str, frozenset[str]]
+    hints: Mapping[str, frozenset[str]]
+    generic_label_stems: frozenset[str]
+    prefixes: tuple[str, ...] = field(init=False, repr=False)
+    by_prefix: Mapping[str, Section] = field(init=False, repr=False)
+    by_name: Mapping[str, Section] = field(init=False, repr=False)
+    _known: dict[str, LeafName] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Index the sections."""
+        object.__setattr__(self, "prefixes", tuple(section.prefix for section in self.sections))
+        object.__setattr__(self, "by_prefix", {section.prefix: section for section in self.sections})
+        object.__setattr__(self, "by_name", {section.name: section for section in self.sections})
+
+    def leaf_name(self, leaf: str) -> LeafName:
+        """What the name of a field tells; worked out once, for as many names as any schema has."""
+        known = self._known.get(leaf)
+        if known is None:
+            known = _describe(self, leaf[:_LONGEST_NAME_READ])
+            if len(self._known) < _MOST_NAMES_KEPT and len(leaf) <= _LONGEST_NAME_READ:
+                self._known[leaf] = known
+        return known
+
+
+def _describe(registry: Registry, leaf: str) -> LeafName:
+    words = words_of(_CAMEL_HUMP.sub(" ", leaf))
+    stems = [stem(word) for word in words]
+    content = [each for each in stems if each not in registry.generic_label_stems]
+    named = {each: registry.aliases.get(each, _NOTHING) | {each} for each in content or stems}
+    topics = {each: names | registry.hints.get(each, _NOTHING) for each, names in named.items()}
+    registered = _registered_type(registry, leaf.lower())
+    return LeafName(
+        text_type=registered if registered in _TEXT_TYPES else None,
+        number_type=registered if registered in _NUMBER_TYPES else FieldType.NUMERIC,
+        list_type=FieldType.QUESTION if registered is FieldType.QUESTION else FieldType.LIST,
+        topics=topics if content else {},
+        name_stems=_NOTHING.union(*named.values()) if content else _NOTHING,
+        label_stems=_NOTHING.union(*topics.values()),
+        is_percentage=not _PERCENTAGE_WORDS.isdisjoint(words),
+    )
+
+
+def _registered_type(registry: Registry, leaf: str) -> FieldType | None:
+    if leaf in registry.types:
+        return registry.types[leaf]
+    return next((kind for suffix, kind in registry.type_suffixes if leaf.endswith(suffix)), None)

@@ -1,0 +1,93 @@
+"""Length-preserving folding and words; every offset is a code point of the text given."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from itertools import accumulate
+
+JOINER = "\0"
+"""What folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
+
+
+def fold(text: str) -> str:
+    """Lower case without accents, everything that is not a letter or digit a space; as long as ``text``."""
+    return text.translate(_FOLDED)
+
+
+def lower(text: str) -> str:
+    """Lower case, as long as ``text``: a character whose lower case is longer stays as it is."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
+def split_words(folded: str) -> list[str]:
+    """The words of folded text, without joiners."""
+    words = folded.split()
+    return [word.replace(JOINER, "") for word in words] if JOINER in folded else words
+
+
+def word_starts(folded: str) -> list[int]:
+    """Where each word of ``split_words(folded)`` begins."""
+    pieces = folded.split(" ")
+    lengths = accumulate(map(len, pieces), initial=0)
+    return [length + spaces for spaces, (length, piece) in enumerate(zip(lengths, pieces, strict=False)) if piece]
+
+
+@lru_cache(maxsize=16_384)
+def words_of(text: str) -> tuple[str, ...]:
+    """The folded words of a short text such as a value or a label."""
+    return tuple(split_words(fold(text)))
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """A word without its plain English inflection: services, serviced, servicing → servic; berries → berry."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    for suffix, shortest in (("sses", 6), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 4)):
+        if word.endswith(suffix) and len(word) >= shortest:
+            return _trim(word, suffix)
+    return word
+
+
+def _trim(word: str, suffix: str) -> str:
+    if suffix == "sses":
+        return word[:-2]
+    if suffix == "s" and word[-2] in "su":
+        return word
+    root = word[: -len(suffix)]
+    if suffix in ("ing", "ed") and len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls":
+        return root[:-1]
+    return root.removesuffix("e")
+
+
+class _Folding(dict[int, str]):
+    """Code point to its folded character, worked out on first use. It stops growing at a bound: hostile text has a million."""
+
+    BOUND = 8_192
+
+    def __missing__(self, code: int) -> str:
+        folded = _fold_character(chr(code))
+        if len(self) < self.BOUND:
+            self[code] = folded
+        return folded
+
+
+def _fold_character(character: str) -> str:
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return JOINER
+    if not character.isalnum():
+        return " "
+    base, *marks = unicodedata.normalize("NFD", character)
+    if not all(unicodedata.combining(mark) for mark in marks):
+        base = character
+    lowered = base.lower()
+    return lowered if len(lowered) == 1 else character
+
+
+_FOLDED = _Folding({code: _fold_character(chr(code)) for code in range(0x250)})

@@ -1,0 +1,5 @@
+"""The engine's version: part of every result, changed whenever the same input may give another one."""
+
+from __future__ import annotations
+
+ENGINE_VERSION = "1.0.0"
