@@ -9,14 +9,11 @@ from datetime import date
 from functools import cached_property
 from itertools import pairwise
 
-from attribution.figures import Figure, Figures, find_figures
+from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
 from attribution.lexicon import NUMBER_WORDS, TENS, UNITS
 from attribution.model import Span
 from attribution.segmentation import clause_ends, sentence_ends
 from attribution.text import JOINER, fold, lower, split_words, stem, word_starts
-
-MOST_PLACES = 256
-"""How many places of its rarest word are looked at for a phrase: keeps hostile repetition linear."""
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t]*|[A-Z][^\n:.!?]{1,60}:[ \t]*)$", re.MULTILINE
@@ -66,7 +63,7 @@ class Answer:
             number, count = _read_number(self.words, place)
             if count:
                 table.setdefault(str(number), []).append((place, count))
-        return table
+        return {number: places[:MOST_PLACES] for number, places in table.items()}
 
     @cached_property
     def _figure_starts(self) -> list[int]:
@@ -92,12 +89,12 @@ class Answer:
         return list(map(stem, self.words))
 
     def find(self, words: tuple[str, ...]) -> Sequence[int]:
-        """The places at which these folded words follow each other."""
-        return _find(words, self.places, self.words) if len(words) > 1 else self.places.get(words[0], ())
+        """The places at which these folded words follow each other, at most ``MOST_PLACES``."""
+        return _find(words, self.places, self.words) if len(words) > 1 else self.places.get(words[0], ())[:MOST_PLACES]
 
     def find_stems(self, stems: tuple[str, ...]) -> Sequence[int]:
-        """The places at which words with these stems follow each other."""
-        return _find(stems, self.stems, self.stem_words) if len(stems) > 1 else self.stems.get(stems[0], ())
+        """The places at which words with these stems follow each other, at most ``MOST_PLACES``."""
+        return _find(stems, self.stems, self.stem_words) if len(stems) > 1 else self.stems.get(stems[0], ())[:MOST_PLACES]
 
     def span(self, place: int, count: int = 1) -> Span:
         """The span of ``count`` words from ``place`` on."""
@@ -182,7 +179,7 @@ class Answer:
         if not found:
             return None
         after = place + count
-        candidates = [other for stem in found for other in stems[stem] if place - reach <= other < after + reach]
+        candidates = [other for stem in found for other in _slice(stems[stem], place - reach, after + reach)]
         clause = self.places_in(self.clause_at(self.starts[place])) if candidates else range(0)
         distances = [other - place if other < place else other - after + 1 for other in candidates if other in clause]
         nearest = min((each for each in distances if each), key=_unit_before_name, default=0)
@@ -204,6 +201,11 @@ class Answer:
         starts, titles = self._headings
         above = bisect_right(starts, offset) - 1
         return titles[above] if above >= 0 else frozenset()
+
+
+def _slice(ordered: list[int], start: int, stop: int) -> list[int]:
+    """The numbers of a sorted list from ``start`` up to ``stop``."""
+    return ordered[bisect_left(ordered, start) : bisect_left(ordered, stop)]
 
 
 def _unit_before_name(distance: int) -> tuple[int, bool]:

@@ -45,6 +45,9 @@ _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _LONGEST_MONTH = len("september. ") + 1
 
 
+MOST_PLACES = 64
+"""How many places of one thing are looked at and shown: keeps hostile repetition linear."""
+
 Day = tuple[int, int, int]
 """Year, month, day; the year is 0 where it is not written."""
 
@@ -94,7 +97,9 @@ class Figures:
             FigureKind.TIME: self.times,
         }
         for figure in figures:
-            tables[figure.kind].setdefault(figure.key, []).append(figure)
+            same = tables[figure.kind].setdefault(figure.key, [])
+            if len(same) < MOST_PLACES:
+                same.append(figure)
 
 
 def find_figures(lowered: str) -> list[Figure]:

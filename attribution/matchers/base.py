@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from attribution.answer import Answer
+from attribution.figures import MOST_PLACES
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 
@@ -46,7 +47,7 @@ def describe(answer: Answer, span: Span) -> str:
 
 def describe_all(answer: Answer, spans: Sequence[Span]) -> str:
     """The first span, and how many there are besides."""
-    more = f", and {len(spans) - 1} more" if len(spans) > 1 else ""
+    more = f", and {len(spans) - 1} more" if 1 < len(spans) < MOST_PLACES else ", and more" if len(spans) > 1 else ""
     return describe(answer, spans[0]) + more
 
 

@@ -79,7 +79,7 @@ def _relative_spans(answer: Answer) -> list[tuple[tuple[str, ...], list[Span]]]:
 
 def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
     name = WEEKDAYS[day.weekday()]
-    places = [place for place in answer.places.get(name, ()) if not _has_its_own_date(place, answer)]
+    places = [place for place in answer.find((name,)) if not _has_its_own_date(place, answer)]
     return _evidence("weekday", [answer.span(place) for place in places], answer, profile) if places else None
 
 

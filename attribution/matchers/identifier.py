@@ -27,7 +27,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
         return _evidence("whole_code", answer.spans(hit.places, hit.count), answer, profile)
     for rule, wanted in (("same_digits", digits), ("local_digits", digits[-_LOCAL_DIGITS:])):
         figures = answer.figures.digits.get(wanted, ())
-        spans = tuple(figure.span for figure in figures) or answer.spans(answer.places.get(wanted, ()), 1)
+        spans = tuple(figure.span for figure in figures) or answer.spans(answer.find((wanted,)), 1)
         if spans:
             return _evidence(rule, spans, answer, profile)
     return None

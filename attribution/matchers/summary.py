@@ -7,12 +7,12 @@ from itertools import islice
 from typing import Any
 
 from attribution.answer import Answer
+from attribution.figures import MOST_PLACES
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.text import fold, split_words
 
 _FEWEST_WORDS = 2
-_MOST_SPANS = 40
 _MOST_LISTED = 8
 
 
@@ -24,10 +24,10 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
         return None
     counted: list[int] = []
     for word in found:
-        counted += answer.places[word][:_MOST_SPANS]
+        counted += answer.places[word][:MOST_PLACES]
     counted.sort()
     words = dict.fromkeys([answer.words[place] for place in counted])
-    return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:_MOST_SPANS], 1), profile)
+    return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:MOST_PLACES], 1), profile)
 
 
 def share_evidence(

@@ -35,7 +35,7 @@ def match_minutes(minutes: int | None, answer: Answer, profile: Profile) -> Evid
     if minutes is None:
         return None
     figures = answer.figures.times.get(minutes, ())
-    named = answer.places.get(_NAMED.get(minutes, ""), ())
+    named = answer.find((_NAMED[minutes],)) if minutes in _NAMED else ()
     plain = [figure.span for figure in figures if not figure.detail] + [answer.span(place) for place in named]
     if plain:
         return _evidence("clock_time", plain, answer, profile)
