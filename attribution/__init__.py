@@ -28,6 +28,8 @@ from attribution.model import (
 )
 from attribution.profile import Profile, read_profile
 from attribution.prompting import citation_instruction, strip_history
+from attribution.strict_json import read_json
+from attribution.text import fold_words
 from attribution.version import ENGINE_VERSION
 
 __all__ = [
@@ -58,6 +60,8 @@ __all__ = [
     "decode",
     "digest",
     "encode",
+    "fold_words",
+    "read_json",
     "read_profile",
     "strip",
     "strip_history",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, BinaryIO, TextIO
 
@@ -19,7 +20,7 @@ BAD_INPUT = 2
 def main(source: BinaryIO, results: BinaryIO, messages: TextIO) -> int:
     """Attribute every turn; a bad one is reported and the others go on. Returns the exit status."""
     status = 0
-    for place, text in _turns(source.read()):
+    for place, text in _turns(source):
         try:
             results.write(_result(read_json(text)) + b"\n")
         except AttributionError as error:
@@ -29,29 +30,36 @@ def main(source: BinaryIO, results: BinaryIO, messages: TextIO) -> int:
     return status
 
 
-def _turns(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """A whole document if it is one, else its lines."""
-    lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
-    if len(lines) > 1 and _is_one_document(data, lines[0][1]):
-        yield "input", data
-        return
-    for number, line in lines:
+def _turns(source: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Each line, as it comes; the whole where the first line is only the beginning of a document."""
+    is_first = True
+    lines = _without_mark(source)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if is_first and _goes_on(line):
+            yield "input", b"\n" * (number - 1) + line + b"".join(lines)
+            return
+        is_first = False
         yield f"line {number}", line
 
 
-def _is_one_document(data: bytes, first_line: bytes) -> bool:
-    """A turn that is spread over several lines: its first line alone is no JSON, the whole is."""
+def _without_mark(source: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines without the byte order mark that some editors put before the first."""
+    for number, line in enumerate(source):
+        yield line if number else line.removeprefix(BOM_UTF8)
+
+
+def _goes_on(line: bytes) -> bool:
+    """Whether a line is the beginning of a JSON document that is spread over several: the line ends where more is expected."""
+    text = line.decode("utf-8", "replace").strip()
     try:
-        json.loads(first_line)
-    except ValueError:
-        pass
-    else:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text)
+    except (ValueError, RecursionError):
         return False
-    try:
-        json.loads(data)
-    except ValueError:
-        return False
-    return True
+    return False
 
 
 def _result(turn: Any) -> bytes:
@@ -65,8 +73,8 @@ def _result(turn: Any) -> bytes:
             response=turn["response"],
             context=turn["context"],
             user_text=_optional_text(turn, "user_text"),
-            hidden_sections=_names(turn),
-            documents=turn.get("documents") or (),
+            hidden_sections=_section_names(turn),
+            documents=_documents(turn),
             answered_on=_day(turn),
         )
     )
@@ -80,19 +88,26 @@ def _optional_text(turn: Mapping[str, Any], key: str) -> str | None:
     return value
 
 
-def _names(turn: Mapping[str, Any]) -> list[str]:
+def _section_names(turn: Mapping[str, Any]) -> list[str]:
     names = turn.get("hidden_sections") or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("hidden_sections", "must be a list of section names")
     return names
 
 
+def _documents(turn: Mapping[str, Any]) -> list[Any]:
+    documents = turn.get("documents") or []
+    if not isinstance(documents, list):
+        raise InputError("documents", "must be a list")
+    return documents
+
+
 def _day(turn: Mapping[str, Any]) -> date | None:
-    value = turn.get("answered_at")
+    value = _optional_text(turn, "answered_at")
     if value is None:
         return None
     try:
-        return date.fromisoformat(str(value)[:10])
+        return date.fromisoformat(value[:10])
     except ValueError as error:
         raise InputError("answered_at", "must be an ISO 8601 date or date and time") from error
 

@@ -10,15 +10,19 @@ from functools import cached_property
 from itertools import pairwise
 
 from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
-from attribution.lexicon import NUMBER_WORDS, TENS, UNITS
+from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span
+from attribution.numbers import number_in_words
 from attribution.segmentation import clause_ends, sentence_ends
 from attribution.text import JOINER, fold, lower, split_words, stem, word_starts
 
 _HEADING = re.compile(
-    r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t]*|[A-Z][^\n:.!?]{1,60}:[ \t]*)$", re.MULTILINE
+    r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE
 )
 """A Markdown heading, a line in bold, or a short line that ends with a colon."""
+
+
+_NAMES_WHAT_FOLLOWS = (":", "–", "—", "-")
 
 
 class Label:
@@ -60,7 +64,7 @@ class Answer:
         found = [word for word in NUMBER_WORDS if word in self.places]
         table: dict[str, list[tuple[int, int]]] = {}
         for place in sorted(place for word in found for place in self.places[word]):
-            number, count = _read_number(self.words, place)
+            number, count = number_in_words(self.words, place)
             if count:
                 table.setdefault(str(number), []).append((place, count))
         return {number: places[:MOST_PLACES] for number, places in table.items()}
@@ -132,6 +136,13 @@ class Answer:
         """The clause around an offset: between commas, colons, dashes, line ends and full stops."""
         return _between(self.clause_ends, offset, len(self.text))
 
+    def naming_clause(self, place: int) -> Span:
+        """The clause of a word; where a colon or a dash stands before the word, with the clause before, which may name it."""
+        start, end = self.clause_at(self.starts[place])
+        if self.text[start - 1 : start] in _NAMES_WHAT_FOLLOWS and place and self.starts[place - 1] < start:
+            start, _ = self.clause_at(start - 1)
+        return (start, end)
+
     def sentence_at(self, offset: int) -> Span:
         """The sentence around an offset, with its full stop."""
         return _between(self.sentence_ends, offset, len(self.text))
@@ -180,15 +191,16 @@ class Answer:
             return None
         after = place + count
         candidates = [other for stem in found for other in _slice(stems[stem], place - reach, after + reach)]
-        clause = self.places_in(self.clause_at(self.starts[place])) if candidates else range(0)
-        distances = [other - place if other < place else other - after + 1 for other in candidates if other in clause]
-        nearest = min((each for each in distances if each), key=_unit_before_name, default=0)
+        clause = self.places_in(self.naming_clause(place)) if candidates else range(0)
+        before = [other - place for other in candidates if other < place and other in clause]
+        behind = [other - after + 1 for other in candidates if other >= after and other in clause]
+        nearest = min(before + behind, key=_unit_before_name, default=0)
         return Label(self.words[place + nearest if nearest < 0 else after + nearest - 1], nearest) if nearest else None
 
     @cached_property
     def has_headings(self) -> bool:
         """Whether any line may be a heading."""
-        return "#" in self.text or "**" in self.text or ":\n" in self.text
+        return "#" in self.text or "**" in self.text or ":\n" in self.text or ":\r" in self.text
 
     @cached_property
     def _headings(self) -> tuple[list[int], list[frozenset[str]]]:
@@ -211,16 +223,6 @@ def _slice(ordered: list[int], start: int, stop: int) -> list[int]:
 def _unit_before_name(distance: int) -> tuple[int, bool]:
     """The nearer label; of two as near the one behind, which may be a unit."""
     return abs(distance), distance < 0
-
-
-def _read_number(words: list[str], place: int) -> tuple[int, int]:
-    """The number that begins at a place, and its count of words; a unit behind a ten belongs to it and begins nothing."""
-    word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
-    if place and words[place - 1] in TENS and word in UNITS:
-        return 0, 0
-    if word in TENS and following in UNITS:
-        return NUMBER_WORDS[word] + NUMBER_WORDS[following], 2
-    return NUMBER_WORDS[word], 1
 
 
 def _places_by_word(words: list[str]) -> dict[str, list[int]]:

@@ -32,8 +32,7 @@ from attribution.model import (
 SCHEMA_VERSION = 1
 _NOTHING = "none"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_PATH_KEY = re.compile(r"(?:\\.|[^.\\])+", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED_OR_DOT = re.compile(r"\\(.)|\.", re.DOTALL)
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 Values = Mapping[tuple[str, str], Any]
@@ -185,8 +184,8 @@ def _decode_row(row: Mapping[str, Any], values: Values) -> FieldAttribution:
 
 def _leaf(path: str) -> str:
     """The last key of a path; escaped dots belong to it."""
-    keys = _PATH_KEY.findall(path)
-    return _ESCAPED.sub(r"\1", keys[-1]) if keys else path
+    dots = [match.end() for match in _ESCAPED_OR_DOT.finditer(path) if match[1] is None]
+    return _ESCAPED_OR_DOT.sub(r"\1", path[dots[-1] :] if dots else path)
 
 
 def _decode_evidence(row: Mapping[str, Any]) -> Evidence:

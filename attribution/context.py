@@ -17,15 +17,19 @@ WHOLE_SECTION = "value"
 DEEPEST = 64
 """How many levels are descended; what stands deeper is one field without a value that could match."""
 
+LARGEST = 10**64
+"""Numbers from here on stand in no text; nor do NaN and infinity, which are not below it."""
+
 _new = tuple.__new__
 """Makes a named tuple without its Python-level constructor: felt where there are as many as a context has leaves."""
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 _TIME = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE)
 _MONEY = re.compile(r"[^\d\n]{0,12}[$€£]\s?\d[\d,.]*.{0,40}", re.ASCII)
-_NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
-_DURATION = re.compile(r"[a-z0-9 -]{1,24}[ -](?:minute|min|hour|hr|day|week|month|year)s?", re.IGNORECASE)
+_NUMBER = re.compile(r"-?(?!0\d)(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
+_DURATION = re.compile(r"[a-z0-9 .-]{1,24}[ -](?:minute|min|hour|hr|day|week|month|year)s?", re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
+_DIGIT = re.compile(r"[0-9]")
 _ESCAPED = re.compile(r"[.\\]")
 
 
@@ -84,12 +88,17 @@ def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> 
     """By the leaf's name first, by the value's shape second; a name never overrules a shape that cannot hold it."""
     name, kind = registry.leaf_name(leaf), type(value)
     if kind is str:
-        return name.text_type if name.text_type and value and not value.isspace() else _shape_of(value, summary_length)
+        return name.text_type if name.text_type and _can_be(name.text_type, value) else _shape_of(value, summary_length)
     if kind is int or kind is float:
-        return name.number_type
+        return name.number_type if -LARGEST < value < LARGEST else FieldType.EMPTY
     if kind is bool:
         return FieldType.BOOLEAN
     return name.list_type if kind is list and value else FieldType.EMPTY
+
+
+def _can_be(kind: FieldType, text: str) -> bool:
+    """Whether a text can be what its field's name says: money needs a digit, anything needs more than white space."""
+    return bool(text) and not text.isspace() and (kind is not FieldType.MONEY or _DIGIT.search(text) is not None)
 
 
 @lru_cache(maxsize=16_384)
@@ -120,4 +129,4 @@ def type_of_element(value: Any, summary_length: int) -> FieldType:
     kind = type(value)
     if kind is str:
         return _shape_of(value, summary_length)
-    return FieldType.NUMERIC if kind in (int, float) else FieldType.EMPTY
+    return FieldType.NUMERIC if kind in (int, float) and -LARGEST < value < LARGEST else FieldType.EMPTY

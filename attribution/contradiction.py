@@ -16,7 +16,7 @@ from attribution.matchers import boolean
 from attribution.matchers.date import day_of
 from attribution.matchers.money import amounts_of
 from attribution.matchers.time import minutes_of
-from attribution.model import Contradiction, Field, FieldAttribution, FieldType, Span
+from attribution.model import Contradiction, Field, FieldAttribution, FieldType, Span, contains
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
 from attribution.text import words_of
@@ -79,9 +79,18 @@ def _stands(rival: Rival, number: int, row: FieldAttribution, answer: Answer, ex
     if any(explained.get(place, {number}) - {number} for place in answer.places_in(rival.span)):
         return False
     sentence = answer.sentence_at(rival.span[0])
-    if answer.is_question(sentence) or _is_conditional(rival.span, sentence, answer) or _is_denied(rival, row.field, answer):
+    if (
+        _is_asked(sentence, row.field, answer)
+        or _is_denied(rival, row.field, answer)
+        or _is_conditional(rival.span, sentence, answer)
+    ):
         return False
     return not any(sentence[0] <= span[0] < sentence[1] for span in (row.evidence.spans if row.evidence else ()))
+
+
+def _is_asked(sentence: Span, field: Field, answer: Answer) -> bool:
+    """Whether a sentence only asks; a yes-or-no question that is no more than asked is left out already."""
+    return field.type is not FieldType.BOOLEAN and answer.is_question(sentence)
 
 
 def _is_conditional(span: Span, sentence: Span, answer: Answer) -> bool:
@@ -111,8 +120,9 @@ def _contradiction(field: Field, rivals: Sequence[Rival], answer: Answer) -> Con
 def _enum_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
     """Another of the field's known values beside the field's name, or in the clause before its marker."""
     own = words_of(str(row.field.value))
-    names = profile.registry.leaf_name(row.field.leaf).name_stems
-    for value in profile.registry.enum_values.get(row.field.leaf, ()):
+    name = profile.registry.leaf_name(row.field.leaf)
+    names = name.name_stems
+    for value in name.enum_values:
         words = words_of(value)
         for place in () if words == own else answer.find(words):
             label = answer.label_near(names, place, len(words), 2) or _label_behind_verb(names, place, answer)
@@ -131,15 +141,21 @@ def _label_behind_verb(names: frozenset[str], place: int, answer: Answer) -> str
 
 def _label_before(names: Collection[str], place: int, answer: Answer, reach: int = _REACH_AFTER) -> int | None:
     """The place of a name before ``place`` with only connecting words between, in the same clause."""
-    clause = answer.clause_at(answer.starts[place])[0]
+    clause = answer.naming_clause(place)[0]
     for candidate in range(place - 1, max(-1, place - 1 - reach), -1):
         if answer.starts[candidate] < clause:
             return None
         if answer.stem_words[candidate] in names:
             return candidate
-        if answer.words[candidate] not in CONNECTORS:
+        if not _connects(candidate, answer):
             return None
     return None
+
+
+def _connects(place: int, answer: Answer) -> bool:
+    """Whether a word only connects a name with its value, or is the number of a name, as in PHQ-9."""
+    word = answer.words[place]
+    return word in CONNECTORS or (word.isdecimal() and answer.text[answer.starts[place] - 1] == "-")
 
 
 def _numeric_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
@@ -147,9 +163,17 @@ def _numeric_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> 
     if key is None:
         return
     is_share = key.startswith("0.")
-    kinds = {FigureKind.NUMBER, FigureKind.PERCENT} if is_share else {FigureKind.NUMBER}
     own = {key, as_percentage(key)} if is_share else {key}
-    yield from _figure_rivals(row, answer, profile, kinds, own, with_unit=not is_share)
+    yield from _figure_rivals(row, answer, profile, _is_share if is_share else _is_number, own, with_unit=not is_share)
+
+
+def _is_number(figure: Figure) -> bool:
+    return figure.kind is FigureKind.NUMBER
+
+
+def _is_share(figure: Figure) -> bool:
+    """A percentage or a number below 1; a whole number beside a share is the number of something else."""
+    return figure.kind is FigureKind.PERCENT or (_is_number(figure) and str(figure.key).startswith("0."))
 
 
 def _money_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
@@ -157,35 +181,45 @@ def _money_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> It
     if not amounts:
         return
     low, high = min(map(float, amounts)), max(map(float, amounts))
-    for rival in _figure_rivals(row, answer, profile, {FigureKind.MONEY}, set(amounts), with_unit=False):
-        if not low <= float(rival.stated) <= high:
-            yield rival
+
+    def is_outside(figure: Figure) -> bool:
+        return figure.kind is FigureKind.MONEY and not low <= float(str(figure.key)) <= high
+
+    yield from _figure_rivals(row, answer, profile, is_outside, set(amounts))
 
 
 def _date_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
     day = day_of(str(row.field.value))
     if day:
         own = {(0, day.month, day.day), (day.year, day.month, day.day)}
-        yield from _figure_rivals(row, answer, profile, {FigureKind.DATE}, own, with_unit=False, reach=_DATE_REACH_AFTER)
+        yield from _figure_rivals(row, answer, profile, _is_date, own, reach=_DATE_REACH_AFTER)
+
+
+def _is_date(figure: Figure) -> bool:
+    return figure.kind is FigureKind.DATE
 
 
 def _time_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
     minutes = minutes_of(str(row.field.value))
     if minutes is not None:
-        yield from _figure_rivals(row, answer, profile, {FigureKind.TIME}, {minutes}, with_unit=False, reach=_DATE_REACH_AFTER)
+        yield from _figure_rivals(row, answer, profile, _is_time, {minutes}, reach=_DATE_REACH_AFTER)
+
+
+def _is_time(figure: Figure) -> bool:
+    return figure.kind is FigureKind.TIME
 
 
 def _figure_rivals(
     row: FieldAttribution,
     answer: Answer,
     profile: Profile,
-    kinds: Collection[FigureKind],
+    is_comparable: Callable[[Figure], bool],
     own: Collection[object],
     *,
-    with_unit: bool,
+    with_unit: bool = False,
     reach: int = _REACH_AFTER,
 ) -> Iterator[Rival]:
-    """Figures of these kinds with another key, after the field's name, before its unit, or in the clause before its marker."""
+    """Comparable figures with another key, after the field's name, before its unit, or in the clause before its marker."""
     if not answer.figures.all:
         return
     names = profile.registry.leaf_name(row.field.leaf).name_stems
@@ -193,24 +227,26 @@ def _figure_rivals(
         after = answer.figures_among(label + 1, label + reach)
         before = answer.figures_among(label - 1, label - 1) if with_unit and label else []
         for figure in after + before:
-            if figure.kind in kinds and _belongs(label, figure, names, answer, reach):
+            if is_comparable(figure) and _belongs(label, figure, names, answer, reach):
                 yield from _other(figure, own, answer, f"label ‘{answer.words[label]}’")
     for claim in row.claims if not row.evidence else ():
         for figure in answer.figures_in(*claim):
-            if figure.kind in kinds:
+            if is_comparable(figure):
                 yield from _other(figure, own, answer, "before its marker")
 
 
 def _belongs(label: int, figure: Figure, names: Collection[str], answer: Answer, reach: int) -> bool:
     place = answer.place_at(figure.span[0])
-    return place < label or _label_before(names, place, answer, reach) == label
+    if place < label:
+        return figure.span[0] >= answer.clause_at(answer.starts[label])[0]
+    return _label_before(names, place, answer, reach) == label
 
 
 def _other(figure: Figure, own: Collection[object], answer: Answer, because: str) -> Iterator[Rival]:
     readings = {each.key for each in answer.figures_in(figure.span[0], figure.span[0] + 1)}
     if not readings & set(own) and not figure.detail.startswith("day"):
-        stated = str(figure.key) if figure.kind in (FigureKind.MONEY, FigureKind.NUMBER) else answer.as_written(figure.span)
-        yield Rival(stated, figure.span, because)
+        sign = "%" if figure.kind is FigureKind.PERCENT else ""
+        yield Rival(answer.as_written(figure.span) + sign, figure.span, because)
 
 
 def _places_of(stems: Collection[str], answer: Answer) -> list[int]:
@@ -218,7 +254,7 @@ def _places_of(stems: Collection[str], answer: Answer) -> list[int]:
 
 
 def _in_claims(span: Span, row: FieldAttribution) -> bool:
-    return any(claim[0] <= span[0] and span[1] <= claim[1] for claim in row.claims)
+    return any(contains(claim, span) for claim in row.claims)
 
 
 def _boolean_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> Iterator[Rival]:
@@ -226,8 +262,8 @@ def _boolean_rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> 
     found = [] if row.evidence else boolean.statements(row.field, answer, profile)
     for each in found:
         if each.is_affirmed is not row.field.value:
-            because = f"‘{each.negation}’" if each.negation else "said without a negation"
-            yield Rival(str(each.is_affirmed).lower(), each.span, because)
+            word = each.reply or each.negation
+            yield Rival(str(each.is_affirmed).lower(), each.span, f"‘{word}’" if word else "said without a negation")
 
 
 _RIVALS: dict[FieldType, Callable[[FieldAttribution, Answer, Profile], Iterator[Rival]]] = {

@@ -6,13 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from attribution.answer import Answer
 from attribution.context import walk
 from attribution.contradiction import mark_contradictions
 from attribution.errors import InputError
 from attribution.guardrails import find_guardrails
 from attribution.markers import Parsed, parse_markers
 from attribution.matchers import MATCHERS
-from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Track
+from attribution.matchers.base import describe_all
+from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains
 from attribution.profile import Profile, default_profile
 from attribution.version import ENGINE_VERSION
 
@@ -70,7 +72,12 @@ def _rows(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[Fi
         matcher = None if is_hidden else MATCHERS.get(kind)
         evidence = matcher(value, field, answer, profile) if matcher else None
         markers = cited.get((section, path)) if path in cited_paths else None
-        rows.append(_used(field, markers, evidence, profile) if evidence or markers else _new(FieldAttribution, (field, *_UNUSED)))
+        if markers:
+            rows.append(_cited_row(field, markers, evidence, answer, profile))
+        elif evidence and evidence.score:
+            rows.append(_found_row(field, evidence, profile))
+        else:
+            rows.append(_new(FieldAttribution, (field, *_UNUSED)))
     return mark_contradictions(rows, answer, profile)
 
 
@@ -83,23 +90,33 @@ def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
     return cited
 
 
-def _used(field: Field, markers: Sequence[Marker] | None, evidence: Evidence | None, profile: Profile) -> FieldAttribution:
-    if markers:
-        return _cited_row(field, markers, evidence, profile)
+def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:
     method, rule, score = evidence.method, evidence.rule, evidence.score
     confidence = profile.confidence(method, rule, score)
     return FieldAttribution(field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence)
 
 
-def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, profile: Profile) -> FieldAttribution:
-    """A citation is the row's method; what matching found stands beside it, no longer ambiguous: the marker names the field."""
-    track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
+def _cited_row(
+    field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile
+) -> FieldAttribution:
+    """A citation is the row's method; what matching found stands beside it."""
+    claims = tuple([marker.claim for marker in markers if marker.claim])
     if evidence and evidence.is_ambiguous:
-        evidence = evidence._replace(score=evidence.uncapped_score)
+        evidence = _settled(evidence, claims, answer)
+    track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
     score = profile.cited_score
     confidence = profile.confidence(CITATION, track, score)
-    claims = tuple([marker.claim for marker in markers if marker.claim])
     return FieldAttribution(field, track, CITATION, track, score, confidence, markers[0].footnote, claims, evidence)
+
+
+def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evidence | None:
+    """Ambiguous evidence of a cited field: the marker tells that this field is meant. A lone digit counts in its claims only."""
+    is_digit = not evidence.score
+    spans = tuple([span for span in evidence.spans if not is_digit or any(contains(claim, span) for claim in claims)])
+    if not spans:
+        return None
+    trace = describe_all(answer, spans) + "; the marker names the field"
+    return evidence._replace(score=evidence.uncapped_score, spans=spans, trace=trace, uncapped_score=0.0)
 
 
 def _source(rows: Sequence[FieldAttribution]) -> Source:

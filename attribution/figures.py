@@ -25,10 +25,10 @@ _FIGURE = re.compile(
     r"|(?P<clock>\d{1,2}:\d\d(?!\d)(?::\d\d)?(?:\s?[ap]\.?m\b)?)"
     r"|(?P<hour>\d{1,2}\s?[ap]\.?m\b)"
     r"|(?P<phone>\+\d{1,3}(?:[ .-]?\(?\d{1,5}\)?){2,5}(?!\w)|(?:\(\d{3}\)\s?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d))"
-    rf"|(?P<money>[$€£]\s?{_NUMBER}(?!\d)|{_NUMBER}(?=\s?(?:{'|'.join(CURRENCY_WORDS)})\b))"
+    rf"|(?P<money>[$€£]\s?{_NUMBER}(?!\w)|{_NUMBER}(?=\s?(?:{'|'.join(CURRENCY_WORDS)})\b))"
     rf"|(?P<percent>{_NUMBER}(?=\s?%|\s(?:percent|per\scent)\b))"
     r"|(?P<ordinal>\d{1,3}(?:st|nd|rd|th)\b)"
-    rf"|(?P<number>(?<![a-z]-){_NUMBER}(?![\d]|\.\d))"
+    rf"|(?P<number>(?<![a-z]-){_NUMBER}(?!\w|\.\d))"
     ")",
     re.ASCII,
 )
@@ -183,15 +183,18 @@ def _read_iso(text: str, span: Span) -> list[Figure]:
 
 
 def _read_slashes(text: str, span: Span) -> list[Figure]:
-    """Month first and day first, where both are possible."""
+    """Month first and day first, where both are possible; where neither is, the first is a number out of the second."""
+    if text == "24/7":
+        return []
     first, second, *rest = (int(part) for part in text.split("/"))
     year = rest[0] + (2000 if rest[0] < 100 else 0) if rest else 0
-    readings = {(first, second), (second, first)}
-    return [
+    dates = [
         Figure(FigureKind.DATE, (year, month, day), span, "day first" if (month, day) != (first, second) else "")
-        for month, day in sorted(readings)
+        for month, day in sorted({(first, second), (second, first)})
         if 1 <= month <= 12 and 1 <= day <= 31
     ]
+    written = text.partition("/")[0]
+    return dates or [Figure(FigureKind.NUMBER, canonical_number(written), (span[0], span[0] + len(written)))]
 
 
 def _read_time(text: str, span: Span) -> list[Figure]:

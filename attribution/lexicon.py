@@ -48,7 +48,7 @@ CREDENTIALS = _words("""
 """)
 """What stands behind a name without being part of it."""
 
-WEAK_TOPICS = _words("service services option options facility client clients patient patients new home can")
+WEAK_TOPICS = _words("accepting service services option options facility client clients patient patients new home can")
 """Words of a yes-or-no field's name that do not tell what it is about."""
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -90,3 +90,6 @@ TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seve
 NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())} | TENS
 UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
 """What may stand behind a ten: twenty-one."""
+
+SCALES = _words("hundred thousand million billion dozen")
+"""What makes another number of the one before it."""

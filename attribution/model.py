@@ -17,6 +17,11 @@ Span = tuple[int, int]
 """A half-open range of code points: start and end."""
 
 
+def contains(outer: Span, inner: Span) -> bool:
+    """Whether a span lies within another."""
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
 class Word(StrEnum):
     """A closed set of words. Hashed as text: the hash that ``Enum`` brings is a Python call, felt in every look-up."""
 
@@ -126,7 +131,8 @@ class Evidence(NamedTuple):
 
     ``score`` is raw, between 0 and 1, never a probability. ``trace`` is one sentence that a reviewer can check by eye.
     ``elements`` and ``elements_found`` count the elements of a list. ``is_ambiguous`` marks a score that was capped, from
-    ``uncapped_score``, because the words are common and nothing near them tells that this field is meant.
+    ``uncapped_score``, because the words are common and nothing near them tells that this field is meant. A lone digit is capped
+    to nothing: only a marker behind it makes it count.
     """
 
     method: FieldType

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -14,6 +16,8 @@ from attribution.errors import ProfileError
 from attribution.model import FieldType
 from attribution.registry import Registry, Section
 from attribution.text import stem, words_of
+
+_PREFIX = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,8 @@ class Profile:
     """Everything an attribution depends on besides the turn and the engine's version.
 
     ``scores`` maps method and rule to a raw score. ``calibration`` maps them to the share of reviewers' labels that agreed, and is
-    empty while nobody has labelled: then a confidence equals its score. ``id`` is a digest of the whole.
+    empty while nobody has labelled: then a confidence equals its score. ``data`` is what the profile was read from, and ``id`` a
+    digest of it.
     """
 
     name: str
@@ -57,6 +62,7 @@ class Profile:
     cited_score: float
     thresholds: Thresholds
     calibration: Mapping[tuple[str, str], float]
+    data: Mapping[str, Any]
     id: str
 
     @property
@@ -81,10 +87,11 @@ def read_profile(data: Mapping[str, Any]) -> Profile:
             version=int(data["version"]),
             registry=_read_registry(data),
             vocabulary=_read_vocabulary(data),
-            scores=_read_shares(data["scores"], "scores"),
-            cited_score=float(data["cited_score"]),
-            thresholds=Thresholds(**{field.name: data["thresholds"][field.name] for field in fields(Thresholds)}),
+            scores=_read_scores(data["scores"]),
+            cited_score=_share(data["cited_score"], "cited_score"),
+            thresholds=_read_thresholds(data["thresholds"]),
             calibration=_read_shares(data["calibration"], "calibration"),
+            data=data,
             id=_identify(data),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -96,8 +103,14 @@ def read_profile(data: Mapping[str, Any]) -> Profile:
 @cache
 def default_profile() -> Profile:
     """The profile that is shipped, without calibration."""
+    return read_profile(_shipped())
+
+
+@cache
+def _shipped() -> Mapping[str, Any]:
     text = resources.files("attribution").joinpath("profiles/default.json").read_text(encoding="utf-8")
-    return read_profile(json.loads(text))
+    shipped: Mapping[str, Any] = json.loads(text)
+    return shipped
 
 
 def _identify(data: Mapping[str, Any]) -> str:
@@ -112,7 +125,7 @@ def _read_vocabulary(data: Mapping[str, Any]) -> Vocabulary:
 
 def _read_registry(data: Mapping[str, Any]) -> Registry:
     return Registry(
-        sections=tuple(_read_section(section) for section in data["sections"]),
+        sections=_read_sections(data["sections"]),
         types={name: FieldType(kind) for kind, names in data["types"].items() for name in names},
         type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in data["type_suffixes"].items() for suffix in names),
         enum_values={name: tuple(values) for name, values in data["enum_values"].items()},
@@ -122,12 +135,27 @@ def _read_registry(data: Mapping[str, Any]) -> Registry:
     )
 
 
+def _read_sections(data: Iterable[Mapping[str, Any]]) -> tuple[Section, ...]:
+    sections = tuple(_read_section(section) for section in data)
+    for what, values in (("name", [each.name for each in sections]), ("prefix", [each.prefix for each in sections])):
+        twice = [value for value, count in Counter(values).items() if count > 1]
+        if twice:
+            raise ProfileError(f"profile: sections: the {what} {twice[0]} is used twice")
+    return sections
+
+
 def _read_section(data: Mapping[str, Any]) -> Section:
+    """A section; its prefix and fields are compared without regard to case."""
+    prefix = data["prefix"].upper()
+    if not _PREFIX.fullmatch(prefix):
+        raise ProfileError(
+            f"profile: sections.{data['name']}: {prefix!r} is no prefix: letters, digits and underscores, a letter first"
+        )
     return Section(
         name=data["name"],
-        prefix=data["prefix"].upper(),
+        prefix=prefix,
         title=data["title"],
-        fields=frozenset(data["fields"]),
+        fields=frozenset(field.lower() for field in data["fields"]),
         heading_stems=_stems(data["heading_words"]),
     )
 
@@ -136,12 +164,34 @@ def _stems(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for phrase in phrases for word in words_of(phrase))
 
 
+def _read_thresholds(data: Mapping[str, Any]) -> Thresholds:
+    thresholds = Thresholds(**{field.name: data[field.name] for field in fields(Thresholds)})
+    for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness"):
+        _share(getattr(thresholds, name), f"thresholds.{name}")
+    for name in ("tokens_per_marker", "summary_length"):
+        if type(getattr(thresholds, name)) is not int or getattr(thresholds, name) < 1:
+            raise ProfileError(f"profile: thresholds.{name}: {getattr(thresholds, name)} is not a whole number from 1 up")
+    return thresholds
+
+
+def _read_scores(table: Mapping[str, float]) -> dict[tuple[str, str], float]:
+    missing = sorted(_shipped()["scores"].keys() - table.keys())
+    if missing:
+        raise ProfileError(f"profile: scores.{missing[0]}: is missing")
+    return _read_shares(table, "scores")
+
+
 def _read_shares(table: Mapping[str, float], place: str) -> dict[tuple[str, str], float]:
     """``"enum.whole_word": 0.95`` by method and rule."""
     shares: dict[tuple[str, str], float] = {}
     for name, share in table.items():
-        if not 0 <= share <= 1:
-            raise ProfileError(f"profile: {place}.{name}: {share} is not between 0 and 1")
         method, _, rule = name.partition(".")
-        shares[method, rule] = float(share)
+        shares[method, rule] = _share(share, f"{place}.{name}")
     return shares
+
+
+def _share(value: float, place: str) -> float:
+    """A number between 0 and 1, to four decimals: so are all that the engine writes."""
+    if not 0 <= value <= 1:
+        raise ProfileError(f"profile: {place}: {value} is not between 0 and 1")
+    return round(float(value), 4)

@@ -36,7 +36,7 @@ class LeafName:
     ``text_type``, ``number_type`` and ``list_type`` are the types of a text, a number and a list of this name; a text whose name
     says nothing is typed by its shape. ``topics`` are the words of the name that carry meaning, each with all words that may stand
     for it. ``name_stems`` name the field: those words and their aliases. ``label_stems`` are any words that point to it.
-    ``is_percentage``: its numbers are percents.
+    ``is_percentage``: its numbers are percents. ``enum_values``: what a field of this name may hold, where that is known.
     """
 
     text_type: FieldType | None
@@ -46,6 +46,7 @@ class LeafName:
     name_stems: frozenset[str]
     label_stems: frozenset[str]
     is_percentage: bool
+    enum_values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +84,11 @@ class Registry:
 def _describe(registry: Registry, leaf: str) -> LeafName:
     words = words_of(_CAMEL_HUMP.sub(" ", leaf))
     stems = [stem(word) for word in words]
-    content = [each for each in stems if each not in registry.generic_label_stems]
+    content = [each for each in stems if each not in registry.generic_label_stems or each in registry.aliases]
     named = {each: registry.aliases.get(each, _NOTHING) | {each} for each in content or stems}
     topics = {each: names | registry.hints.get(each, _NOTHING) for each, names in named.items()}
-    registered = _registered_type(registry, leaf.lower())
+    known_as = "_".join(words)
+    registered = _registered_type(registry, known_as)
     return LeafName(
         text_type=registered if registered in _TEXT_TYPES else None,
         number_type=registered if registered in _NUMBER_TYPES else FieldType.NUMERIC,
@@ -95,10 +97,11 @@ def _describe(registry: Registry, leaf: str) -> LeafName:
         name_stems=_NOTHING.union(*named.values()) if content else _NOTHING,
         label_stems=_NOTHING.union(*topics.values()),
         is_percentage=not _PERCENTAGE_WORDS.isdisjoint(words),
+        enum_values=registry.enum_values.get(known_as, ()),
     )
 
 
-def _registered_type(registry: Registry, leaf: str) -> FieldType | None:
-    if leaf in registry.types:
-        return registry.types[leaf]
-    return next((kind for suffix, kind in registry.type_suffixes if leaf.endswith(suffix)), None)
+def _registered_type(registry: Registry, known_as: str) -> FieldType | None:
+    if known_as in registry.types:
+        return registry.types[known_as]
+    return next((kind for suffix, kind in registry.type_suffixes if known_as.endswith(suffix)), None)

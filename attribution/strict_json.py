@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 from attribution.errors import InputError
 
 DEEPEST = 64
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+_STRUCTURE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+"""A text, closed or not, or a bracket: each byte is looked at once."""
 
 
 def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
@@ -18,7 +19,7 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
     Raises ``InputError`` for what is no JSON, invalid UTF-8, a duplicate key, NaN or Infinity, a number out of range, and nesting
     deeper than ``deepest``. Lone surrogates written as escapes are kept.
     """
-    if _depth(data) > deepest:
+    if data.count(b"[") + data.count(b"{") > deepest and _depth(data) > deepest:
         raise InputError("", f"nested deeper than {deepest} levels")
     try:
         return _decoder.decode(data.decode("utf-8"))
@@ -29,13 +30,11 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("", f"not JSON: {error}") from error
+        raise InputError("", "a number has too many digits") from error
 
 
 def _depth(data: bytes) -> int:
     """The deepest nesting, before anything is built."""
-    if data.count(b"[") + data.count(b"{") <= DEEPEST:
-        return 0
     depth = deepest = 0
     for match in _STRUCTURE.finditer(data):
         sign = match.group()

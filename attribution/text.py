@@ -26,14 +26,20 @@ def lower(text: str) -> str:
 def split_words(folded: str) -> list[str]:
     """The words of folded text, without joiners."""
     words = folded.split()
-    return [word.replace(JOINER, "") for word in words] if JOINER in folded else words
+    return [word for piece in words if (word := piece.replace(JOINER, ""))] if JOINER in folded else words
+
+
+def fold_words(text: str) -> list[str]:
+    """The folded words of a text, in order."""
+    return split_words(fold(text))
 
 
 def word_starts(folded: str) -> list[int]:
-    """Where each word of ``split_words(folded)`` begins."""
+    """Where each word of ``split_words(folded)`` begins; joiners alone are no word."""
     pieces = folded.split(" ")
+    words = [piece.strip(JOINER) for piece in pieces] if JOINER in folded else pieces
     lengths = accumulate(map(len, pieces), initial=0)
-    return [length + spaces for spaces, (length, piece) in enumerate(zip(lengths, pieces, strict=False)) if piece]
+    return [length + spaces for spaces, (length, word) in enumerate(zip(lengths, words, strict=False)) if word]
 
 
 @lru_cache(maxsize=16_384)
@@ -83,9 +89,8 @@ def _fold_character(character: str) -> str:
         return JOINER
     if not character.isalnum():
         return " "
-    base, *marks = unicodedata.normalize("NFD", character)
-    if not all(unicodedata.combining(mark) for mark in marks):
-        base = character
+    parts = unicodedata.normalize("NFD", character)
+    base = parts[0] if all(map(unicodedata.combining, parts[1:])) else character
     lowered = base.lower()
     return lowered if len(lowered) == 1 else character
 

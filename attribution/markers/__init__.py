@@ -64,7 +64,7 @@ def _verdicts(
     hidden: Collection[str],
     others: Sequence[object],
 ) -> Iterator[Verdict]:
-    index = FieldIndex(fields)
+    index = FieldIndex(fields, written)
     given = given_markers(fields, others)
     quotations = Quotations(response)
     known: dict[tuple[str, str], Verdict] = {}
@@ -77,7 +77,10 @@ def _verdicts(
 def _number(
     written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer
 ) -> Iterator[Marker]:
-    """Footnotes in order of first citation; a field cited again keeps its number and counts once."""
+    """Footnotes in order of first citation; a field cited again keeps its number and counts once.
+
+    A claim does not reach back over the marker before it, unless that one is only quoted.
+    """
     footnotes: dict[tuple[str, str], int] = {}
     floor = 0
     for marker, position, (status, field, detail) in zip(written, positions, verdicts, strict=True):
@@ -90,7 +93,8 @@ def _number(
             claim = claim_before(answer, position, floor)
             final = MarkerStatus.DUPLICATE if repeated else status
             yield Marker(marker.text, *marker.key, final, marker.raw, position, *key, footnote, claim, repeated)
-        floor = position
+        if status is not MarkerStatus.QUOTED:
+            floor = position
 
 
 def _clean_offset(raw_offset: int, markers: Sequence[Marker]) -> int:

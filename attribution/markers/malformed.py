@@ -46,9 +46,9 @@ def find_near_markers(
     if not any(_search(pattern, _skeleton(answer.text, answer.lowered))):
         return
     for match in _search(pattern, _without(_skeleton(text, text.lower()), markers)):
-        span = match.span()
-        written = text[span[0] : span[1]]
-        yield NearMarker(written, span, _reason(written, match.lastgroup or "", match.group()))
+        start, end = match.span()
+        written = text[start:end].rstrip()
+        yield NearMarker(written, (start, start + len(written)), _reason(written, match.lastgroup or "", match.group()))
 
 
 def _search(pattern: re.Pattern[str], skeleton: str) -> Iterator[re.Match[str]]:
@@ -101,11 +101,9 @@ def _reason(written: str, kind: str, skeleton: str) -> str:
         return {"encoded": "encoded brackets", "brackets": "wrong brackets", "prefixless": "no section prefix"}[kind]
     if "\n" in written or "\r" in written:
         return "line break inside"
-    if not skeleton.endswith("]]"):
-        return "not closed"
     if len(written) > LONGEST_MARKER:
         return "too long"
-    return "not a field name"
+    return "not a field name" if skeleton.endswith("]]") else "not closed"
 
 
 class _Skeleton(dict[int, str]):

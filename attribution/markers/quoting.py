@@ -1,4 +1,4 @@
-"""Where an answer quotes: code, block quotations, quotation marks. A marker in there is shown, not counted."""
+"""Where an answer quotes: code, block quotations, quotation marks, HTML tags. A marker in there is shown, not counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from itertools import accumulate
 
 from attribution.model import Span
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_BLOCK_QUOTE = re.compile(r" {0,3}>")
+_LIST_ITEM = r"[ \t]{0,24}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?"
+_FENCE = re.compile(rf"{_LIST_ITEM}(`{{3,}}|~{{3,}})(.*)")
+_BLOCK_QUOTE = re.compile(rf"{_LIST_ITEM}>")
 _BACKTICKS = re.compile(r"`+")
 _CURLY = re.compile(r"“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]")
 _STRAIGHT = re.compile(r'(?<![^\s(\[])"(?=\S)[^"\n]*"')
+_TAG = re.compile(r"<[A-Za-z/!][^<>\n]*>")
 _SIGNS = '`~>"“«„'
 
 
@@ -47,39 +49,44 @@ def quoted_ranges(text: str) -> list[Span]:
     start = 0
     for line in text.splitlines(keepends=True):
         end = start + len(line)
-        opened = _FENCE.match(line)
-        if fence or opened or _BLOCK_QUOTE.match(line):
+        after = _fence_after(fence, line)
+        if fence or after or _BLOCK_QUOTE.match(line):
             ranges.append((start, end))
-            fence = _next_fence(fence, opened)
         else:
-            ranges += _quoted_in_line(line, start)
+            ranges += [(begin + start, stop + start) for begin, stop in _quoted_in_line(line)]
+        fence = after
         start = end
     return ranges
 
 
-def _next_fence(fence: str, line: re.Match[str] | None) -> str:
-    if line is None:
+def _fence_after(fence: str, line: str) -> str:
+    """The fence that is open behind a line: a closing one stands alone, an opening one of backticks has none behind it."""
+    found = _FENCE.match(line)
+    if found is None:
         return fence
-    if not fence:
-        return line.group(1)
-    return "" if line.group(1).startswith(fence) else fence
+    signs, rest = found.groups()
+    if fence:
+        return "" if signs.startswith(fence) and not rest.strip() else fence
+    return signs if signs[0] == "~" or "`" not in rest else ""
 
 
-def _quoted_in_line(line: str, offset: int) -> list[Span]:
-    spans = [match.span() for pattern in (_CURLY, _STRAIGHT) for match in pattern.finditer(line)]
-    spans += _inline_code(line)
-    return [(start + offset, end + offset) for start, end in spans]
+def _quoted_in_line(line: str) -> list[Span]:
+    spans = [match.span() for pattern in (_CURLY, _STRAIGHT, _TAG) for match in pattern.finditer(line)]
+    return spans + _inline_code(line)
 
 
-def _inline_code(line: str) -> list[tuple[int, int]]:
+def _inline_code(line: str) -> list[Span]:
     """Between two runs of as many backticks; a run without its partner is text."""
-    spans: list[tuple[int, int]] = []
-    waiting: dict[int, int] = {}
-    for run in _BACKTICKS.finditer(line):
-        width = run.end() - run.start()
-        if width in waiting:
-            spans.append((waiting[width], run.end()))
-            waiting.clear()
-        else:
-            waiting[width] = run.start()
+    runs = [match.span() for match in _BACKTICKS.finditer(line)]
+    next_of_width: dict[int, int] = {}
+    closing: dict[int, int] = {}
+    for start, end in reversed(runs):
+        closing[start] = next_of_width.get(end - start, 0)
+        next_of_width[end - start] = end
+    spans: list[Span] = []
+    reach = 0
+    for start, _ in runs:
+        if start >= reach and closing[start]:
+            reach = closing[start]
+            spans.append((start, reach))
     return spans

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from attribution.markers.grammar import WrittenMarker, find_markers
@@ -14,29 +14,27 @@ Verdict = tuple[MarkerStatus, Field | None, str]
 
 
 class FieldIndex:
-    """Looks a field up by section and dotted path or last name."""
+    """Looks the fields that ``markers`` may mean up by section and dotted path or last name, in lower case."""
 
-    def __init__(self, fields: Sequence[Field]) -> None:
-        self._by_leaf: dict[str, list[Field]] = {}
+    def __init__(self, fields: Iterable[Field], markers: Iterable[WrittenMarker]) -> None:
+        self._by_leaf: dict[tuple[str, str], list[Field]] = {}
+        self._by_path: dict[tuple[str, str], list[Field]] = {}
+        wanted = {marker.key[1].rpartition(".")[2] for marker in markers}
         for field in fields:
             leaf = field.leaf.lower()
-            if leaf in self._by_leaf:
-                self._by_leaf[leaf].append(field)
-            else:
-                self._by_leaf[leaf] = [field]
+            if leaf in wanted:
+                self._by_leaf.setdefault((field.section, leaf), []).append(field)
+                self._by_path.setdefault((field.section, field.path.lower()), []).append(field)
 
     def find(self, section: str, name: str) -> list[Field]:
         """The field of this path, else all fields of this last name."""
-        leaf = name.rpartition(".")[2]
-        named = [field for field in self._by_leaf.get(leaf, ()) if field.section == section]
-        exact = [field for field in named if field.path.lower() == name]
-        return exact[:1] or (named if leaf == name else [])
+        return self._by_path.get((section, name)) or self._by_leaf.get((section, name), [])
 
 
 def given_markers(fields: Sequence[Field], others: Sequence[Any]) -> frozenset[tuple[str, str]]:
     """The markers that stand in what the model was given: context values, the user's text, documents."""
     texts = [field.value for field in fields if type(field.value) is str and "[[" in field.value]
-    nested = [field.value for field in fields if type(field.value) is list]
+    nested = [field.value for field in fields if type(field.value) in (list, dict)]
     return frozenset(marker.key for text in _strings([*texts, *nested, *others]) for marker in find_markers(text))
 
 

@@ -17,26 +17,27 @@ _UNNAMED = "; a common word, and nothing near it names the field"
 
 
 class Hit(NamedTuple):
-    """A phrase found: the rule that found it, the places of its first words, and how many words it has."""
+    """A phrase found: the rule that found it, the places of its first words, and the words looked for."""
 
     rule: str
     places: Sequence[int]
-    count: int
+    words: tuple[str, ...]
 
 
 def evidence_of(hit: Hit, method: FieldType, field: Field, answer: Answer, profile: Profile) -> Evidence:
     """The evidence of a phrase. Common words count in full only where something near them names the field."""
-    rule, places, count = hit
+    rule, places, words = hit
     score = profile.score(method, rule)
-    first = places[0]
-    if not profile.vocabulary.common.issuperset(answer.words[first : first + count]):
-        return _evidence(method, rule, score, answer.spans(places, count), answer, "", score)
+    common, first, count = profile.vocabulary.common, places[0], len(words)
+    if not (common.issuperset(words) or common.issuperset(answer.words[first : first + count])):
+        return _evidence(method, rule, score, answer.spans(places, count), answer, "")
     for place in places:
         support = _support(place, count, field, answer, profile)
         if support:
-            return _evidence(method, rule, score, (answer.span(place, count),), answer, f"; {support}", score)
-    cap = min(score, profile.thresholds.common_word_cap)
-    return _evidence(method, rule, cap, answer.spans(places, count), answer, _UNNAMED, score)
+            return _evidence(method, rule, score, (answer.span(place, count),), answer, f"; {support}")
+    cap = profile.thresholds.common_word_cap
+    unnamed = _evidence(method, rule, score, answer.spans(places, count), answer, _UNNAMED)
+    return unnamed._replace(score=cap, uncapped_score=score) if cap < score else unnamed
 
 
 def describe(answer: Answer, span: Span) -> str:
@@ -61,7 +62,5 @@ def _support(place: int, count: int, field: Field, answer: Answer, profile: Prof
     return "under a heading of its section" if heading and section and heading & section.heading_stems else ""
 
 
-def _evidence(
-    method: FieldType, rule: str, score: float, spans: tuple[Span, ...], answer: Answer, because: str, uncapped: float
-) -> Evidence:
-    return Evidence(method, rule, score, spans, describe_all(answer, spans) + because, uncapped)
+def _evidence(method: FieldType, rule: str, score: float, spans: tuple[Span, ...], answer: Answer, because: str) -> Evidence:
+    return Evidence(method, rule, score, spans, describe_all(answer, spans) + because)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +17,18 @@ from attribution.text import stem
 _WEAK_STEMS = frozenset(map(stem, WEAK_TOPICS))
 
 
+_REPLY = re.compile(r"[^.!?:;|–—(\n]{0,60}[:?|–—(-][\s*_|]{0,6}(yes\b|no\b(?!\s+\w))")
+"""What follows a topic that is answered at once: "accepting new clients: no", "Does she take new clients? Yes, from May"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What an answer says of a yes-or-no field, and where."""
+    """What an answer says of a yes-or-no field, and where. ``reply`` is the yes or no of a topic that is answered at once."""
 
     is_affirmed: bool
     span: Span
-    negation: str
+    negation: str = ""
+    reply: str = ""
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
@@ -30,9 +36,10 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     agreeing = [each for each in statements(field, answer, profile) if each.is_affirmed is value]
     if not agreeing:
         return None
-    rule = "stated" if value else "denied"
-    because = f", denied by ‘{agreeing[0].negation}’" if agreeing[0].negation else ""
-    trace = describe(answer, agreeing[0].span) + because
+    first = agreeing[0]
+    rule = "answered" if first.reply else "stated" if value else "denied"
+    because = f", answered ‘{first.reply}’" if first.reply else f", denied by ‘{first.negation}’" if first.negation else ""
+    trace = describe(answer, first.span) + because
     spans = tuple(each.span for each in agreeing)
     return Evidence(FieldType.BOOLEAN, rule, profile.score(FieldType.BOOLEAN, rule), spans, trace)
 
@@ -61,12 +68,15 @@ def _statement(place: int, topics: list[frozenset[str]], answer: Answer) -> Stat
     sentence = answer.sentence_at(answer.starts[place])
     words = answer.places_around(place, sentence)
     stems = {answer.stem_words[each] for each in words}
-    if answer.is_question(sentence) or not all(_is_mentioned(topic, stems) for topic in topics):
+    if not all(_is_mentioned(topic, stems) for topic in topics) or any(answer.words[each] in CONDITIONS for each in words):
         return None
-    if any(answer.words[each] in CONDITIONS for each in words):
+    span = answer.span(place)
+    if reply := _REPLY.match(answer.lowered, span[1]):
+        return Statement(reply[1] == "yes", span, reply=reply[1])
+    if answer.is_question(sentence):
         return None
     negation = _negation(place, topics, answer)
-    return Statement(not negation, answer.span(place), negation)
+    return Statement(not negation, span, negation)
 
 
 def _is_mentioned(topic: frozenset[str], stems: set[str]) -> bool:

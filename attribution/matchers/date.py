@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from attribution.answer import Answer
+from attribution.figures import FigureKind
 from attribution.lexicon import WEEKDAYS
 from attribution.matchers.base import describe
 from attribution.matchers.time import match_minutes, minutes_of
@@ -15,6 +16,8 @@ from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 
 _VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_LONGEST_DATE = 40
+_GAP = 3
 _RELATIVE_DAYS = {
     ("the", "day", "after", "tomorrow"): 2,
     ("day", "after", "tomorrow"): 2,
@@ -60,7 +63,7 @@ def _relative(day: date, answer: Answer, profile: Profile) -> Evidence | None:
     if answered_on is None:
         return None
     for words, spans in _relative_spans(answer):
-        if day == answered_on + timedelta(days=_RELATIVE_DAYS[words]):
+        if (day - answered_on).days == _RELATIVE_DAYS[words]:
             return _evidence("relative_day", spans, answer, profile, f"; the message is of {answered_on.isoformat()}")
     return None
 
@@ -85,9 +88,12 @@ def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
 
 def _has_its_own_date(place: int, answer: Answer) -> bool:
     """Whether a date stands beside a weekday, as in "Thursday, March 12th": then the date decides."""
-    end = answer.word_end(place)
-    near = (figure.span for figures in answer.figures.dates.values() for figure in figures)
-    return any(abs(span[0] - end) <= 3 or abs(answer.starts[place] - span[1]) <= 3 for span in near)
+    start, end = answer.span(place)
+    near = answer.figures_in(start - _LONGEST_DATE, end + _GAP + 1)
+    return any(
+        figure.kind is FigureKind.DATE and (0 <= figure.span[0] - end <= _GAP or 0 <= start - figure.span[1] <= _GAP)
+        for figure in near
+    )
 
 
 def _with_time(value: str, evidence: Evidence | None, answer: Answer, profile: Profile) -> Evidence | None:

@@ -21,5 +21,6 @@ def _with_separators(hit: Hit, text: str, answer: Answer) -> Hit:
     """``in_person`` written "in person" is a rule of its own."""
     if hit.rule == "inflected" or not ("_" in text or "-" in text):
         return hit
-    written = answer.as_written(answer.span(hit.places[0], hit.count))
-    return hit if written.lower() == text.lower() else Hit("separated_words", hit.places, hit.count)
+    wanted, count = text.strip().lower(), len(hit.words)
+    is_as_written = any(answer.as_written(answer.span(place, count)).lower() == wanted for place in hit.places)
+    return hit if is_as_written else hit._replace(rule="separated_words")

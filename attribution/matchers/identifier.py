@@ -12,20 +12,18 @@ from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 
 _DIGITS = re.compile(r"[0-9]+")
-_FEWEST_DIGITS = 4
+_SHORTEST = 4
 _LOCAL_DIGITS = 10
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The code as written, else its digits grouped otherwise, else its last ten digits."""
+    """The code as written, else its digits grouped otherwise, else its last ten digits; nothing shorter than four."""
     text = str(value)
+    hit = find_phrase(text, answer, "whole_code") if len(text.strip()) >= _SHORTEST else None
+    if hit and hit.rule == "whole_code":
+        return _evidence("whole_code", answer.spans(hit.places, len(hit.words)), answer, profile)
     digits = "".join(_DIGITS.findall(text))
-    if len(digits) < _FEWEST_DIGITS:
-        return None
-    hit = find_phrase(text, answer, "whole_code")
-    if hit:
-        return _evidence("whole_code", answer.spans(hit.places, hit.count), answer, profile)
-    for rule, wanted in (("same_digits", digits), ("local_digits", digits[-_LOCAL_DIGITS:])):
+    for rule, wanted in (("same_digits", digits), ("local_digits", digits[-_LOCAL_DIGITS:])) if len(digits) >= _SHORTEST else ():
         figures = answer.figures.digits.get(wanted, ())
         spans = tuple(figure.span for figure in figures) or answer.spans(answer.find((wanted,)), 1)
         if spans:

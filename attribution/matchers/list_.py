@@ -28,7 +28,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
             if matcher is None or not (first_stem is None or (first_stem in stems and last_stem in stems)):
                 continue
             evidence = matcher(element, field, answer, profile)
-            if evidence:
+            if evidence and evidence.score:
                 found.append(evidence)
         return _combine(found, len(elements)) if found else None
 

@@ -8,6 +8,7 @@ from typing import Any
 from attribution.answer import Answer
 from attribution.figures import canonical_number
 from attribution.matchers.base import describe
+from attribution.matchers.numeric import counts_something
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import canonical_value
 from attribution.profile import Profile
@@ -47,7 +48,8 @@ def _spans_of(amount: str, answer: Answer) -> tuple[list[Span], list[Span]]:
     signed = [figure.span for figure in answer.figures.amounts.get(amount, ())]
     if len(amount) < _SPECIFIC_DIGITS:
         return signed, []
-    return signed, [figure.span for figure in answer.figures.numbers.get(amount, ())]
+    plain = [figure.span for figure in answer.figures.numbers.get(amount, ())]
+    return signed, [span for span in plain if not counts_something(span, answer)]
 
 
 def _close_together(choices: list[list[Span]]) -> list[Span]:

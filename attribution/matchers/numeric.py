@@ -13,7 +13,6 @@ from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
 
-_SPECIFIC_FROM = 10
 _LABEL_REACH = 8
 
 
@@ -30,7 +29,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
         or (_in_words(written_out, field, answer, profile) if written_out else None)
         or (_percentage(key, field, answer, profile) if figures.percents else None)
         or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
-        or (_bare(numbers, answer, profile) if numbers else None)
+        or (_lone_digits(numbers, answer, profile) if numbers else None)
     )
 
 
@@ -43,7 +42,7 @@ def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, pr
         if label:
             rule = "with_unit" if label.distance in (1, 2) else "whole_number"
             return _evidence(rule, [figure.span], answer, profile, f"; {label}")
-    specific = [figure.span for figure in figures if _is_specific(key) and not _counts_something(figure.span, answer)]
+    specific = [figure.span for figure in figures if _is_specific(figure, answer) and not counts_something(figure.span, answer)]
     return _evidence("whole_number", specific, answer, profile) if specific else None
 
 
@@ -73,20 +72,21 @@ def _simple(rule: str, figures: Sequence[Figure], answer: Answer, profile: Profi
     return _evidence(rule, [figure.span for figure in figures], answer, profile) if figures else None
 
 
-def _bare(figures: Sequence[Figure], answer: Answer, profile: Profile) -> Evidence | None:
-    """A small number that counts nothing in particular may be this field's or any other's."""
-    bare = [figure.span for figure in figures if not _counts_something(figure.span, answer)]
-    if not bare:
+def _lone_digits(figures: Sequence[Figure], answer: Answer, profile: Profile) -> Evidence | None:
+    """A digit that counts nothing in particular, capped to nothing: it may be this field's or any other's."""
+    lone = [figure.span for figure in figures if not counts_something(figure.span, answer)]
+    if not lone:
         return None
-    because = "; a small number, and nothing near it names the field"
-    return _evidence("whole_number", bare, answer, profile, because, profile.thresholds.common_word_cap)
+    found = _evidence("whole_number", lone, answer, profile)
+    return found._replace(score=0.0, uncapped_score=found.score)
 
 
-def _is_specific(key: str) -> bool:
-    return "." in key or int(key) >= _SPECIFIC_FROM
+def _is_specific(figure: Figure, answer: Answer) -> bool:
+    """Whether a number may speak for itself: two digits or more, 5.0 included."""
+    return len(str(figure.key)) > 1 or "." in answer.as_written(figure.span)
 
 
-def _counts_something(span: Span, answer: Answer) -> bool:
+def counts_something(span: Span, answer: Answer) -> bool:
     """Whether a noun follows at once, as in "2 results": the number is that thing's count, not this field's value."""
     following = answer.text[span[1] : span[1] + 2]
     if not following.startswith((" ", "-")) or not following[1:].isalpha():
@@ -99,6 +99,6 @@ def _word_count(span: Span, answer: Answer) -> int:
     return len(answer.places_in(span)) or 1
 
 
-def _evidence(rule: str, spans: Sequence[Span], answer: Answer, profile: Profile, because: str = "", cap: float = 1.0) -> Evidence:
+def _evidence(rule: str, spans: Sequence[Span], answer: Answer, profile: Profile, because: str = "") -> Evidence:
     score = profile.score(FieldType.NUMERIC, rule)
-    return Evidence(FieldType.NUMERIC, rule, min(cap, score), tuple(spans), describe_all(answer, spans) + because, score)
+    return Evidence(FieldType.NUMERIC, rule, score, tuple(spans), describe_all(answer, spans) + because)

@@ -48,4 +48,4 @@ def find_phrase(value: str, answer: Answer, rule: str) -> Hit | None:
         return None
     count, wanted = len(words), list(words)
     exact = [place for place in places if answer.words[place : place + count] == wanted]
-    return Hit(rule, exact, count) if exact else Hit("inflected", places, count)
+    return Hit(rule, exact, words) if exact else Hit("inflected", places, words)

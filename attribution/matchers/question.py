@@ -9,6 +9,7 @@ from attribution.answer import Answer
 from attribution.matchers.summary import content_words, share_evidence
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
+from attribution.text import words_of
 
 _FEWEST_WORDS = 2
 
@@ -21,7 +22,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     best: Evidence | None = None
     asked = 0
     for proposal in proposals:
-        evidence = _best_question(str(proposal), answer, profile)
+        evidence = _best_question(proposal, answer, profile) if isinstance(proposal, str) else None
         asked += evidence is not None
         if evidence and (best is None or evidence.score > best.score):
             best = evidence
@@ -40,10 +41,18 @@ def _best_question(proposal: str, answer: Answer, profile: Profile) -> Evidence 
         return None
     number, count = max(shared.items(), key=lambda each: (each[1], -each[0]))
     if count < max(_FEWEST_WORDS, profile.thresholds.summary_share * len(wanted)):
-        return None
+        return _as_written(proposal, wanted, answer, profile) if len(wanted) == 1 else None
     question = answer.questions[number]
     found = dict.fromkeys(answer.words[place] for place in answer.places_in(question) if answer.words[place] in wanted)
     return share_evidence(FieldType.QUESTION, found, wanted, (_trimmed(question, answer),), profile)
+
+
+def _as_written(proposal: str, wanted: set[str], answer: Answer, profile: Profile) -> Evidence | None:
+    """One content word is asked about in too many ways: the whole proposal has to stand in a question."""
+    words = words_of(proposal)
+    asked = [answer.sentence_at(answer.starts[place + len(words) - 1]) for place in answer.find(words)]
+    spans = tuple(dict.fromkeys(_trimmed(sentence, answer) for sentence in asked if answer.is_question(sentence)))
+    return share_evidence(FieldType.QUESTION, wanted, wanted, spans, profile) if spans else None
 
 
 def _trimmed(sentence: Span, answer: Answer) -> Span:

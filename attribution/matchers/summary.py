@@ -10,7 +10,7 @@ from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.text import fold, split_words
+from attribution.text import fold, split_words, words_of
 
 _FEWEST_WORDS = 2
 _MOST_LISTED = 8
@@ -18,7 +18,9 @@ _MOST_LISTED = 8
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The value's content words, wherever they stand in the answer."""
-    wanted = content_words(value if isinstance(value, str) else str(value), profile.vocabulary.stop)
+    wanted = content_words(value, profile.vocabulary.stop)
+    if len(wanted) == 1:
+        return _as_written(value, wanted, answer, profile)
     found = wanted & answer.places.keys()
     if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
         return None
@@ -28,6 +30,13 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     counted.sort()
     words = dict.fromkeys([answer.words[place] for place in counted])
     return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:MOST_PLACES], 1), profile)
+
+
+def _as_written(text: str, wanted: set[str], answer: Answer, profile: Profile) -> Evidence | None:
+    """One content word is said of too many things: the whole text has to stand there."""
+    words = words_of(text)
+    places = answer.find(words)
+    return share_evidence(FieldType.SUMMARY, wanted, wanted, answer.spans(places, len(words)), profile) if places else None
 
 
 def share_evidence(

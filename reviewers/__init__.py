@@ -1,0 +1,1 @@
+"""The review desk: a Django site divided by what people do."""

@@ -1,0 +1,1 @@
+"""Organisations, members and their roles, service keys, permissions, sign-in."""

@@ -1,0 +1,19 @@
+"""What every page's frame shows of whoever is signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from reviewers.accounts.models import Role
+from reviewers.accounts.permissions import ROLE_PERMISSIONS
+
+
+def member(request: HttpRequest) -> dict[str, Any]:
+    """The membership, its role in words, and what it permits."""
+    membership = getattr(request, "member", None)
+    if not membership:
+        return {"member": None, "permissions": frozenset()}
+    permissions = {permission.name for permission in ROLE_PERMISSIONS[membership.role]}
+    return {"member": membership, "role": Role(membership.role).label.lower(), "permissions": permissions}

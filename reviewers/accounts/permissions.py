@@ -1,0 +1,86 @@
+"""May this person? What each role may do, in one table; what anybody may do in some state is a slice's policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+from reviewers.accounts.models import Membership, Role
+
+P = ParamSpec("P")
+
+
+class Permission(StrEnum):
+    """Something a page or an action does."""
+
+    READ_ITEMS = "read items"
+    LABEL_ITEMS = "label items"
+    CHANGE_SWITCHES = "change switches"
+    MANAGE_SIGN_IN = "manage sign-in"
+    MANAGE_KEYS = "manage service keys"
+    READ_SETTINGS = "read settings"
+    READ_HOME = "read home"
+
+
+_EVERYONE = frozenset({Permission.READ_HOME})
+_REVIEWER = _EVERYONE | {Permission.READ_ITEMS, Permission.LABEL_ITEMS}
+
+ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
+    Role.REVIEWER: _REVIEWER,
+    Role.LEAD: _REVIEWER | {Permission.CHANGE_SWITCHES, Permission.READ_SETTINGS},
+    Role.COORDINATOR: _EVERYONE,
+    Role.AUDITOR: _EVERYONE | {Permission.READ_ITEMS, Permission.READ_SETTINGS},
+    Role.ADMINISTRATOR: _EVERYONE | {Permission.MANAGE_KEYS, Permission.MANAGE_SIGN_IN, Permission.READ_SETTINGS},
+}
+
+
+class MemberRequest(HttpRequest):
+    """A request of somebody signed in, with their membership."""
+
+    member: Membership
+
+
+class GuardedView(Protocol):
+    """A view that knows which permission it asks for; the role matrix is generated from it."""
+
+    permission: Permission
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer a request."""
+
+
+def may(member: Membership, permission: Permission) -> bool:
+    """Whether a member's role has a permission."""
+    return permission in ROLE_PERMISSIONS[member.role]
+
+
+def check_may(member: Membership, permission: Permission) -> None:
+    """Raise ``PermissionDenied``, with the reason, where the role does not have it."""
+    if not may(member, permission):
+        raise PermissionDenied(f"The role {Role(member.role).label.lower()} may not {permission.value}.")
+
+
+def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberRequest, P], HttpResponse]], GuardedView]:
+    """Let only members whose role has ``permission`` into a view; others are sent to sign in, or told why not."""
+
+    def decorate(view: Callable[Concatenate[MemberRequest, P], HttpResponse]) -> GuardedView:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            member = getattr(request, "member", None)
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if member is None:
+                raise PermissionDenied("You are not a member of an organisation. An administrator can add you.")
+            check_may(member, permission)
+            return view(cast("MemberRequest", request), *args, **kwargs)
+
+        guarded.permission = permission  # type: ignore[attr-defined]
+        return cast("GuardedView", guarded)
+
+    return decorate

@@ -1,0 +1,52 @@
+"""Reads of accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from reviewers.accounts.actions import KEY_PREFIX, digest_secret
+from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A service key as the settings page shows it."""
+
+    id: UUID
+    name: str
+    hint: str
+    scopes: Sequence[str]
+    owner: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+def find_membership(user_id: UUID, chosen: str | None) -> Membership | None:
+    """The membership a person works in: the one chosen, else the oldest."""
+    memberships = Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at")
+    found = list(memberships[:50])
+    return next((membership for membership in found if str(membership.pk) == chosen), found[0] if found else None)
+
+
+def find_service_key(secret: str) -> ServiceKey | None:
+    """The working key with this secret, its organisation loaded."""
+    if not secret.startswith(KEY_PREFIX):
+        return None
+    keys = ServiceKey.objects.select_related("organisation").filter(digest=digest_secret(secret), revoked_at=None, owner__is_active=True)
+    return keys.first()
+
+
+def list_service_keys(organisation: Organisation) -> list[KeyRow]:
+    """All keys of an organisation, the newest first."""
+    return [
+        KeyRow(key.id, key.name, key.hint, key.scopes, key.owner.name, key.created_at, key.revoked_at)
+        for key in ServiceKey.objects.select_related("owner").filter(organisation=organisation).order_by("-created_at")
+    ]
+
+
+def names_of(user_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The printed names of people."""
+    return dict(User.objects.filter(pk__in=user_ids).values_list("pk", "name"))

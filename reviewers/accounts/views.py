@@ -1,0 +1,97 @@
+"""The organisation's settings: switches and service keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts import actions, queries
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.forms import ServiceKeyForm, SwitchForm
+from reviewers.accounts.models import Role, ServiceKey
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+
+HOME_BY_ROLE = {Role.ADMINISTRATOR: "settings", Role.COORDINATOR: "coordinator"}
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def home(request: MemberRequest) -> HttpResponse:
+    """Where each role's work begins."""
+    return redirect(HOME_BY_ROLE.get(Role(request.member.role), "queue"))
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def coordinator(request: MemberRequest) -> HttpResponse:
+    """What a coordinator finds here so far."""
+    return render(request, "accounts/coordinator.html")
+
+
+@require_GET
+@requires(Permission.READ_SETTINGS)
+def settings(request: MemberRequest) -> HttpResponse:
+    """Switches and keys; those who may not change them see how they stand."""
+    return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()))
+
+
+@require_POST
+@requires(Permission.CHANGE_SWITCHES)
+def switch_citations(request: MemberRequest) -> HttpResponse:
+    """Ask the assistant for citations, or stop."""
+    return _switch(request, actions.switch_citations)
+
+
+@require_POST
+@requires(Permission.MANAGE_SIGN_IN)
+def switch_second_factor(request: MemberRequest) -> HttpResponse:
+    """Require a second factor, or leave it to each member."""
+    return _switch(request, actions.switch_second_factor)
+
+
+def _switch(request: MemberRequest, switch: Callable[..., None]) -> HttpResponse:
+    form = SwitchForm(request.POST)
+    if not form.is_valid():
+        return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
+    switch(organisation=request.member.organisation, on=form.cleaned_data["on"], at=timezone.now(), by=user_actor(request.user.pk))
+    return redirect("settings")
+
+
+@require_POST
+@requires(Permission.MANAGE_KEYS)
+def create_key(request: MemberRequest) -> HttpResponse:
+    """Make a key and show its secret, this once."""
+    form = ServiceKeyForm(request.POST)
+    if not form.is_valid():
+        return render(request, "accounts/settings.html", _settings(request, form), status=422)
+    _, secret = actions.create_service_key(
+        organisation=request.member.organisation,
+        owner=request.member.user,
+        name=form.cleaned_data["name"],
+        scopes=form.cleaned_data["scopes"],
+        at=timezone.now(),
+        by=user_actor(request.user.pk),
+    )
+    return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()) | {"secret": secret})
+
+
+@require_POST
+@requires(Permission.MANAGE_KEYS)
+def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
+    """Stop a key."""
+    key = get_object_or_404(ServiceKey, pk=key_id, organisation=request.member.organisation)
+    actions.revoke_service_key(key=key, at=timezone.now(), by=user_actor(request.user.pk))
+    messages.success(request, f"“{key.name}” no longer works.")
+    return redirect("settings")
+
+
+def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
+    organisation = request.member.organisation
+    return {"organisation": organisation, "keys": queries.list_service_keys(organisation), "form": form}

@@ -1,0 +1,49 @@
+"""Commitments to protected text: an event proves what it was about without telling it.
+
+Each part of an event (a message, a context field, a comment) is committed as ``SHA256(domain || salt || bytes)``, the bytes being its
+name behind its length, then its content, with a salt of 32 bytes of its own. The salts come out of one seed by SHAKE-256, so a row stores 32 bytes however many parts there are; to redact a
+part the seed is replaced by the salts of the others. The event holds the number of parts and one digest over all commitments in
+order: showing one part takes its salt, its bytes and the other commitments, which tell nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SALT_LENGTH = 32
+_PART_DOMAIN = b"footnote.part.v1\0"
+_PARTS_DOMAIN = b"footnote.parts.v1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """What goes into the event (``count``, ``digest``) and what is kept beside it (``seed``)."""
+
+    count: int
+    digest: str
+    seed: bytes
+
+
+Part = tuple[str, bytes]
+"""A part's name and its content. Both are committed to: a name may tell as much as what it names."""
+
+
+def commit(parts: Sequence[Part], seed: bytes | None = None) -> Commitment:
+    """Commit to parts in order; a new seed unless one is given, as when verifying."""
+    seed = seed or os.urandom(SALT_LENGTH)
+    commitments = [_commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)]
+    return Commitment(len(parts), hashlib.sha256(_PARTS_DOMAIN + b"".join(commitments)).hexdigest(), seed)
+
+
+def _commit_part(salt: bytes, name: str, content: bytes) -> bytes:
+    encoded = name.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(b"".join((_PART_DOMAIN, salt, len(encoded).to_bytes(4), encoded, content))).digest()
+
+
+def salts(seed: bytes, count: int) -> list[bytes]:
+    """The salts of ``count`` parts."""
+    stream = hashlib.shake_256(seed).digest(SALT_LENGTH * count)
+    return [stream[start : start + SALT_LENGTH] for start in range(0, len(stream), SALT_LENGTH)]

@@ -1,0 +1,26 @@
+"""Writes down what accounts announce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from reviewers.accounts.announcements import Announcement, announced
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+
+
+@receiver(announced)
+def _write_down(*, announcement: Announcement, **_: Any) -> None:
+    record(
+        Event(
+            action=Action(announcement.action),
+            organisation_id=announcement.organisation_id,
+            by=announcement.by,
+            at=announcement.at,
+            object_type=announcement.object_type,
+            object_id=announcement.object_id,
+            details=announcement.details,
+        )
+    )

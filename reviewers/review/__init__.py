@@ -1,0 +1,1 @@
+"""Queue, leases, the review page, labels and submissions."""

@@ -1,0 +1,140 @@
+"""Cuts an answer into the pieces that a page shows: paragraphs of text, each piece with the rows that are visible in it.
+
+Spans of different rows overlap in any way, so the text is cut at every edge, and each piece names all rows over it. Footnotes stand
+between pieces. Offsets are code points of the clean text and are kept on the pieces, so that what a trace says can be checked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from attribution import Attribution, Marker, MarkerStatus, Span
+
+_PARAGRAPH_END = re.compile(r"\n{2,}")
+_HEADING = re.compile(r"(#{1,6})[ \t]+")
+_MOST_MARKS = 4_000
+_MOST_OVER_ONE_PIECE = 12
+"""How many marks are drawn, and how many over one place: an answer of a hundred thousand markers stays a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text with the same rows over it. ``kinds`` are cited, matched, contradicted; ``rows`` their numbers."""
+
+    text: str
+    start: int
+    kinds: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    anchors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A marker's place: a footnote, or where one was dropped and why."""
+
+    number: int | None
+    status: str
+    row: int | None
+    detail: str
+    is_first: bool
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph; ``level`` is 0 for text and 1 to 6 for a heading."""
+
+    level: int
+    parts: Sequence[Piece | Note] = field(default_factory=tuple)
+
+
+Layer = tuple[int, int, str, int]
+"""Start, end, kind, row."""
+
+
+def lay_out(attribution: Attribution) -> list[Paragraph]:
+    """The answer in paragraphs, cut in one sweep over the edges of everything that is to be seen in it."""
+    text = attribution.clean_text
+    layers = sorted(_layers(attribution))[:_MOST_MARKS]
+    notes = _notes(attribution)
+    edges = sorted({*notes, *(edge for start, end, _, _ in layers for edge in (start, end))})
+    sweep = _Sweep(layers)
+    return [_paragraph(text, span, edges, notes, sweep) for span in _paragraphs(text)]
+
+
+class _Sweep:
+    """The layers over an offset, asked for offsets that only grow."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._waiting = list(reversed(layers))
+        self._over: list[Layer] = []
+
+    def over(self, offset: int) -> list[Layer]:
+        while self._waiting and self._waiting[-1][0] <= offset:
+            self._over.append(self._waiting.pop())
+        self._over = [layer for layer in self._over if layer[1] > offset]
+        return self._over[:_MOST_OVER_ONE_PIECE]
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    start = 0
+    for gap in _PARAGRAPH_END.finditer(text):
+        if gap.start() > start:
+            yield start, gap.start()
+        start = gap.end()
+    if start < len(text) or start == 0:
+        yield start, len(text)
+
+
+def _layers(attribution: Attribution) -> Iterator[Layer]:
+    for number, row in enumerate(attribution.fields):
+        if row.evidence:
+            yield from ((start, end, "matched", number) for start, end in row.evidence.spans)
+        yield from ((start, end, "cited", number) for start, end in row.claims)
+        if row.contradiction:
+            yield from ((start, end, "contradicted", number) for start, end in row.contradiction.spans)
+
+
+def _notes(attribution: Attribution) -> dict[int, list[Note]]:
+    """The notes at each offset. Malformed markers stand in the text and have none."""
+    rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
+    table: dict[int, list[Note]] = {}
+    seen: set[int] = set()
+    for order, marker in enumerate(attribution.markers[:_MOST_MARKS]):
+        if marker.status is not MarkerStatus.MALFORMED:
+            table.setdefault(marker.position, []).append(_note(marker, rows, seen, order))
+    return table
+
+
+def _note(marker: Marker, rows: dict[tuple[str, str], int], seen: set[int], order: int) -> Note:
+    is_first = marker.footnote is not None and marker.footnote not in seen
+    if marker.footnote is not None:
+        seen.add(marker.footnote)
+    row = rows.get((marker.section, marker.path)) if marker.section is not None and marker.path is not None else None
+    return Note(marker.footnote, marker.status.value, row, marker.detail, is_first, order)
+
+
+def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, list[Note]], sweep: _Sweep) -> Paragraph:
+    start, end = span
+    heading = _HEADING.match(text, start, end)
+    level = len(heading[1]) if heading and "\n" not in text[start:end] else 0
+    cuts = [start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end]
+    parts: list[Piece | Note] = []
+    anchored: set[int] = set()
+    for begin, stop in pairwise(cuts):
+        parts += notes.get(begin, ())
+        parts.append(_piece(text, begin, stop, sweep.over(begin), anchored))
+    parts += notes.get(end, ())
+    return Paragraph(level, parts)
+
+
+def _piece(text: str, begin: int, stop: int, over: Sequence[Layer], anchored: set[int]) -> Piece:
+    rows = tuple(sorted({row for _, _, _, row in over}))
+    anchors = tuple(row for row in rows if row not in anchored)
+    anchored.update(anchors)
+    kinds = tuple(kind for kind in ("cited", "matched", "contradicted") if any(layer[2] == kind for layer in over))
+    return Piece(text[begin:stop], begin, kinds, rows, anchors)

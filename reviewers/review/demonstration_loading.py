@@ -1,0 +1,108 @@
+"""Loads the demonstration: an organisation with one sign-in for each role, its turns, and part of the queue already labelled."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from attribution import canonical_bytes
+from django.utils.text import slugify
+
+from reviewers.accounts.actions import add_member, create_organisation, create_service_key, switch_citations
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
+from reviewers.review import actions, demonstration
+from reviewers.review.items import Item, field_key, load_item
+from reviewers.review.models import Verdict
+from reviewers.snapshots.actions import ingest
+from reviewers.snapshots.records import Record, read_record
+from reviewers.web.environment import write_private
+
+SLUG = "harbor-lights"
+_NAME = "Harbor Lights Care"
+_PEOPLE = {
+    Role.REVIEWER: "Marguerite Oyelaran",
+    Role.LEAD: "Tobias Lindqvist-Rao",
+    Role.COORDINATOR: "Imani Castellucci",
+    Role.AUDITOR: "Renske Abernathy",
+    Role.ADMINISTRATOR: "Joaquín Vestergaard",
+}
+_TURNS = Path(demonstration.__file__).parent / "turns"
+_SECONDS_A_LABEL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """A way into the demonstration."""
+
+    role: str
+    name: str
+    email: str
+
+
+def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
+    """Load the demonstration unless it is there; returns the sign-ins and the password they share.
+
+    The password is made up on this machine and kept, with a service key for trying the API, in files only their owner can read.
+    """
+    sign_ins = [SignIn(role.label, name, f"{slugify(role.label)}@harborlights.example") for role, name in _PEOPLE.items()]
+    password_file = folder / "password"
+    if Organisation.objects.filter(slug=SLUG).exists():
+        return sign_ins, password_file.read_text(encoding="utf-8").strip()
+    password = f"{secrets.token_hex(2)}-{secrets.token_hex(2)}-{secrets.token_hex(2)}"
+    write_private(password_file, password + "\n")
+    organisation = create_organisation(slug=SLUG, name=_NAME, at=now)
+    members = {sign_in.role: _add(organisation, sign_in, role, password, now) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
+    administrator = members[Role.ADMINISTRATOR.label]
+    _, key = create_service_key(
+        organisation=organisation,
+        owner=administrator.user,
+        name="Demonstration",
+        scopes=[Scope.INGEST, Scope.READ],
+        at=now,
+        by=user_actor(administrator.user_id),
+    )
+    write_private(folder / "key", key)
+    lead = members[Role.LEAD.label]
+    switch_citations(organisation=organisation, on=True, at=now, by=user_actor(lead.user_id))
+    _load_turns(organisation, administrator, members[Role.REVIEWER.label], lead, now)
+    return sign_ins, password
+
+
+def read_turns() -> list[tuple[Mapping[str, Any], Record]]:
+    """The hand-written turns, each with what its file says besides, in the order of the files."""
+    files = [json.loads(path.read_bytes()) for path in sorted(_TURNS.glob("*.json"))]
+    return [(data, read_record(canonical_bytes(data["turn"]))) for data in files]
+
+
+def _add(organisation: Organisation, sign_in: SignIn, role: str, password: str, now: datetime) -> Membership:
+    user = User.objects.create_user(email=sign_in.email, name=sign_in.name, password=password)
+    return add_member(organisation=organisation, user=user, role=role, at=now)
+
+
+def _load_turns(organisation: Organisation, administrator: Membership, reviewer: Membership, lead: Membership, now: datetime) -> None:
+    turns = read_turns()
+    outcomes = ingest(records=[record for _, record in turns], organisation=organisation, by=user_actor(administrator.user_id), at=now)
+    labelled = [(data["labels"], outcome) for (data, _), outcome in zip(turns, outcomes, strict=True) if data.get("labels")]
+    for number, (labels, outcome) in enumerate(labelled):
+        by = lead if number % 5 == 4 else reviewer
+        if outcome.snapshot_id is not None:
+            _review(load_item(by, outcome.snapshot_id), labels, by, now - timedelta(hours=len(labelled) - number))
+
+
+def _review(item: Item, labels: Mapping[str, Mapping[str, str]], by: Membership, now: datetime) -> None:
+    """Label an item as its file says; ``*`` stands for every other found row, and finishes the review."""
+    rest = labels.get("*")
+    for number, row in enumerate(item.attribution.fields):
+        label = labels.get(".".join(field_key(row))) or (rest if row.is_used else None)
+        if label:
+            now += timedelta(seconds=_SECONDS_A_LABEL)
+            verdict = Verdict(label["verdict"])
+            actions.save_label(item_id=item.id, number=number, verdict=verdict, note=label.get("note", ""), by=by, now=now)
+    if rest:
+        actions.submit(item_id=item.id, by=by, now=now)

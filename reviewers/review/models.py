@@ -1,0 +1,189 @@
+"""What reviewers do with a snapshot: it waits in the queue, somebody holds it, labels its rows, submits.
+
+Labels, submissions and flags are records: a change is a new row. The queue item is the narrow row that lists and filters read, kept by
+the database itself: a trigger adds it with the first attribution of a snapshot (see ``migrations/0002_queue.py``).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import F, Q
+
+from reviewers.accounts.models import Organisation, User
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.web.models import InsertOnly
+
+
+class State(models.TextChoices):
+    """Where an item stands. That somebody holds it is a lease, not a state."""
+
+    TO_DO = "to_do", "To do"
+    SKIPPED = "skipped", "Skipped"
+    SUBMITTED = "submitted", "Submitted"
+
+
+class Verdict(models.TextChoices):
+    """What a reviewer says of a row's claim; ``none`` takes a label back."""
+
+    CORRECT = "correct", "Correct"
+    WRONG = "wrong", "Wrong"
+    MISSTATED = "misstated", "Misstated"
+    CANNOT_JUDGE = "cannot_judge", "Can’t judge"
+    NONE = "none", "No label"
+
+
+class Truth(models.TextChoices):
+    """What a label says of the field itself, whatever the row claimed: stays valid when the engine changes."""
+
+    USED = "used", "Used"
+    NOT_USED = "not_used", "Not used"
+    UNKNOWN = "unknown", "Cannot judge"
+    NONE = "none", "No label"
+
+
+class QueueItem(models.Model):
+    """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``."""
+
+    snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
+    attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="+", db_index=False)
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    answered_at = models.DateTimeField()
+    state = models.CharField(max_length=12, choices=State, default=State.TO_DO)
+    facets = ArrayField(models.TextField(), default=list)
+    found_count = models.IntegerField()
+    skipped_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    skip_reason = models.TextField(blank=True)
+    submitted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    submitted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(state__in=State.values), name="item_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=State.SKIPPED, skipped_by__isnull=False) & ~Q(skip_reason="") | ~Q(state=State.SKIPPED),
+                name="skipped_by_and_why",
+            ),
+            models.CheckConstraint(
+                condition=Q(submitted_by=None, submitted_at=None) | Q(submitted_by__isnull=False, submitted_at__isnull=False),
+                name="submitted_by_and_at",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "answered_at", "snapshot"], name="queue_by_time"),
+            models.Index(fields=["organisation", "state", "answered_at", "snapshot"], name="queue_by_state"),
+            GinIndex(F("facets"), name="queue_by_facet"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Item {self.pk}"
+
+
+class Lease(models.Model):
+    """A reviewer's hold on an item until it expires. The slots of an item limit how many may hold it at once: so far there is one."""
+
+    item = models.ForeignKey(QueueItem, on_delete=models.PROTECT, related_name="leases", db_index=False)
+    slot = models.SmallIntegerField(default=1)
+    holder = models.ForeignKey(User, on_delete=models.PROTECT, related_name="leases")
+    taken_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
+            models.CheckConstraint(condition=Q(slot=1), name="one_slot_an_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Lease of {self.item_id}"
+
+
+class Label(InsertOnly):
+    """One person's verdict on one row, and what they were shown when they gave it.
+
+    The newest label of a person on a row is the one that counts; ``replaces`` is the one it took the place of. ``reason`` says why a
+    label was changed after its review was submitted. Labels written by one action share ``action_id``; one that takes an action back
+    names it in ``undoes``. ``shown`` holds profile, engine, method, rule, score, confidence and whether the
+    review was blind.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    section = models.TextField()
+    path = models.TextField()
+    verdict = models.CharField(max_length=12, choices=Verdict)
+    truth = models.CharField(max_length=12, choices=Truth)
+    is_misstated = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    shown = models.JSONField(default=dict)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    action_id = models.UUIDField()
+    undoes = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_known"),
+            models.CheckConstraint(condition=Q(truth__in=Truth.values), name="truth_known"),
+            models.CheckConstraint(
+                condition=Q(verdict=Verdict.NONE, truth=Truth.NONE) | ~Q(verdict=Verdict.NONE) & ~Q(truth=Truth.NONE),
+                name="verdict_and_truth",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_misstated=False) | Q(verdict=Verdict.MISSTATED, truth=Truth.USED), name="misstated_means_used"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="label_by_review")]
+
+
+class Submission(InsertOnly):
+    """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    submitted_at = models.DateTimeField()
+    label_count = models.IntegerField()
+    digest = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["snapshot", "reviewer"], name="one_submission_a_reviewer"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
+
+
+class Flag(InsertOnly):
+    """A reviewer's remark on a guardrail finding, for a lead to see: it is right, or a false alarm, and why."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="flags")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    finding = models.TextField()
+    note = models.TextField()
+    created_at = models.DateTimeField()
+
+
+class Tally(models.Model):
+    """How many items have a facet, in shards so that writers do not queue for one row; their sum is the count.
+
+    ``facet`` is one of the items' facets, or ``state:…`` for those that are not to do. Kept by triggers.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    facet = models.TextField()
+    shard = models.SmallIntegerField()
+    count = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "facet", "shard"], name="one_tally_a_shard"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.facet}: {self.count}"

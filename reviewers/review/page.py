@@ -1,0 +1,371 @@
+"""The review page as plain values: everything its templates show, worked out before they are drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from attribution import Attribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.review import words
+from reviewers.review.answer_text import Paragraph, lay_out
+from reviewers.review.items import FieldKey, GivenLabel, Item, field_key
+from reviewers.review.models import Flag, State, Verdict
+from reviewers.review.policies import is_held_by, is_running
+
+_LONGEST_VALUE = 600
+_SHORT_VALUE = 240
+
+
+TraceLine = tuple[str, str, str]
+"""Term, sentence and tone of a line that explains a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the evidence table."""
+
+    number: int
+    section: str
+    parents: str
+    leaf: str
+    value: str
+    value_rest: str
+    type: str
+    method: str
+    rule: str
+    track: str
+    track_words: str
+    score: float
+    bar: int
+    footnote: int | None
+    is_used: bool
+    is_hidden: bool
+    is_ambiguous: bool
+    trace: Sequence[TraceLine]
+    contradiction: str
+    verdict: str
+    verdict_words: str
+    tone: str
+    note: str
+    changes: Sequence[GivenLabel]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one method."""
+
+    title: str
+    note: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A guardrail finding."""
+
+    code: str
+    title: str
+    tone: str
+    message: str
+    count: int
+    target: str
+    flags: Sequence[Flag]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionState:
+    """How complete a section was, and whether it was withheld."""
+
+    name: str
+    share: float | None
+    is_hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a review is."""
+
+    found: int
+    labelled: int
+    unfound: int
+
+    @property
+    def remaining(self) -> int:
+        """Found rows without a verdict."""
+        return self.found - self.labelled
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """An item as its page shows it."""
+
+    id: str
+    attribution_id: str
+    title: str
+    turn: str
+    facts: Sequence[tuple[str, str]]
+    answered_at: datetime
+    frozen_at: datetime
+    digest: str
+    attribution_digest: str
+    profile: str
+    is_calibrated: bool
+    source: str
+    source_words: str
+    instruction: str
+    sections: Sequence[SectionState]
+    threshold: float | None
+    user_text: str
+    paragraphs: Sequence[Paragraph]
+    findings: Sequence[FindingRow]
+    groups: Sequence[Group]
+    progress: Progress
+    state: str
+    can_label: bool
+    needs_reason: bool
+    holder: str
+    is_mine: bool
+    minutes_left: int
+    submitted_by: str
+    submitted_at: datetime | None
+    skipped_by: str
+    skip_reason: str
+
+
+def build_page(item: Item, *, by: Membership, now: datetime, flags: Sequence[Flag] = ()) -> ReviewPage:
+    """Everything the page shows, the unfound rows apart."""
+    row, snapshot, attribution = item.row, item.row.snapshot, item.attribution
+    is_running_now = is_running(item.holder, now) and not item.is_submitted
+    is_mine = is_held_by(item, by.user_id, now)
+    may_label = may(by, Permission.LABEL_ITEMS)
+    return ReviewPage(
+        id=str(item.id),
+        attribution_id=str(row.attribution_id),
+        title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
+        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        facts=[(name, value) for name, value in _facts(item) if value],
+        answered_at=snapshot.answered_at,
+        frozen_at=snapshot.frozen_at,
+        digest="sha256:" + bytes(snapshot.digest).hex(),
+        attribution_digest="sha256:" + bytes(row.attribution.digest).hex(),
+        profile=attribution.profile,
+        is_calibrated=attribution.is_calibrated,
+        source=attribution.source.value,
+        source_words=_source_in_words(attribution),
+        instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),
+        sections=_sections(item),
+        threshold=snapshot.completeness_threshold,
+        user_text=str(item.record.get("user_text") or ""),
+        paragraphs=lay_out(attribution),
+        findings=_findings(attribution, flags),
+        groups=_groups(item),
+        progress=progress_of(item),
+        state=row.state,
+        can_label=may_label and (not is_running_now or is_mine) and (not item.is_submitted or row.submitted_by_id == by.user_id),
+        needs_reason=item.is_submitted,
+        holder=item.holder.name if item.holder and is_running_now else "",
+        is_mine=is_mine,
+        minutes_left=max(1, round((item.holder.expires_at - now).total_seconds() / 60)) if item.holder and is_running_now else 0,
+        submitted_by=row.submitted_by.name if row.submitted_by else "",
+        submitted_at=row.submitted_at,
+        skipped_by=row.skipped_by.name if row.skipped_by else "",
+        skip_reason=row.skip_reason if row.state == State.SKIPPED else "",
+    )
+
+
+def progress_of(item: Item) -> Progress:
+    """How many rows are found, labelled, and not found."""
+    found = len(item.attribution.used)
+    return Progress(found, found - len(item.unlabelled), len(item.attribution.fields) - found)
+
+
+def build_row(item: Item, number: int) -> Row:
+    """One row, as when it has just been labelled."""
+    return _RowBuilder(item).build(number, item.attribution.fields[number])
+
+
+def unfound_rows(item: Item) -> list[Row]:
+    """The rows that claim nothing: that is how misses are reported."""
+    builder = _RowBuilder(item)
+    return [builder.build(number, row) for number, row in enumerate(item.attribution.fields) if not row.is_used]
+
+
+def _groups(item: Item) -> list[Group]:
+    """The found rows by method, in each the surest first."""
+    by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
+    for number, row in enumerate(item.attribution.fields):
+        if row.is_used:
+            by_method.setdefault(row.method, []).append((number, row))
+    order = [*words.METHODS, *sorted(by_method.keys() - words.METHODS.keys())]
+    builder = _RowBuilder(item)
+    return [
+        Group(
+            words.METHODS.get(method, method),
+            words.METHOD_NOTES.get(method, ""),
+            [builder.build(number, row) for number, row in sorted(by_method[method], key=lambda each: -each[1].confidence)],
+        )
+        for method in order
+        if method in by_method
+    ]
+
+
+class _RowBuilder:
+    """Builds rows of one item; what they look up together is looked up once."""
+
+    def __init__(self, item: Item) -> None:
+        self._current = item.current
+        self._changes = _changes(item)
+        self._text = item.attribution.clean_text
+        self._citations = {each.footnote: each for each in item.attribution.markers if each.status is MarkerStatus.RESOLVED}
+
+    def build(self, number: int, row: FieldAttribution) -> Row:
+        key = field_key(row)
+        label = self._current.get(key)
+        verdict = label.verdict if label else Verdict.NONE
+        value = value_in_words(row.field.value)
+        parents, _, leaf = row.field.path.rpartition(".")
+        return Row(
+            number=number,
+            section=row.field.section,
+            parents=parents + "." if parents else "",
+            leaf=leaf,
+            value=value[:_SHORT_VALUE],
+            value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
+            type=row.field.type.value,
+            method=row.method,
+            rule=_rule_in_words(row),
+            track=row.track.value,
+            track_words=words.TRACKS[row.track.value],
+            score=row.confidence,
+            bar=round(row.confidence * 100),
+            footnote=row.footnote,
+            is_used=row.is_used,
+            is_hidden=row.field.is_hidden,
+            is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
+            trace=list(self._trace(row)),
+            contradiction=row.contradiction.stated if row.contradiction else "",
+            verdict=verdict.value if verdict is not Verdict.NONE else "",
+            verdict_words=verdict.label if verdict is not Verdict.NONE else "",
+            tone=words.VERDICT_TONES.get(verdict.value, ""),
+            note=label.note if label else "",
+            changes=self._changes.get(key, ()),
+        )
+
+    def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
+        marker = self._citations.get(row.footnote)
+        if row.is_cited and marker is not None:
+            claim = self._text[slice(*marker.claim)] if marker.claim else ""
+            yield "Cited", f"{marker.text} stands behind ‘{claim}’" if claim else f"{marker.text}, behind no words", ""
+        if row.evidence:
+            yield "Found", row.evidence.trace, ""
+        elif row.is_cited:
+            yield "Not found", "its value is not visible in the answer; a paraphrase may still draw on it", "warn"
+        if row.contradiction:
+            yield "Contradicted", row.contradiction.trace, "bad"
+        if row.evidence and row.evidence.is_ambiguous:
+            yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
+
+
+def _rule_in_words(row: FieldAttribution) -> str:
+    if not row.is_used:
+        return "withheld from the prompt" if row.field.is_hidden else "not found"
+    if row.evidence and row.evidence.elements:
+        return f"{row.evidence.elements_found} of {row.evidence.elements} elements"
+    if row.evidence and row.evidence.is_ambiguous:
+        return "common word, capped"
+    return words.rule_in_words(row.evidence.rule if row.evidence else row.rule)
+
+
+def value_in_words(value: Any) -> str:
+    """A frozen value as text: lists by their elements, everything that has no plain form as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list) and value and all(isinstance(element, (str, int, float)) for element in value):
+        return "; ".join(value_in_words(element) for element in value)
+    if value is None or value in ([], {}):
+        return "empty"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _changes(item: Item) -> dict[FieldKey, list[GivenLabel]]:
+    """The labels that were replaced after submission, oldest first; the ones before it were only drafts."""
+    submitted_at = item.row.submitted_at
+    if submitted_at is None:
+        return {}
+    by_id = {label.id: label for label in item.labels}
+    table: dict[FieldKey, list[GivenLabel]] = {}
+    for label in item.labels:
+        old = by_id.get(label.replaces) if label.replaces else None
+        if label.created_at > submitted_at and old is not None:
+            table.setdefault(label.key, []).append(old)
+    return table
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    snapshot = item.row.snapshot
+    return [("client", snapshot.client_reference), ("model", snapshot.model), ("prompt", snapshot.prompt_version), ("schema", snapshot.schema_version)]
+
+
+def _source_in_words(attribution: Attribution) -> str:
+    cited = sum(row.is_cited for row in attribution.used)
+    found = sum(row.evidence is not None for row in attribution.used)
+    return f"{words.SOURCES[attribution.source.value]}: {cited} cited, {found} found"
+
+
+def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — three states as the runtime reports them
+    if reported is None:
+        return f"switch {'on' if is_on else 'off'}; the runtime did not say"
+    return "on" if reported else "off"
+
+
+def _sections(item: Item) -> list[SectionState]:
+    snapshot = item.row.snapshot
+    hidden = set(snapshot.hidden_sections)
+    names = dict.fromkeys([*snapshot.completeness, *snapshot.hidden_sections])
+    return [SectionState(name, snapshot.completeness.get(name), name in hidden) for name in names]
+
+
+def _findings(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRow]:
+    rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
+    return [_finding(finding, attribution, rows, flags) for finding in attribution.guardrails]
+
+
+def _finding(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int], flags: Sequence[Flag]) -> FindingRow:
+    code = finding.code.value
+    name = code if finding.path is None else f"{code}:{finding.section}.{finding.path}"
+    return FindingRow(
+        code=name,
+        title=words.GUARDRAILS[code],
+        tone=words.GUARDRAIL_TONES.get(code, "unsure"),
+        message=_message(finding, attribution),
+        count=finding.count,
+        target=_target(finding, attribution, rows),
+        flags=[flag for flag in flags if flag.finding == name],
+    )
+
+
+def _message(finding: Finding, attribution: Attribution) -> str:
+    """What a finding says, with the markers it is about."""
+    if finding.code is GuardrailCode.CONTRADICTED:
+        return f"{finding.section}.{finding.path}: {finding.message}"
+    texts = [marker.text for marker in attribution.markers if marker.status.value == finding.code.value]
+    shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+    return f"{finding.message}: {shown}" if shown else finding.message
+
+
+def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int]) -> str:
+    """The place on the page that a finding leads to."""
+    if finding.section is not None and finding.path is not None:
+        return f"row-{rows[finding.section, finding.path]}"
+    for order, marker in enumerate(attribution.markers):
+        if marker.status.value == finding.code.value and marker.status is not MarkerStatus.MALFORMED:
+            return f"marker-{order}"
+    return ""

@@ -1,0 +1,247 @@
+"""The queue as reviewers see it: filtered, counted, paged by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils import timezone
+
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.review.models import Flag, Label, Lease, QueueItem, State, Submission, Tally, Verdict
+from reviewers.snapshots.search import search_query
+
+PAGE_SIZE = 25
+COUNTED_UP_TO = 10_000
+_MOST_OPTIONS = 30
+HELD = "held"
+
+FACET_KINDS = ("source", "guardrail", "section", "model", "prompt")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the list is narrowed to. Facets of one kind are alternatives; kinds, dates and words all have to hold."""
+
+    states: frozenset[str] = frozenset()
+    facets: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    since: date | None = None
+    until: date | None = None
+    words: str = ""
+    is_flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One item of the list."""
+
+    id: UUID
+    name: str
+    turn_index: int | None
+    answered_at: datetime
+    excerpt: str
+    model: str
+    prompt_version: str
+    source: str
+    guardrails: Sequence[tuple[str, int]]
+    found_count: int
+    labelled_count: int
+    state: str
+    holder: str
+    is_mine: bool
+    minutes_left: int
+    skip_reason: str
+    submitted_by: str
+    is_flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the list. ``before`` and ``after`` are the keys of its first and last row where there is more that way."""
+
+    rows: Sequence[QueueRow]
+    count: int
+    before: str = ""
+    after: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the count is exact; beyond a bound it is not worth the wait."""
+        return self.count <= COUNTED_UP_TO
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A value the list can be narrowed to, and how many items of the organisation have it."""
+
+    value: str
+    count: int
+    is_chosen: bool
+
+
+def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
+    """The items of an organisation that a filter leaves."""
+    items = QueueItem.objects.filter(organisation=organisation)
+    for kind, values in chosen.facets.items():
+        if values:
+            items = items.filter(facets__overlap=[f"{kind}:{value}" for value in sorted(values)])
+    if chosen.since:
+        items = items.filter(answered_at__gte=_midnight(chosen.since))
+    if chosen.until:
+        items = items.filter(answered_at__lt=_midnight(chosen.until) + timedelta(days=1))
+    if chosen.words:
+        items = items.filter(snapshot__search=SearchQuery(search_query(chosen.words) or "''", search_type="raw", config="simple"))
+    if chosen.is_flagged:
+        items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
+    return items
+
+
+def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:
+    """Only items in some of the states; ``held`` are those to do that somebody works on now."""
+    if not states:
+        return items
+    running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
+    wanted = Q(state__in=[state for state in states if state != HELD])
+    if HELD in states:
+        wanted |= Q(state=State.TO_DO) & running
+    return items.filter(wanted)
+
+
+def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, after: str = "", before: str = "") -> Page:
+    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs."""
+    forwards = not before
+    page = _neighbours(items, after or before, forwards=forwards)
+    rows = list(_select(page)[: PAGE_SIZE + 1])
+    has_more = len(rows) > PAGE_SIZE
+    rows = rows[:PAGE_SIZE] if forwards else rows[:PAGE_SIZE][::-1]
+    labelled = _count_labels([row["snapshot_id"] for row in rows])
+    return Page(
+        rows=[_row(row, labelled.get(row["snapshot_id"], 0), by, now) for row in rows],
+        count=items.order_by()[: COUNTED_UP_TO + 1].count(),
+        before=_key(rows[0]) if rows and (has_more if not forwards else after) else "",
+        after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
+    )
+
+
+def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str, list[Option]], dict[str, int]]:
+    """For each kind of facet its values, the most frequent first; and the number of items in each state. Of the whole organisation."""
+    tallies = Tally.objects.filter(organisation=organisation).values_list("facet").annotate(total=Sum("count")).order_by("-total", "facet")
+    options: dict[str, list[Option]] = {kind: [] for kind in FACET_KINDS}
+    states: dict[str, int] = {}
+    for facet, count in tallies:
+        kind, _, value = facet.partition(":")
+        if kind in options and count > 0 and len(options[kind]) < _MOST_OPTIONS:
+            options[kind].append(Option(value, count, value in chosen.facets.get(kind, frozenset())))
+        elif kind in ("state", "all"):
+            states[value or "all"] = count
+    states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
+    return options, states
+
+
+def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
+    """The item before or behind another one in the list."""
+    found = _neighbours(items, f"{item.answered_at.isoformat()}~{item.pk}", forwards=forwards)
+    return found.values_list("pk", flat=True).first()
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime(day.year, day.month, day.day))
+
+
+def _neighbours(items: QuerySet[QueueItem], key: str, *, forwards: bool) -> QuerySet[QueueItem]:
+    order = ("answered_at", "snapshot_id") if forwards else ("-answered_at", "-snapshot_id")
+    items = items.order_by(*order)
+    parsed = _parse_key(key)
+    if parsed is None:
+        return items
+    moment, pk = parsed
+    if forwards:
+        return items.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(snapshot_id__gt=pk))
+    return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
+
+
+def _parse_key(key: str) -> tuple[datetime, UUID] | None:
+    """A key out of a link; what is no key means the first page."""
+    moment, _, pk = key.partition("~")
+    try:
+        return datetime.fromisoformat(moment), UUID(pk)
+    except ValueError:
+        return None
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"{row['answered_at'].isoformat()}~{row['snapshot_id']}"
+
+
+def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
+    return items.annotate(
+        lease=FilteredRelation("leases", condition=Q(leases__slot=1)),
+        is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
+    ).values(
+        "snapshot_id",
+        "answered_at",
+        "state",
+        "found_count",
+        "skip_reason",
+        "is_flagged",
+        reference=F("snapshot__client_reference"),
+        conversation=F("snapshot__conversation_id"),
+        external_id=F("snapshot__external_id"),
+        turn_index=F("snapshot__turn_index"),
+        excerpt=F("snapshot__excerpt"),
+        model=F("snapshot__model"),
+        prompt_version=F("snapshot__prompt_version"),
+        source=F("attribution__source"),
+        guardrails=F("attribution__guardrails"),
+        holder_id=F("lease__holder_id"),
+        holder=F("lease__holder__name"),
+        expires_at=F("lease__expires_at"),
+        submitter_id=F("submitted_by_id"),
+        submitter=F("submitted_by__name"),
+    )
+
+
+def _row(row: Mapping[str, Any], labelled: int, by: Membership, now: datetime) -> QueueRow:
+    is_held = row["expires_at"] is not None and row["expires_at"] > now and row["state"] != State.SUBMITTED
+    return QueueRow(
+        id=row["snapshot_id"],
+        name=row["conversation"] or row["reference"] or row["external_id"],
+        turn_index=row["turn_index"],
+        answered_at=row["answered_at"],
+        excerpt=row["excerpt"],
+        model=row["model"],
+        prompt_version=row["prompt_version"],
+        source=row["source"],
+        guardrails=sorted(row["guardrails"].items(), key=lambda each: (each[0] != "contradicted", each[0])),
+        found_count=row["found_count"],
+        labelled_count=labelled,
+        state=row["state"],
+        holder=row["holder"] if is_held else "",
+        is_mine=by.user_id == (row["holder_id"] if is_held else row["submitter_id"]),
+        minutes_left=max(1, round((row["expires_at"] - now).total_seconds() / 60)) if is_held else 0,
+        skip_reason=row["skip_reason"],
+        submitted_by=row["submitter"] or "",
+        is_flagged=row["is_flagged"],
+    )
+
+
+def _count_labels(snapshot_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many found fields of each item have a verdict."""
+    latest = (
+        Label.objects.filter(snapshot__in=snapshot_ids, shown__track__in=["cited_and_found", "cited_only", "found_only"])
+        .order_by("snapshot_id", "reviewer_id", "section", "path", "-id")
+        .distinct("snapshot_id", "reviewer_id", "section", "path")
+    )
+    counts = Label.objects.filter(pk__in=Subquery(latest.values("pk"))).exclude(verdict=Verdict.NONE)
+    return dict(counts.values_list("snapshot_id").annotate(Count("section")).order_by())
+
+
+def count_today(by: Membership, now: datetime) -> int:
+    """How many reviews somebody has submitted since midnight."""
+    midnight = _midnight(timezone.localdate(now))
+    return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=midnight).count()

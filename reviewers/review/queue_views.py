@@ -1,0 +1,138 @@
+"""The queue."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.review import leasing, queue, words
+from reviewers.review.forms import FilterForm, SearchForm
+from reviewers.review.models import State
+
+SEARCHES = "searches"
+_MOST_SEARCHES = 20
+_STATES = (
+    (State.TO_DO.value, "To do"),
+    (queue.HELD, "Held now"),
+    (State.SKIPPED.value, "Skipped"),
+    (State.SUBMITTED.value, "Submitted"),
+)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def show(request: MemberRequest) -> HttpResponse:
+    """The list. Showing it is an audit event, for it shows the first words of answers."""
+    now = timezone.now()
+    chosen = read_filter(request, request.GET)
+    items = queue.in_states(queue.matching(request.member.organisation, chosen), chosen.states, now)
+    with transaction.atomic():
+        page = queue.load_page(
+            items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", "")
+        )
+        options, states = queue.count_options(request.member.organisation, chosen)
+        _record_view(request, chosen, page)
+    context = {
+        "page": page,
+        "chosen": chosen,
+        "states": [(value, title, states.get(value), value in chosen.states) for value, title in _STATES],
+        "options": _options(options),
+        "counts": states,
+        "today": queue.count_today(request.member, now),
+        "query": _query(request.GET),
+        "hidden": _hidden(request.GET),
+        "is_default": not request.GET.keys() - {"after", "before", "nothing"},
+        "nothing": "nothing" in request.GET,
+    }
+    return render(request, "review/queue.html", context)
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def search(request: MemberRequest) -> HttpResponse:
+    """Keep the words of a search in the session and lead to the list they narrow; the address holds only their number."""
+    form = SearchForm(request.POST)
+    query = QueryDict(request.POST.get("query", ""), mutable=True)
+    query.pop("search", None)
+    words_sought = form.cleaned_data["words"] if form.is_valid() else ""
+    if words_sought:
+        searches = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
+        query["search"] = secrets.token_hex(4)
+        request.session[SEARCHES] = searches | {query["search"]: words_sought}
+    return redirect(reverse("queue") + (f"?{query.urlencode()}" if query else ""))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def take_next(request: MemberRequest) -> HttpResponse:
+    """Take the next item of the list as it is filtered."""
+    candidates = queue.matching(request.member.organisation, read_filter(request, request.POST))
+    taken = leasing.take_next(candidates=candidates, by=request.member, now=timezone.now())
+    return redirect("item", taken) if taken else redirect(reverse("queue") + "?nothing=1")
+
+
+def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
+    """The filter of an address or a form. Without any state the list shows what is to do."""
+    form = FilterForm(data)
+    known = {value for value, _ in _STATES}
+    return queue.Filter(
+        states=frozenset(data.getlist("state")) & known or frozenset({State.TO_DO.value}),
+        facets={kind: frozenset(data.getlist(kind)) for kind in queue.FACET_KINDS if data.getlist(kind)},
+        since=form.value("since"),
+        until=form.value("until"),
+        words=request.session.get(SEARCHES, {}).get(data.get("search", ""), ""),
+        is_flagged=bool(form.value("flagged")),
+    )
+
+
+def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page) -> None:
+    """Which items' first words were shown, and by which filter; what was searched for is committed, not told."""
+    organisation_id = request.member.organisation_id
+    details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": sorted(chosen.facets)}
+    event = Event(
+        action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,
+        organisation_id=organisation_id,
+        by=user_actor(request.user.pk),
+        at=timezone.now(),
+        object_type="organisation",
+        object_id=organisation_id,
+        details=details,
+        parts=[("words", chosen.words.encode())] if chosen.words else [],
+        kept=frozenset({"words"}),
+    )
+    record(event)
+
+
+def _options(options: dict[str, list[queue.Option]]) -> list[tuple[str, str, list[tuple[queue.Option, str]]]]:
+    """The filters in the order of the page: name, title, values with their words."""
+    titles = {"guardrail": "Guardrail", "source": "Source of attribution", "section": "Section", "model": "Model", "prompt": "Prompt"}
+    spoken = {"guardrail": words.GUARDRAILS, "source": words.SOURCES}
+    return [
+        (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])
+        for kind, title in titles.items()
+        if options[kind]
+    ]
+
+
+def _query(data: QueryDict) -> str:
+    """The address's filter without its page."""
+    kept = data.copy()
+    for key in ("after", "before", "nothing"):
+        kept.pop(key, None)
+    return kept.urlencode()
+
+
+def _hidden(data: QueryDict) -> list[tuple[str, str]]:
+    """The filter as hidden fields, for forms that act on the list as it is."""
+    return [(key, value) for key in data if key not in ("after", "before", "nothing") for value in data.getlist(key)]

@@ -1,0 +1,260 @@
+"""The review page and what is done on it. Each write answers an htmx request with the fragment that changed, a plain one with a redirect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.review import actions, page, queue
+from reviewers.review.forms import FlagForm, LabelForm, NoteForm, RowForm, SkipForm
+from reviewers.review.items import Item, load_item
+from reviewers.review.models import Flag, Verdict
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queue_views import take_next
+from reviewers.web.htmx import is_fragment, retargeted
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def item(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The review page. Opening it is an audit event."""
+    return _render_page(request, item_id)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The rows that were not found, as a fragment of the page."""
+    found = load_item(request.member, item_id)
+    context = {"page": page.build_page(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
+    return render(request, "review/item.html#unfound_rows", context)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The frozen input, byte for byte. Reading it is an audit event."""
+    with transaction.atomic():
+        found = load_item(request.member, item_id)
+        _record_view(request, Action.RECORD_VIEWED, found)
+    response = HttpResponse(bytes(found.row.snapshot.record), content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.id}.json"'
+    return response
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResponse:
+    """The item before or behind this one; the queue where there is none."""
+    found = load_item(request.member, item_id)
+    items = queue.matching(request.member.organisation, queue.Filter())
+    other = queue.neighbour(items, found.row, forwards=direction == "next")
+    return redirect("item", other) if other else redirect("queue")
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def take(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Take this item."""
+    return _attempt(request, item_id, lambda: actions.take(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def let_go(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Let this item go."""
+    actions.let_go(item_id=item_id, by=request.member, now=timezone.now())
+    return redirect("queue")
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Keep hold of an item whose page is open; says how it stands."""
+
+    def renewed() -> HttpResponse:
+        found = actions.take(item_id=item_id, by=request.member, now=timezone.now())
+        return render(request, "review/item.html#lease", {"page": page.build_page(found, by=request.member, now=timezone.now())})
+
+    return _attempt(request, item_id, renewed)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Give a row a verdict."""
+    form = LabelForm(request.POST)
+
+    def save() -> HttpResponse:
+        number = _checked_row(request, item_id, form)
+        saved = actions.save_label(
+            item_id=item_id,
+            number=number,
+            verdict=form.cleaned_data["verdict"],
+            reason=form.cleaned_data["reason"],
+            by=request.member,
+            now=timezone.now(),
+        )
+        return _render_rows(request, saved, [number])
+
+    return _attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a note to a row."""
+    form = NoteForm(request.POST)
+
+    def save() -> HttpResponse:
+        number = _checked_row(request, item_id, form)
+        current = page.build_row(load_item(request.member, item_id), number).verdict
+        saved = actions.save_label(
+            item_id=item_id,
+            number=number,
+            verdict=Verdict(current) if current else Verdict.NONE,
+            note=form.cleaned_data["note"],
+            reason=form.cleaned_data["reason"],
+            by=request.member,
+            now=timezone.now(),
+        )
+        return _render_rows(request, saved, [number])
+
+    return _attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label_remaining(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Call all found rows without a verdict correct."""
+    return _attempt(request, item_id, lambda: actions.label_remaining(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Take the last action back."""
+
+    def take_back() -> HttpResponse | None:
+        undone, numbers = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
+        if not numbers:
+            raise Refused("There is nothing to undo.")
+        return _render_rows(request, undone, numbers) if len(numbers) == 1 else None
+
+    return _attempt(request, item_id, take_back)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Finish this review and take the next item."""
+
+    def finish() -> HttpResponse:
+        actions.submit(item_id=item_id, by=request.member, now=timezone.now())
+        return take_next(request)
+
+    return _attempt(request, item_id, finish)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put this item aside and take the next one."""
+    form = SkipForm(request.POST)
+
+    def put_aside() -> HttpResponse:
+        reason = form.cleaned_data["reason"] if form.is_valid() else ""
+        actions.skip(item_id=item_id, reason=reason, by=request.member, now=timezone.now())
+        return take_next(request)
+
+    return _attempt(request, item_id, put_aside)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a remark to a guardrail finding."""
+    form = FlagForm(request.POST)
+
+    def put() -> None:
+        if not form.is_valid():
+            raise Invalid("A flag needs a finding and a note of at most 2,000 characters.")
+        actions.flag_finding(item_id=item_id, **form.cleaned_data, by=request.member, now=timezone.now())
+
+    return _attempt(request, item_id, put)
+
+
+def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
+    """Do something and show it; where it may not be done, say why: 409 if the state of things forbids it, 422 if something lacks."""
+    try:
+        answer = write()
+    except Refused as refusal:
+        status = 422 if isinstance(refusal, Invalid) else 409
+        if is_fragment(request):
+            return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
+        return _render_page(request, item_id, notice=str(refusal), status=status)
+    if isinstance(answer, HttpResponse):
+        return answer
+    if is_fragment(request):
+        return HttpResponse(headers={"HX-Redirect": reverse("item", args=[item_id])})
+    return redirect("item", item_id)
+
+
+def _checked_row(request: MemberRequest, item_id: UUID, form: RowForm | Form) -> int:
+    """The row a form is about, of the attribution that is shown now."""
+    if not form.is_valid():
+        raise Invalid("This form is incomplete. " + " ".join(f"{name}: {' '.join(errors)}" for name, errors in form.errors.items()))
+    shown = load_item(request.member, item_id).row.attribution_id
+    if form.cleaned_data["attribution"] != shown:
+        raise Refused("This item has been attributed again since you opened it. Reload the page.")
+    number: int = form.cleaned_data["row"]
+    return number
+
+
+def _render_rows(request: MemberRequest, saved: Item, numbers: list[int]) -> HttpResponse:
+    if not is_fragment(request):
+        return redirect(reverse("item", args=[saved.id]) + _opened(request) + f"#row-{numbers[0]}")
+    context = {
+        "page": page.build_page(saved, by=request.member, now=timezone.now()),
+        "row": page.build_row(saved, numbers[0]),
+        "is_swap": True,
+    }
+    return render(request, "review/item.html#saved_row", context)
+
+
+def _opened(request: MemberRequest) -> str:
+    """Keeps the unfound rows open through a redirect."""
+    return "?unfound=1" if request.POST.get("unfound") else ""
+
+
+def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    with transaction.atomic():
+        found = load_item(request.member, item_id)
+        _record_view(request, Action.SNAPSHOT_VIEWED, found)
+        flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
+    now = timezone.now()
+    context = {
+        "page": page.build_page(found, by=request.member, now=now, flags=flags),
+        "unfound": page.unfound_rows(found) if request.GET.get("unfound") else None,
+        "today": queue.count_today(request.member, now),
+        "notice": notice,
+    }
+    return render(request, "review/item.html", context, status=status)
+
+
+def _record_view(request: MemberRequest, action: Action, found: Item) -> None:
+    details = {"attribution": str(found.row.attribution_id)}
+    record(Event(action, request.member.organisation_id, user_actor(request.user.pk), timezone.now(), "snapshot", found.id, details))

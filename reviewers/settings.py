@@ -1,0 +1,205 @@
+"""Settings. What a deployment chooses comes from the environment; `python manage.py check --deploy` says what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import structlog
+from csp.constants import NONE, SELF
+
+from reviewers.web.databases import read_databases
+from reviewers.web.environment import read_bool, read_list, read_secret, read_text
+
+ROOT = Path(__file__).resolve().parent.parent
+VAR = Path(read_text("FOOTNOTE_VAR", str(ROOT / "var")))
+
+IS_LOCAL = read_bool("FOOTNOTE_LOCAL", default=True)
+"""A checkout on somebody's own machine, over plain HTTP on 127.0.0.1. A deployment sets FOOTNOTE_LOCAL=0."""
+
+DEBUG = False
+SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate=IS_LOCAL)
+ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
+
+DATABASES = read_databases(VAR / "postgresql")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "csp",
+    "django_htmx",
+    "django_structlog",
+    "procrastinate.contrib.django",
+    "template_partials",
+    "reviewers.web",
+    "reviewers.accounts",
+    "reviewers.ledger",
+    "reviewers.snapshots",
+    "reviewers.review",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "reviewers.web.middleware.no_store",
+    "reviewers.accounts.middleware.member",
+]
+
+ROOT_URLCONF = "reviewers.urls"
+WSGI_APPLICATION = "reviewers.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.messages.context_processors.messages",
+                "reviewers.accounts.context.member",
+            ],
+        },
+    }
+]
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MAX_AGE = 31_536_000
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = read_text("FOOTNOTE_TIME_ZONE", "UTC")
+USE_I18N = False
+USE_TZ = True
+
+# Sign-in
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator", "OPTIONS": {"user_attributes": ["email", "name"]}},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "reviewers.accounts.adapter.ClosedAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Footnote"
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend" if IS_LOCAL else "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_HOST = read_text("FOOTNOTE_EMAIL_HOST", "localhost")
+DEFAULT_FROM_EMAIL = read_text("FOOTNOTE_EMAIL_FROM", "footnote@localhost")
+
+# Sessions, cookies, transport
+
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_SERIALIZER = "django.contrib.sessions.serializers.JSONSerializer"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "reviewers.web.errors.csrf_failure"
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+if not IS_LOCAL:
+    SESSION_COOKIE_NAME = "__Host-session"
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_NAME = "__Host-csrf"
+    CSRF_COOKIE_SECURE = True
+    SECURE_SSL_REDIRECT = True
+    SECURE_HSTS_SECONDS = 63_072_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if read_bool("FOOTNOTE_BEHIND_PROXY", default=False) else None
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],  # data: for the QR code of a second factor
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Ingest limits, in bytes
+
+LARGEST_RECORD = 5 * 1024 * 1024
+LARGEST_BATCH = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
+
+NINJA_NUM_PROXIES = None
+
+# Logs: one event a line, a request id on each, never a word of what an answer, a user or a field says
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processor": structlog.processors.JSONRenderer() if not IS_LOCAL else structlog.processors.LogfmtRenderer(),
+        },
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": read_text("FOOTNOTE_LOG_LEVEL", "WARNING")},
+    "loggers": {"django.server": {"level": "ERROR"}, "django.security.DisallowedHost": {"level": "CRITICAL"}},
+}
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.filter_by_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.format_exc_info,
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = "jobs"

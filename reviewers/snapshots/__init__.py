@@ -1,0 +1,1 @@
+"""Frozen messages and their attributions: models, ingest, import, search."""

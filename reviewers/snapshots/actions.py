@@ -1,0 +1,113 @@
+"""Freezing: records in, snapshots and attributions stored, each with its event, all in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from attribution import DEFAULT_PROFILE
+from django.db import IntegrityError, transaction
+
+from reviewers.accounts.announcements import Actor
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.actions import prepare
+from reviewers.ledger.events import Action, Event
+from reviewers.snapshots import copying
+from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
+from reviewers.snapshots.models import Profile, Snapshot
+from reviewers.snapshots.records import Record, RecordError
+
+_MOST_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one record: a snapshot, new or the one that was there, or the reason why not."""
+
+    external_id: str
+    snapshot_id: UUID | None = None
+    is_new: bool = False
+    error: RecordError | None = None
+
+
+def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    """Freeze records, in one transaction; one outcome each, in their order.
+
+    A record whose external id is known is compared by content: the same is answered with the snapshot there is, another is refused
+    with 409. Two that come at once under one id are settled by the database: whoever loses the race looks again.
+    """
+    for _ in range(_MOST_ATTEMPTS):
+        try:
+            with transaction.atomic():
+                return _ingest(records, organisation, by, at)
+        except IntegrityError:
+            continue
+    raise RecordError("", "other requests keep sending the same records; try again", status=409)
+
+
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    known = _known(organisation, [record.external_id for record in records])
+    fresh: list[Frozen] = []
+    outcomes: list[Outcome] = []
+    for record in records:
+        outcome = _compare(record, known)
+        if outcome is None:
+            outcome, frozen = _try_to_freeze(record, at)
+            if frozen:
+                fresh.append(frozen)
+                known[record.external_id] = (frozen.id, record.content_digest)
+        outcomes.append(outcome)
+    if fresh:
+        _write(fresh, organisation, by, at)
+    return outcomes
+
+
+def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str, tuple[UUID, bytes]]:
+    rows = Snapshot.objects.filter(organisation=organisation, external_id__in=list(external_ids))
+    return {external_id: (pk, bytes(content)) for external_id, pk, content in rows.values_list("external_id", "pk", "content_digest")}
+
+
+def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
+    """The outcome for a record that is there already; nothing for a new one."""
+    if record.external_id not in known:
+        return None
+    snapshot_id, content_digest = known[record.external_id]
+    if content_digest == record.content_digest:
+        return Outcome(record.external_id, snapshot_id)
+    return Outcome(record.external_id, error=RecordError("id", "a snapshot of this id has another content; it is not changed", 409))
+
+
+def _try_to_freeze(record: Record, at: datetime) -> tuple[Outcome, Frozen | None]:
+    try:
+        frozen = freeze(record, at)
+    except RecordError as error:
+        return Outcome(record.external_id, error=error), None
+    return Outcome(record.external_id, frozen.id, is_new=True), frozen
+
+
+def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime) -> None:
+    _ensure_profile()
+    copying.copy_snapshots(fresh, organisation, at)
+    copying.copy_attributions(fresh, organisation.id, at)
+    copying.copy_events([prepare(_event(frozen, organisation.id, by, at)) for frozen in fresh])
+
+
+def _event(frozen: Frozen, organisation_id: UUID, by: Actor, at: datetime) -> Event:
+    details = {
+        "record": "sha256:" + frozen.record.digest.hex(),
+        "attribution": {
+            "id": str(frozen.attribution_id),
+            "sha256": frozen.document_digest.hex(),
+            "profile": frozen.attribution.profile,
+            "engine": frozen.attribution.engine_version,
+        },
+    }
+    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen))
+
+
+def _ensure_profile() -> None:
+    """The profile's data is stored before the first attribution that names it. Not remembered: a transaction may be undone."""
+    profile = Profile(id=DEFAULT_PROFILE.id, document=profile_document(DEFAULT_PROFILE))
+    Profile.objects.bulk_create([profile], ignore_conflicts=True)

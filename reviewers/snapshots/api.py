@@ -1,0 +1,199 @@
+"""The HTTP API: records in, snapshots out, and whether the assistant is to cite."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from ninja import Router, Schema
+from ninja.responses import Status
+
+from reviewers.accounts.keys import KeyRequest, KeyWithScope, key_actor
+from reviewers.accounts.models import Scope
+from reviewers.ledger.actions import record as record_event
+from reviewers.ledger.events import Action, Event
+from reviewers.snapshots import queries
+from reviewers.snapshots.actions import Outcome, ingest
+from reviewers.snapshots.openapi import RECORD_BODY
+from reviewers.snapshots.records import Record, RecordError, read_record
+
+router = Router(tags=["snapshots"])
+
+_BATCH = 500
+_NDJSON = "application/x-ndjson"
+
+
+class AttributionSummary(Schema):
+    """What the engine found, in short."""
+
+    profile: str
+    engine: str
+    source: str
+    fields: int
+    found: int
+    cited: int
+    guardrails: dict[str, int]
+    digest: str
+
+
+class SnapshotSummary(Schema):
+    """A frozen record."""
+
+    id: UUID
+    external_id: str
+    url: str
+    frozen_at: datetime
+    digest: str
+    attribution: AttributionSummary
+
+
+class Problem(Schema):
+    """Why a record was not taken: the place in it, as a path, and the reason."""
+
+    place: str
+    reason: str
+
+
+class Instruction(Schema):
+    """Whether the organisation asks for citations, and the paragraph for the system prompt if it does."""
+
+    on: bool
+    text: str | None
+    digest: str | None
+    profile: str
+
+
+@router.post(
+    "/snapshots",
+    auth=KeyWithScope(Scope.INGEST),
+    response={200: SnapshotSummary, 201: SnapshotSummary, 400: Problem, 409: Problem, 413: Problem, 415: Problem, 422: Problem},
+    openapi_extra={"requestBody": RECORD_BODY},
+    summary="Freeze one record, or many",
+)
+def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
+    """Freeze one record (`application/json`) or many, one a line (`application/x-ndjson`).
+
+    What is acknowledged is stored, attributed and visible. Sending a record again is harmless: the same content under the same `id` is
+    answered with the snapshot there is (200), another content is refused (409). Of many records each has its own result line, in
+    their order, with the status it would have had alone; the good ones are kept whatever the others are.
+    """
+    request = cast("KeyRequest", request)
+    if request.headers.get("Content-Encoding"):
+        return Status(415, {"place": "", "reason": "send the body as it is, without Content-Encoding"})
+    try:
+        body = request.body
+    except RequestDataTooBig:
+        return Status(413, {"place": "", "reason": f"larger than {settings.LARGEST_BATCH // (1024 * 1024)} MB; send fewer records at once"})
+    if request.content_type == _NDJSON:
+        return _ingest_lines(request, body)
+    return _ingest_one(request, body)
+
+
+@router.get("/snapshots/{snapshot_id}", auth=KeyWithScope(Scope.READ), response={200: dict[str, Any], 404: Problem}, summary="Read a snapshot")
+def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
+    """The frozen record as it came, and its attribution in full. Reading it is an audit event."""
+    request = cast("KeyRequest", request)
+    organisation = request.auth.organisation
+    found = queries.find_snapshot(organisation, snapshot_id)
+    if found is None:
+        return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
+    with transaction.atomic():
+        event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
+        record_event(event)
+    return {
+        **_summary(request, found),
+        "record": json.loads(found.record),
+        "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
+    }
+
+
+@router.get("/instruction", auth=KeyWithScope(Scope.INGEST), response=Instruction, summary="Should the assistant cite, and how?")
+def get_instruction(request: HttpRequest) -> dict[str, Any]:
+    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: the switch holds at once."""
+    request = cast("KeyRequest", request)
+    on = request.auth.organisation.asks_for_citations
+    text = citation_instruction(DEFAULT_PROFILE.registry) if on else None
+    return {"on": on, "text": text, "digest": digest(text.encode()) if text else None, "profile": DEFAULT_PROFILE.id}
+
+
+def _ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
+    try:
+        record = read_record(body)
+    except RecordError as error:
+        return Status(error.status, _problem(error))
+    outcome = _ingest(request, [record])[0]
+    if outcome.error:
+        return Status(outcome.error.status, _problem(outcome.error))
+    found = queries.find_summaries(request.auth.organisation, [cast("UUID", outcome.snapshot_id)])
+    return Status(201 if outcome.is_new else 200, _summary(request, next(iter(found.values()))))
+
+
+def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse:
+    """Each line is a record of its own; empty ones are passed over but counted."""
+    results: list[bytes] = []
+    lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
+    for start in range(0, len(lines), _BATCH):
+        results += _ingest_batch(request, lines[start : start + _BATCH])
+    return HttpResponse(b"".join(results), content_type=_NDJSON)
+
+
+def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
+    read: dict[int, Record] = {}
+    refused: dict[int, RecordError] = {}
+    for number, line in lines:
+        try:
+            read[number] = read_record(line.strip())
+        except RecordError as error:
+            refused[number] = error
+    outcomes = dict(zip(read, _ingest(request, list(read.values())), strict=True)) if read else {}
+    found = queries.find_summaries(request.auth.organisation, [each.snapshot_id for each in outcomes.values() if each.snapshot_id])
+    return [_result_line(request, number, refused.get(number), outcomes.get(number), found) for number, _ in lines]
+
+
+def _result_line(
+    request: KeyRequest, number: int, error: RecordError | None, outcome: Outcome | None, found: dict[UUID, queries.Summary]
+) -> bytes:
+    error = error or (outcome.error if outcome else None)
+    if error or outcome is None or outcome.snapshot_id is None:
+        result = {"line": number, "status": error.status if error else 500, "error": _problem(error) if error else None}
+    else:
+        result = {"line": number, "status": 201 if outcome.is_new else 200, **_summary(request, found[outcome.snapshot_id])}
+    return canonical_bytes(result) + b"\n"
+
+
+def _ingest(request: KeyRequest, records: list[Record]) -> list[Outcome]:
+    return ingest(records=records, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
+
+
+def _summary(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
+    return {
+        "id": str(found.id),
+        "external_id": found.external_id,
+        "url": request.build_absolute_uri(reverse("item", args=[found.id])),
+        "frozen_at": found.frozen_at.isoformat(),
+        "digest": found.digest,
+        "attribution": {
+            "profile": found.profile,
+            "engine": found.engine,
+            "source": found.source,
+            "fields": found.field_count,
+            "found": found.found_count,
+            "cited": found.cited_count,
+            "guardrails": found.guardrails,
+            "digest": found.attribution_digest,
+        },
+    }
+
+
+def _problem(error: RecordError) -> dict[str, str]:
+    return {"place": error.place, "reason": error.reason}

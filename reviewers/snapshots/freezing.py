@@ -1,0 +1,135 @@
+"""From a record to the rows of a snapshot: the engine runs here, before anything is written."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from attribution import (
+    DEFAULT_PROFILE,
+    Attribution,
+    GuardrailCode,
+    InputError,
+    Profile,
+    attribute,
+    canonical_bytes,
+    digest,
+    encode,
+)
+
+from reviewers.ledger.commitments import Part
+from reviewers.snapshots.display import visible
+from reviewers.snapshots.records import Record, RecordError
+from reviewers.snapshots.search import search_vector
+from reviewers.web.ids import uuid7
+
+_EXCERPT = 160
+_COMPRESSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A record with its attribution, ready to be written."""
+
+    id: UUID
+    record: Record
+    answered_at: datetime
+    hidden_sections: list[str]
+    completeness_threshold: float | None
+    excerpt: str
+    search: str
+    attribution_id: UUID
+    attribution: Attribution
+    document: bytes
+    document_digest: bytes
+    guardrails: dict[str, int]
+    sections: list[str]
+    found_count: int
+    cited_count: int
+
+
+def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> Frozen:
+    """Attribute a record. Raises ``RecordError`` where the engine cannot read its context."""
+    threshold = _threshold(record, profile)
+    hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
+    answered_at = record.answered_at or at
+    try:
+        attribution = attribute(
+            response=record.response,
+            context=record.context,
+            user_text=record.user_text,
+            hidden_sections=hidden,
+            documents=record.documents,
+            profile=profile,
+            answered_on=answered_at.date() if record.answered_at else None,
+        )
+    except InputError as error:
+        raise RecordError(error.place, error.reason) from error
+    document = canonical_bytes(encode(attribution))
+    used = attribution.used
+    return Frozen(
+        id=uuid7(),
+        record=record,
+        answered_at=answered_at,
+        hidden_sections=sorted(map(visible, hidden)),
+        completeness_threshold=threshold,
+        excerpt=_excerpt(attribution.clean_text),
+        search=search_vector(record.names, record.user_text, attribution.clean_text),
+        attribution_id=uuid7(),
+        attribution=attribution,
+        document=zlib.compress(document, _COMPRESSION),
+        document_digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
+        guardrails=_count_guardrails(attribution),
+        sections=sorted({visible(row.field.section) for row in used}),
+        found_count=len(used),
+        cited_count=sum(row.is_cited for row in used),
+    )
+
+
+def parts_of(frozen: Frozen) -> list[Part]:
+    """What the event of freezing commits to: both messages, each field of the context, the documents."""
+    record = frozen.record
+    parts = [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
+    parts += [
+        (f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields
+    ]
+    parts += [(f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(record.documents)]
+    return parts
+
+
+@cache
+def profile_document(profile: Profile) -> bytes:
+    """A profile's data in canonical form."""
+    return canonical_bytes(profile.data)
+
+
+def _threshold(record: Record, profile: Profile) -> float | None:
+    """The completeness below which a section was withheld: the runtime's own, else the profile's; none where nothing was measured."""
+    if record.completeness_threshold is not None:
+        return record.completeness_threshold
+    return profile.thresholds.section_completeness if record.completeness else None
+
+
+def _excerpt(clean_text: str) -> str:
+    return visible(" ".join(clean_text[: 3 * _EXCERPT].split())[:_EXCERPT])
+
+
+def _count_guardrails(attribution: Attribution) -> dict[str, int]:
+    counts: dict[GuardrailCode, int] = {}
+    for finding in attribution.guardrails:
+        counts[finding.code] = counts.get(finding.code, 0) + finding.count
+    return {code.value: count for code, count in counts.items()}
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def completeness_of(record: Record) -> Mapping[str, Any]:
+    """The shares by section, with names a database can hold."""
+    return {visible(section): share for section, share in record.completeness.items()}

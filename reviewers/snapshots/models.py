@@ -1,0 +1,89 @@
+"""A snapshot is a message frozen with what the model saw; an attribution is what the engine says of it under one profile."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import F
+
+from reviewers.accounts.models import Organisation
+from reviewers.web.models import InsertOnly
+
+
+class Profile(models.Model):
+    """A profile as it was when it attributed anything, so that old screens can be drawn again. Its name is the digest of its data."""
+
+    id = models.CharField(primary_key=True, max_length=40)
+    document = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Snapshot(InsertOnly):
+    """A message frozen with what the model saw.
+
+    ``record`` is the input as it came, byte for byte, and ``digest`` its SHA-256. ``content_digest`` is that of its canonical form:
+    equal for equal contents however they are written, which is what makes sending one again harmless. ``search`` indexes the words of
+    the user's text and of the answer. ``instruction_reported`` is what the runtime said of the citation instruction,
+    ``instruction_switch`` how the organisation's switch stood when the message was frozen.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    external_id = models.CharField(max_length=200)
+    conversation_id = models.CharField(max_length=200, blank=True)
+    turn_index = models.IntegerField(null=True)
+    client_reference = models.CharField(max_length=200, blank=True)
+    provider = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    prompt_version = models.CharField(max_length=200, blank=True)
+    schema_version = models.CharField(max_length=200, blank=True)
+    answered_at = models.DateTimeField()
+    frozen_at = models.DateTimeField()
+    record = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    content_digest = models.BinaryField(max_length=32)
+    excerpt = models.CharField(max_length=200, blank=True)
+    search = SearchVectorField()
+    hidden_sections = ArrayField(models.TextField(), default=list)
+    completeness = models.JSONField(default=dict)
+    completeness_threshold = models.FloatField(null=True)
+    instruction_reported = models.BooleanField(null=True)
+    instruction_switch = models.BooleanField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "external_id"], name="one_snapshot_an_external_id"),
+        ]
+        indexes: ClassVar = [GinIndex(F("search"), name="snapshot_search")]
+
+
+class SnapshotAttribution(InsertOnly):
+    """What the engine says of a snapshot under a profile: one for each profile and engine version.
+
+    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The counts and codes beside it
+    repeat what lists and filters need.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="attributions", db_index=False)
+    profile = models.ForeignKey(Profile, on_delete=models.PROTECT, related_name="+", db_index=False)
+    engine_version = models.CharField(max_length=20)
+    attributed_at = models.DateTimeField()
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    source = models.CharField(max_length=20)
+    guardrails = models.JSONField(default=dict)
+    sections = ArrayField(models.TextField(), default=list)
+    field_count = models.IntegerField()
+    found_count = models.IntegerField()
+    cited_count = models.IntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["snapshot", "profile", "engine_version"], name="one_attribution_a_profile"),
+        ]

@@ -1,0 +1,60 @@
+"""What the API's document says of a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_NAME = {"type": "string", "maxLength": 200}
+
+RECORD_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["id", "response", "context"],
+    "properties": {
+        "id": _NAME | {"description": "Your identifier of this turn. It makes sending the record again harmless."},
+        "response": {"type": "string", "description": "The assistant's raw answer, markers included."},
+        "context": {
+            "type": "object",
+            "description": "What the model was given: sections, each an object of fields. Kept byte for byte.",
+            "additionalProperties": True,
+        },
+        "user_text": {"type": "string", "description": "The user's message, as typed. Never read for citations."},
+        "conversation_id": _NAME,
+        "turn_index": {"type": "integer", "minimum": 0, "maximum": 2147483647},
+        "client_reference": _NAME,
+        "provider": _NAME | {"description": "Who was suggested, if anybody was."},
+        "answered_at": {"type": "string", "format": "date-time", "description": "When the answer was given; now, if left out."},
+        "model": _NAME,
+        "prompt_version": _NAME,
+        "schema_version": _NAME,
+        "hidden_sections": {"type": "array", "items": {"type": "string"}, "description": "Sections withheld from the prompt."},
+        "completeness": {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1},
+            "description": "How complete each section was. One below the threshold counts as hidden.",
+        },
+        "completeness_threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "citation_instruction": {"type": "boolean", "description": "Whether the prompt asked for citations."},
+        "documents": {"type": "array", "items": {}, "description": "Documents the model was given."},
+    },
+    "additionalProperties": True,
+}
+
+EXAMPLE: dict[str, Any] = {
+    "id": "turn-0001",
+    "model": "caremate-4",
+    "prompt_version": "match v18",
+    "user_text": "is there someone for evenings? my risk form said elevated",
+    "response": "Your risk is elevated [[SF:risk_level]], so I looked for evenings: Dr. Ada Quill can see you at 6 pm.",
+    "context": {
+        "safety": {"risk_level": "elevated"},
+        "provider_genome": {"provider_name": "Dr. Ada Quill", "next_opening": "18:00", "accepting_new": True},
+    },
+}
+
+RECORD_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": RECORD_SCHEMA, "example": EXAMPLE},
+        "application/x-ndjson": {"schema": {"type": "string", "description": "One record a line."}},
+    },
+}

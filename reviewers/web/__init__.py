@@ -1,0 +1,1 @@
+"""What the slices share and what knows none of them: settings, database, pages, middleware."""

@@ -1,0 +1,25 @@
+"""The slice's Django app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+from reviewers.web import databases
+
+
+class WebConfig(AppConfig):
+    """What the slices share."""
+
+    name = "reviewers.web"
+
+    def ready(self) -> None:
+        """After each migration the web's role gets its rights, and no more."""
+        post_migrate.connect(_grant, dispatch_uid="grants")
+
+
+def _grant(*, app_config: AppConfig, using: str, **_: object) -> None:
+    from reviewers.web.grants import grant_web_role  # noqa: PLC0415 — models are not loaded while apps are
+
+    if app_config.label == "review" and using == databases.OWNER:  # the last of our apps: all tables are there
+        grant_web_role(using)

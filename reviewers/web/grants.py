@@ -1,0 +1,42 @@
+"""What the web's database role may do: read and write rows, only insert into records, own nothing."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import connections
+from psycopg import sql
+
+from reviewers.web import databases
+from reviewers.web.models import InsertOnly, Redactable, tables_of
+
+_REFUSE = """
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is a record: rows are inserted, never changed or deleted', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$
+"""
+
+_KEEP = (
+    "CREATE OR REPLACE TRIGGER keep_rows BEFORE UPDATE OR DELETE ON {} FOR EACH ROW EXECUTE FUNCTION refuse_change()",
+    "CREATE OR REPLACE TRIGGER keep_table BEFORE TRUNCATE ON {} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
+)
+
+
+def grant_web_role(using: str) -> None:
+    """Set the rights of the web's role on all tables, and the triggers that keep records as they were written."""
+    role = sql.Identifier(settings.DATABASES[databases.DEFAULT]["USER"])
+    with connections[using].cursor() as cursor:
+        for statement in (
+            "GRANT USAGE ON SCHEMA public TO {role}",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
+            "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
+            "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}",
+            "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
+        ):
+            cursor.execute(sql.SQL(statement).format(role=role))
+        cursor.execute(_REFUSE)
+        for table in tables_of(Redactable) + tables_of(InsertOnly):
+            cursor.execute(sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}").format(sql.Identifier(table), role))
+        for table in tables_of(InsertOnly):
+            for statement in _KEEP:
+                cursor.execute(sql.SQL(statement).format(sql.Identifier(table)))

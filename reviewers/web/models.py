@@ -1,0 +1,43 @@
+"""Kinds of model."""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.db import models
+
+from reviewers.web.ids import uuid7
+
+
+class Identified(models.Model):
+    """A row whose identifier sorts by time and may stand in a URL."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} {self.pk}"
+
+
+class InsertOnly(Identified):
+    """A record: written once, never changed or deleted.
+
+    Not by Python: the web's role has no right to, and a trigger refuses everybody else. Both are set by ``grants``, which finds these
+    models by their kind, so that a new one cannot be forgotten.
+    """
+
+    class Meta:
+        abstract = True
+
+
+class Redactable(models.Model):
+    """What the web writes once and reads, and only a redaction, which is the owner's to carry out, takes away."""
+
+    class Meta:
+        abstract = True
+
+
+def tables_of(kind: type[models.Model]) -> list[str]:
+    """The tables of all models of a kind."""
+    return sorted(model._meta.db_table for model in apps.get_models() if issubclass(model, kind))

@@ -1,0 +1,38 @@
+"""Numbers and moments on a page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.filter
+def score(value: float) -> str:
+    """A score with two decimals."""
+    return f"{value:.2f}"
+
+
+@register.filter
+def moment(value: datetime) -> SafeString:
+    """``3 Mar 2026, 19:42`` in the site's time zone, with the whole moment behind it."""
+    local = timezone.localtime(value)
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), f"{local:%Y-%m-%d %H:%M:%S %Z}", f"{local.day} {local:%b %Y, %H:%M}")
+
+
+@register.filter
+def short_digest(value: str) -> str:
+    """``sha256:9b3f…c27a``: enough to compare by eye, the whole is behind it."""
+    name, _, digits = value.partition(":")
+    return f"{name}:{digits[:6]}…{digits[-4:]}" if len(digits) > 12 else value
+
+
+@register.filter
+def bar_end(share: float) -> str:
+    """Where a bar of 84 units ends for a share."""
+    return f"{2 + 80 * share:.1f}"
