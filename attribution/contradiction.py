@@ -39,9 +39,7 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
     stated = {
         number: rivals
         for number, row in enumerate(rows)
-        if row[0][3] in _RIVALS
-        and (row.claims or _is_named(row.field, answer, profile))
-        and (rivals := _rivals(row, answer, profile))
+        if row[0][3] in _RIVALS and (row.claims or _is_named(row.field, answer, profile)) and (rivals := _rivals(row, answer, profile))
     }
     if not stated:
         return tuple(rows)
@@ -79,11 +77,7 @@ def _stands(rival: Rival, number: int, row: FieldAttribution, answer: Answer, ex
     if any(explained.get(place, {number}) - {number} for place in answer.places_in(rival.span)):
         return False
     sentence = answer.sentence_at(rival.span[0])
-    if (
-        _is_asked(sentence, row.field, answer)
-        or _is_denied(rival, row.field, answer)
-        or _is_conditional(rival.span, sentence, answer)
-    ):
+    if _is_asked(sentence, row.field, answer) or _is_denied(rival, row.field, answer) or _is_conditional(rival.span, sentence, answer):
         return False
     return not any(sentence[0] <= span[0] < sentence[1] for span in (row.evidence.spans if row.evidence else ()))
 

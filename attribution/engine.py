@@ -96,9 +96,7 @@ def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttri
     return FieldAttribution(field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence)
 
 
-def _cited_row(
-    field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile
-) -> FieldAttribution:
+def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
     """A citation is the row's method; what matching found stands beside it."""
     claims = tuple([marker.claim for marker in markers if marker.claim])
     if evidence and evidence.is_ambiguous:

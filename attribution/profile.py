@@ -148,9 +148,7 @@ def _read_section(data: Mapping[str, Any]) -> Section:
     """A section; its prefix and fields are compared without regard to case."""
     prefix = data["prefix"].upper()
     if not _PREFIX.fullmatch(prefix):
-        raise ProfileError(
-            f"profile: sections.{data['name']}: {prefix!r} is no prefix: letters, digits and underscores, a letter first"
-        )
+        raise ProfileError(f"profile: sections.{data['name']}: {prefix!r} is no prefix: letters, digits and underscores, a letter first")
     return Section(
         name=data["name"],
         prefix=prefix,

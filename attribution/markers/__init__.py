@@ -74,9 +74,7 @@ def _verdicts(
         yield _QUOTED if quotations.hold(marker.raw) else known[marker.key]
 
 
-def _number(
-    written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer
-) -> Iterator[Marker]:
+def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer) -> Iterator[Marker]:
     """Footnotes in order of first citation; a field cited again keeps its number and counts once.
 
     A claim does not reach back over the marker before it, unless that one is only quoted.

@@ -35,9 +35,7 @@ class NearMarker(NamedTuple):
     reason: str
 
 
-def find_near_markers(
-    text: str, answer: Answer, markers: Sequence[WrittenMarker], prefixes: tuple[str, ...]
-) -> Iterator[NearMarker]:
+def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker], prefixes: tuple[str, ...]) -> Iterator[NearMarker]:
     """The near-markers of ``text`` outside its well-formed ``markers``. ``prefixes`` are the registered ones, upper case.
 
     They are looked for in the clean text first: nearly every answer has none, and then nothing more is done.

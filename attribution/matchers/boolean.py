@@ -87,9 +87,7 @@ def _negation(place: int, topics: list[frozenset[str]], answer: Answer) -> str:
     """The word that denies what is said at ``place``: a negation in its clause, or the word itself with a negating prefix."""
     clause = answer.places_around(place, answer.clause_at(answer.starts[place]))
     negations = [each for each in _until_divided(place, clause, answer) if _negates(each, answer)]
-    is_prefixed = answer.stem_words[place] in {
-        f"{prefix}{word}" for prefix in NEGATING_PREFIXES for topic in topics for word in topic
-    }
+    is_prefixed = answer.stem_words[place] in {f"{prefix}{word}" for prefix in NEGATING_PREFIXES for topic in topics for word in topic}
     if is_prefixed:
         return "" if negations else answer.words[place]
     return answer.words[negations[0]] if negations else ""

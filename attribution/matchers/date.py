@@ -91,8 +91,7 @@ def _has_its_own_date(place: int, answer: Answer) -> bool:
     start, end = answer.span(place)
     near = answer.figures_in(start - _LONGEST_DATE, end + _GAP + 1)
     return any(
-        figure.kind is FigureKind.DATE and (0 <= figure.span[0] - end <= _GAP or 0 <= start - figure.span[1] <= _GAP)
-        for figure in near
+        figure.kind is FigureKind.DATE and (0 <= figure.span[0] - end <= _GAP or 0 <= start - figure.span[1] <= _GAP) for figure in near
     )
 
 

@@ -62,9 +62,7 @@ def _percentage(key: str, field: Field, answer: Answer, profile: Profile) -> Evi
     if key in percents and profile.registry.leaf_name(field.leaf).is_percentage:
         return _simple("percentage", percents[key], answer, profile)
     return (
-        _simple("percentage", percents.get(as_percentage(key), ()), answer, profile)
-        if key.startswith("0.") or key in ("0", "1")
-        else None
+        _simple("percentage", percents.get(as_percentage(key), ()), answer, profile) if key.startswith("0.") or key in ("0", "1") else None
     )
 
 

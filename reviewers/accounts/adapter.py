@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
@@ -13,3 +15,6 @@ class ClosedAdapter(DefaultAccountAdapter):
         """Never."""
         del request
         return False
+
+    def add_message(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: that somebody is signed in stands at the top of every page."""

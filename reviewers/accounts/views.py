@@ -60,7 +60,7 @@ def _switch(request: MemberRequest, switch: Callable[..., None]) -> HttpResponse
     form = SwitchForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
-    switch(organisation=request.member.organisation, on=form.cleaned_data["on"], at=timezone.now(), by=user_actor(request.user.pk))
+    switch(organisation=request.member.organisation, on=form.cleaned_data["on"], at=timezone.now(), by=user_actor(request.member.user_id))
     return redirect("settings")
 
 
@@ -77,7 +77,7 @@ def create_key(request: MemberRequest) -> HttpResponse:
         name=form.cleaned_data["name"],
         scopes=form.cleaned_data["scopes"],
         at=timezone.now(),
-        by=user_actor(request.user.pk),
+        by=user_actor(request.member.user_id),
     )
     return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()) | {"secret": secret})
 
@@ -87,7 +87,7 @@ def create_key(request: MemberRequest) -> HttpResponse:
 def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     """Stop a key."""
     key = get_object_or_404(ServiceKey, pk=key_id, organisation=request.member.organisation)
-    actions.revoke_service_key(key=key, at=timezone.now(), by=user_actor(request.user.pk))
+    actions.revoke_service_key(key=key, at=timezone.now(), by=user_actor(request.member.user_id))
     messages.success(request, f"“{key.name}” no longer works.")
     return redirect("settings")
 

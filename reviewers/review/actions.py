@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from attribution import FieldAttribution, canonical_bytes
 from django.db import transaction
 
+from attribution import FieldAttribution, canonical_bytes
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record, record_all
@@ -36,10 +37,8 @@ def save_label(
     if not item.is_submitted:
         leasing.ensure_held(item=item, by=by, now=now)
     row = _row(item, number)
-    old = item.current.get(field_key(row))
-    kept = old.note if old else ""
-    label = _label(item, row, verdict, kept if note is None else note, by, now, uuid7(), reason=reason)
-    _write(item, [label], Action.NOTE_SAVED if note is not None else Action.LABEL_SAVED, by, now)
+    label = _Author(item, by, now).label(row, verdict, _note(item, row) if note is None else note, reason)
+    _write(item, [label], Action.LABEL_SAVED if note is None else Action.NOTE_SAVED, by, now)
     return item
 
 
@@ -49,10 +48,9 @@ def label_remaining(*, item_id: UUID, by: Membership, now: datetime) -> Item:
     item = load_item(by, item_id, lock=True)
     policies.check_may_label(item, by.user_id, now, "")
     leasing.ensure_held(item=item, by=by, now=now)
-    action_id = uuid7()
+    author = _Author(item, by, now)
     rows = [item.attribution.fields[number] for number in item.unlabelled]
-    labels = [_label(item, row, Verdict.CORRECT, _note(item, row), by, now, action_id) for row in rows]
-    _write(item, labels, Action.LABEL_SAVED, by, now)
+    _write(item, [author.label(row, Verdict.CORRECT, _note(item, row)) for row in rows], Action.LABEL_SAVED, by, now)
     return item
 
 
@@ -67,14 +65,12 @@ def undo(*, item_id: UUID, by: Membership, now: datetime) -> tuple[Item, list[in
     leasing.ensure_held(item=item, by=by, now=now)
     numbers = {field_key(row): number for number, row in enumerate(item.attribution.fields)}
     before = {label.id: label for label in item.labels}
-    action_id = uuid7()
+    author = _Author(item, by, now, undoes=last[0].action_id)
     labels = []
     for label in last:
         old = before.get(label.replaces) if label.replaces else None
         row = item.attribution.fields[numbers[label.key]]
-        labels.append(_label(item, row, old.verdict if old else Verdict.NONE, old.note if old else "", by, now, action_id))
-    for label in labels:
-        label.undoes = last[0].action_id
+        labels.append(author.label(row, old.verdict if old else Verdict.NONE, old.note if old else ""))
     _write(item, labels, Action.LABEL_UNDONE, by, now)
     return item, sorted(numbers[label.key] for label in last)
 
@@ -153,27 +149,37 @@ def _note(item: Item, row: FieldAttribution) -> str:
     return label.note if label else ""
 
 
-def _label(
-    item: Item, row: FieldAttribution, verdict: Verdict, note: str, by: Membership, now: datetime, action_id: UUID, *, reason: str = ""
-) -> Label:
-    key = field_key(row)
-    replaced = item.current.get(key)
-    return Label(
-        organisation_id=by.organisation_id,
-        snapshot_id=item.id,
-        reviewer_id=by.user_id,
-        section=key[0],
-        path=key[1],
-        verdict=verdict,
-        truth=truth_of(verdict, claims_used=row.is_used),
-        is_misstated=verdict is Verdict.MISSTATED,
-        note=note,
-        reason=reason,
-        shown=_shown(item, row),
-        replaces_id=replaced.id if replaced else None,
-        action_id=action_id,
-        created_at=now,
-    )
+@dataclass(frozen=True, slots=True)
+class _Author:
+    """Who labels what, when, by which action."""
+
+    item: Item
+    by: Membership
+    now: datetime
+    action_id: UUID = field(default_factory=uuid7)
+    undoes: UUID | None = None
+
+    def label(self, row: FieldAttribution, verdict: Verdict, note: str, reason: str = "") -> Label:
+        """A label, not yet written."""
+        section, path = field_key(row)
+        replaced = self.item.current.get((section, path))
+        return Label(
+            organisation_id=self.by.organisation_id,
+            snapshot_id=self.item.id,
+            reviewer_id=self.by.user_id,
+            section=section,
+            path=path,
+            verdict=verdict,
+            truth=truth_of(verdict, claims_used=row.is_used),
+            is_misstated=verdict is Verdict.MISSTATED,
+            note=note,
+            reason=reason,
+            shown=_shown(self.item, row),
+            replaces_id=replaced.id if replaced else None,
+            action_id=self.action_id,
+            undoes=self.undoes,
+            created_at=self.now,
+        )
 
 
 def _shown(item: Item, row: FieldAttribution) -> dict[str, Any]:

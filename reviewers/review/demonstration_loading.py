@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from attribution import canonical_bytes
 from django.utils.text import slugify
 
+from attribution import canonical_bytes
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key, switch_citations
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User

@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from attribution import Attribution, FieldAttribution, context_values, decode
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.shortcuts import get_object_or_404
 
+from attribution import Attribution, FieldAttribution, context_values, decode
 from reviewers.accounts.models import Membership
 from reviewers.review.models import Label, Lease, QueueItem, State, Verdict
 from reviewers.snapshots.display import storable
@@ -73,7 +73,7 @@ class Item:
     @property
     def id(self) -> UUID:
         """The snapshot's identifier, which is the item's."""
-        return self.row.pk
+        return self.row.snapshot_id
 
     @property
     def is_submitted(self) -> bool:
@@ -116,7 +116,8 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
         .annotate(given=_labels(member.user_id), held=_holders())
     )
     row = get_object_or_404(rows.select_for_update(of=("self",)) if lock else rows, pk=snapshot_id)
-    return Item(row, _holder(row.held), [_label(label) for label in row.given])
+    given, held = (getattr(row, name) for name in ("given", "held"))  # annotations, which types do not know
+    return Item(row, _holder(held), [_label(label) for label in given])
 
 
 def _labels(reviewer_id: UUID) -> ArraySubquery:

@@ -30,8 +30,8 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime)
     for choice in (free.filter(Exists(own)), free):
         item = choice.order_by("answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",)).first()
         if item is not None:
-            _take(item.pk, by, now)
-            return item.pk
+            _take(item.snapshot_id, by, now)
+            return item.snapshot_id
     return None
 
 
@@ -72,7 +72,15 @@ def expire(*, now: datetime) -> int:
     expired = Lease.objects.filter(expires_at__lte=now).select_for_update(skip_locked=True, of=("self",)).select_related("item")
     leases = list(expired[:1_000])
     events = [
-        Event(Action.LEASE_EXPIRED, lease.item.organisation_id, SYSTEM, now, "snapshot", lease.item_id, {"holder": str(lease.holder_id)})
+        Event(
+            Action.LEASE_EXPIRED,
+            lease.item.organisation_id,
+            SYSTEM,
+            now,
+            "snapshot",
+            lease.item_id,
+            {"holder": str(lease.holder_id)},
+        )
         for lease in leases
     ]
     Lease.objects.filter(Q(pk__in=[lease.pk for lease in leases])).delete()

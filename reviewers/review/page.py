@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from attribution import Attribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
-
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review import words
@@ -208,11 +207,17 @@ def _groups(item: Item) -> list[Group]:
         Group(
             words.METHODS.get(method, method),
             words.METHOD_NOTES.get(method, ""),
-            [builder.build(number, row) for number, row in sorted(by_method[method], key=lambda each: -each[1].confidence)],
+            [builder.build(number, row) for number, row in sorted(by_method[method], key=_surest_first)],
         )
         for method in order
         if method in by_method
     ]
+
+
+def _surest_first(numbered: tuple[int, FieldAttribution]) -> tuple[float, int, int]:
+    """By confidence, then in the order of the footnotes, then of the context."""
+    number, row = numbered
+    return -row.confidence, row.footnote or 0, number
 
 
 class _RowBuilder:
@@ -311,7 +316,12 @@ def _changes(item: Item) -> dict[FieldKey, list[GivenLabel]]:
 
 def _facts(item: Item) -> list[tuple[str, str]]:
     snapshot = item.row.snapshot
-    return [("client", snapshot.client_reference), ("model", snapshot.model), ("prompt", snapshot.prompt_version), ("schema", snapshot.schema_version)]
+    return [
+        ("client", snapshot.client_reference),
+        ("model", snapshot.model),
+        ("prompt", snapshot.prompt_version),
+        ("schema", snapshot.schema_version),
+    ]
 
 
 def _source_in_words(attribution: Attribution) -> str:

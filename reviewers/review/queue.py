@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -107,9 +107,7 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
         return items
     running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
     wanted = Q(state__in=[state for state in states if state != HELD])
-    if HELD in states:
-        wanted |= Q(state=State.TO_DO) & running
-    return items.filter(wanted)
+    return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)
 
 
 def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, after: str = "", before: str = "") -> Page:
@@ -150,7 +148,7 @@ def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) ->
 
 
 def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime(day.year, day.month, day.day))
+    return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def _neighbours(items: QuerySet[QueueItem], key: str, *, forwards: bool) -> QuerySet[QueueItem]:

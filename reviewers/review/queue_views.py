@@ -38,9 +38,7 @@ def show(request: MemberRequest) -> HttpResponse:
     chosen = read_filter(request, request.GET)
     items = queue.in_states(queue.matching(request.member.organisation, chosen), chosen.states, now)
     with transaction.atomic():
-        page = queue.load_page(
-            items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", "")
-        )
+        page = queue.load_page(items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         options, states = queue.count_options(request.member.organisation, chosen)
         _record_view(request, chosen, page)
     context = {
@@ -103,7 +101,7 @@ def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page)
     event = Event(
         action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,
         organisation_id=organisation_id,
-        by=user_actor(request.user.pk),
+        by=user_actor(request.member.user_id),
         at=timezone.now(),
         object_type="organisation",
         object_id=organisation_id,
@@ -116,7 +114,13 @@ def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page)
 
 def _options(options: dict[str, list[queue.Option]]) -> list[tuple[str, str, list[tuple[queue.Option, str]]]]:
     """The filters in the order of the page: name, title, values with their words."""
-    titles = {"guardrail": "Guardrail", "source": "Source of attribution", "section": "Section", "model": "Model", "prompt": "Prompt"}
+    titles = {
+        "guardrail": "Guardrail",
+        "source": "Source of attribution",
+        "section": "Section",
+        "model": "Model",
+        "prompt": "Prompt",
+    }
     spoken = {"guardrail": words.GUARDRAILS, "source": words.SOURCES}
     return [
         (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])

@@ -1,4 +1,7 @@
-"""The review page and what is done on it. Each write answers an htmx request with the fragment that changed, a plain one with a redirect."""
+"""The review page and what is done on it.
+
+Each write answers an htmx request with the fragment that changed, and a plain form with a redirect.
+"""
 
 from __future__ import annotations
 
@@ -216,7 +219,9 @@ def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) ->
 def _checked_row(request: MemberRequest, item_id: UUID, form: RowForm | Form) -> int:
     """The row a form is about, of the attribution that is shown now."""
     if not form.is_valid():
-        raise Invalid("This form is incomplete. " + " ".join(f"{name}: {' '.join(errors)}" for name, errors in form.errors.items()))
+        raise Invalid(
+            "This form is incomplete. " + " ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
+        )
     shown = load_item(request.member, item_id).row.attribution_id
     if form.cleaned_data["attribution"] != shown:
         raise Refused("This item has been attributed again since you opened it. Reload the page.")
@@ -257,4 +262,4 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
 
 def _record_view(request: MemberRequest, action: Action, found: Item) -> None:
     details = {"attribution": str(found.row.attribution_id)}
-    record(Event(action, request.member.organisation_id, user_actor(request.user.pk), timezone.now(), "snapshot", found.id, details))
+    record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))

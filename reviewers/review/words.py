@@ -74,7 +74,14 @@ GUARDRAILS = {
     "over_cited": "Over-cited",
 }
 
-GUARDRAIL_TONES = {"contradicted": "bad", "over_cited": "warn", "hidden": "warn", "absent": "warn", "ambiguous": "warn", "duplicate": "quiet"}
+GUARDRAIL_TONES = {
+    "contradicted": "bad",
+    "over_cited": "warn",
+    "hidden": "warn",
+    "absent": "warn",
+    "ambiguous": "warn",
+    "duplicate": "quiet",
+}
 """The rest is unsure. A tone is always beside the word."""
 
 VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from attribution import DEFAULT_PROFILE
 from django.db import IntegrityError, transaction
 
+from attribution import DEFAULT_PROFILE
 from reviewers.accounts.announcements import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
-from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
@@ -18,6 +17,7 @@ from django.utils import timezone
 from ninja import Router, Schema
 from ninja.responses import Status
 
+from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
 from reviewers.accounts.keys import KeyRequest, KeyWithScope, key_actor
 from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
@@ -99,7 +99,12 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     return _ingest_one(request, body)
 
 
-@router.get("/snapshots/{snapshot_id}", auth=KeyWithScope(Scope.READ), response={200: dict[str, Any], 404: Problem}, summary="Read a snapshot")
+@router.get(
+    "/snapshots/{snapshot_id}",
+    auth=KeyWithScope(Scope.READ),
+    response={200: dict[str, Any], 404: Problem},
+    summary="Read a snapshot",
+)
 def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
     """The frozen record as it came, and its attribution in full. Reading it is an audit event."""
     request = cast("KeyRequest", request)

@@ -21,7 +21,6 @@ from attribution import (
     digest,
     encode,
 )
-
 from reviewers.ledger.commitments import Part
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.records import Record, RecordError
@@ -95,9 +94,7 @@ def parts_of(frozen: Frozen) -> list[Part]:
     """What the event of freezing commits to: both messages, each field of the context, the documents."""
     record = frozen.record
     parts = [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
-    parts += [
-        (f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields
-    ]
+    parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields]
     parts += [(f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(record.documents)]
     return parts
 

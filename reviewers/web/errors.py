@@ -31,4 +31,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form that was not ours, or one from before the last sign-in."""
     del reason
-    return render(request, "errors/403.html", {"reason": "This form is from an earlier session. Reload the page and try again."}, status=403)
+    return render(
+        request, "errors/403.html", {"reason": "This form is from an earlier session. Reload the page and try again."}, status=403
+    )

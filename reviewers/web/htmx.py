@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 def is_fragment(request: HttpRequest) -> bool:
     """Whether a part of the page is wanted rather than a page."""
     htmx = getattr(request, "htmx", None)
-    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+    return htmx is not None and bool(htmx) and not htmx.boosted and not htmx.history_restore_request
 
 
 def retargeted(response: HttpResponse, selector: str) -> HttpResponse:

@@ -28,9 +28,7 @@ _GREETING = (
     Sentence("CS:chief_complaint", "Thank you for telling me about {complaint}|; it takes some courage to say that to a stranger."),
     Sentence("CS:symptoms", "What you describe, {symptom} and {other_symptom}|, is tiring, and anybody would feel {state} by now."),
     Sentence("CS:duration", "You have lived with this for {duration}|, long enough to stop hoping that it will pass by itself."),
-    Sentence(
-        "CS:phq9_score", "Your PHQ-9 came out at {phq9}|, and I take it as a starting point against which we can measure later."
-    ),
+    Sentence("CS:phq9_score", "Your PHQ-9 came out at {phq9}|, and I take it as a starting point against which we can measure later."),
 )
 _PROVIDER = (
     Sentence(
@@ -38,16 +36,12 @@ _PROVIDER = (
         "The person I have in mind is {name}|, a {role} in {town} whose approach is close to what you asked for.",
     ),
     Sentence("PG:specialties", "Much of the work there is with {specialty}|, so you will not have to explain the basics first."),
-    Sentence(
-        "PG:modalities", "The main method is {modality}|, done in small steps that the two of you agree on before each visit."
-    ),
+    Sentence("PG:modalities", "The main method is {modality}|, done in small steps that the two of you agree on before each visit."),
     Sentence(
         "PG:years_experience",
         "With {years} years of experience|, there will be few situations that come as a surprise in that room.",
     ),
-    Sentence(
-        "PG:languages", "Visits can be held in English or {language}|, whichever lets you say the difficult things more easily."
-    ),
+    Sentence("PG:languages", "Visits can be held in English or {language}|, whichever lets you say the difficult things more easily."),
 )
 _PRACTICAL = (
     Sentence("PG:fee_range", "The fee is {fee} a visit|, and {plan} is billed by the office, so that you need not send in forms."),
@@ -55,12 +49,8 @@ _PRACTICAL = (
         "PC:insurance.copay",
         "What remains for you is the copay of {copay}|, collected at the desk or by card, as you like it better.",
     ),
-    Sentence(
-        "PG:session_length", "Each visit takes {length}|, and the first one is mostly questions, so you need not prepare anything."
-    ),
-    Sentence(
-        "PG:next_opening", "The next opening is {opening} at {time}|, and I can ask the office to hold it while you think it over."
-    ),
+    Sentence("PG:session_length", "Each visit takes {length}|, and the first one is mostly questions, so you need not prepare anything."),
+    Sentence("PG:next_opening", "The next opening is {opening} at {time}|, and I can ask the office to hold it while you think it over."),
     Sentence(
         "PG:accepting_new",
         "The office {accepting}|, and the desk answers at {phone} on weekdays if you want to speak with somebody.",
@@ -79,12 +69,8 @@ _CLOSING = (
         "SF:risk_level",
         "From your answers I read that the risk is {risk} at present|, and we look at it again each time you write.",
     ),
-    Sentence(
-        "TF:fit_score", "Put as a number, the fit is {fit}|, mostly for {specialty}, and less for the distance you have to travel."
-    ),
-    Sentence(
-        "CS:goals", "Your own goal, {goal}|, is a good one to bring along, because both of you can see when it has been reached."
-    ),
+    Sentence("TF:fit_score", "Put as a number, the fit is {fit}|, mostly for {specialty}, and less for the distance you have to travel."),
+    Sentence("CS:goals", "Your own goal, {goal}|, is a good one to bring along, because both of you can see when it has been reached."),
     Sentence("PC:suggested_questions", "One thing helps me to choose well, and a short answer is enough. {question}|"),
 )
 _SENTENCES = (*_GREETING, *_PROVIDER, *_PRACTICAL, *_CLOSING)

@@ -22,7 +22,12 @@ def score(value: float) -> str:
 def moment(value: datetime) -> SafeString:
     """``3 Mar 2026, 19:42`` in the site's time zone, with the whole moment behind it."""
     local = timezone.localtime(value)
-    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), f"{local:%Y-%m-%d %H:%M:%S %Z}", f"{local.day} {local:%b %Y, %H:%M}")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        value.isoformat(),
+        f"{local:%Y-%m-%d %H:%M:%S %Z}",
+        f"{local.day} {local:%b %Y, %H:%M}",
+    )
 
 
 @register.filter

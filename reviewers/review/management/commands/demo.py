@@ -46,7 +46,16 @@ class Command(BaseCommand):
 
 
 def _web_command(port: int) -> list[str]:
-    return [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{port}", "reviewers.wsgi"]
+    return [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--config",
+        "python:reviewers.web.server",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "reviewers.wsgi",
+    ]
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:

@@ -1,0 +1,53 @@
+# Two commands matter: `make demo` and `make test`. Both need Python 3.11 or newer and nothing else.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test soak lint format bench accuracy screenshot lock clean
+
+demo: .venv/runtime.stamp
+	$(BIN)/python manage.py demo
+
+test: .venv/dev.stamp lint
+	$(BIN)/python -m pytest
+
+soak: .venv/dev.stamp
+	$(BIN)/python -m pytest -m soak
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: .venv/dev.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks
+
+accuracy: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.accuracy
+
+screenshot: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.screenshot
+
+lock:
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --group dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+
+clean:
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/runtime.stamp: requirements.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+.venv/dev.stamp: requirements-dev.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@ .venv/runtime.stamp

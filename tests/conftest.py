@@ -1,0 +1,62 @@
+"""One PostgreSQL for all tests that need one: a new database in the server the site itself would use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from psycopg import sql
+
+from reviewers.web.databases import OWNER
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The long forms of tests run only when asked for."""
+    if "soak" in (config.option.markexpr or ""):
+        return
+    long_ones = [item for item in items if item.get_closest_marker("soak")]
+    config.hook.pytest_deselected(items=long_ones)
+    items[:] = [item for item in items if item not in long_ones]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_blocker) -> Iterator[None]:
+    """A database of this run, migrated by its owner. The site's connection is that of the web's role, which owns nothing."""
+    with django_db_blocker.unblock():
+        name = f"footnote_test_{os.getpid()}"
+        owner = connections[OWNER].get_connection_params() | {"dbname": "postgres"}
+        owner = {key: value for key, value in owner.items() if key in ("dbname", "user", "password", "host", "port")}
+        with psycopg.connect(**owner, autocommit=True) as server:
+            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            for alias in connections:
+                connections[alias].settings_dict["NAME"] = name
+                settings.DATABASES[alias]["NAME"] = name
+            call_command("migrate", verbosity=0)
+            yield
+            connections.close_all()
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """For tests of what several connections do at once: writes are committed, and everything is emptied afterwards.
+
+    Emptied by the owner, with the triggers off that keep records as they are.
+    """
+    with django_db_blocker.unblock():
+        yield
+        for connection in connections.all(initialized_only=True):
+            connection.close()
+        with connections[OWNER].cursor() as cursor:
+            tables = [table for table in connections[OWNER].introspection.table_names() if table != "django_migrations"]
+            for table in tables:
+                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
+            cursor.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
+            for table in tables:
+                cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
+        connections.close_all()

@@ -1,0 +1,75 @@
+"""Makes what tests need, by the actions the site itself uses."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from reviewers.accounts.actions import add_member, create_organisation, create_service_key
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
+from reviewers.review.models import QueueItem
+from reviewers.snapshots.actions import ingest
+from reviewers.snapshots.records import read_record
+
+NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
+PASSWORD = "a long enough passphrase"
+
+ANSWER = (
+    "Your risk is elevated [[SF:risk_level]] at the moment, so I looked for somebody soon. Dr. Ada Quill takes new clients, "
+    "and the fit comes out at 85% [[TF:fit_score]]. As you are at low risk, two weeks would be fine."
+)
+CONTEXT: Mapping[str, Any] = {
+    "safety": {"risk_level": "elevated", "crisis_plan_on_file": True},
+    "provider_genome": {"provider_name": "Dr. Ada Quill", "accepting_new": True, "fee_range": "$81-$110"},
+    "therapeutic_fit": {"fit_score": 0.85},
+}
+
+_numbers = itertools.count(1)
+
+
+def make_organisation(name: str = "Quillbrook Care") -> Organisation:
+    """An organisation of its own."""
+    return create_organisation(slug=f"organisation-{next(_numbers)}", name=name, at=NOW)
+
+
+def make_member(organisation: Organisation, role: str = Role.REVIEWER, name: str = "Alice Aldous") -> Membership:
+    """Somebody with a role."""
+    user = User.objects.create_user(email=f"person-{next(_numbers)}@example.org", name=name, password=PASSWORD)
+    return add_member(organisation=organisation, user=user, role=role, at=NOW)
+
+
+def make_key(organisation: Organisation, *scopes: str) -> str:
+    """A service key; returns its secret."""
+    owner = make_member(organisation, Role.ADMINISTRATOR, "Ines Ixworth").user
+    return create_service_key(
+        organisation=organisation, owner=owner, name="runtime", scopes=scopes or [Scope.INGEST, Scope.READ], at=NOW, by=SYSTEM
+    )[1]
+
+
+def make_record(**changes: Any) -> dict[str, Any]:
+    """A record as a client sends it."""
+    record: dict[str, Any] = {
+        "id": f"turn-{next(_numbers)}",
+        "conversation_id": "conversation-1",
+        "turn_index": 3,
+        "client_reference": "client-1",
+        "model": "model-a",
+        "prompt_version": "prompt 1",
+        "answered_at": "2026-03-03T19:42:08-06:00",
+        "user_text": "hi, is there somebody for evenings?",
+        "response": ANSWER,
+        "context": CONTEXT,
+    }
+    return {key: value for key, value in (record | changes).items() if value is not None}
+
+
+def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
+    """A frozen record in the queue."""
+    record = read_record(json.dumps(make_record(**changes)).encode())
+    (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
+    assert outcome.snapshot_id is not None, outcome.error
+    return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
