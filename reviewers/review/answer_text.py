@@ -23,12 +23,13 @@ _MOST_OVER_ONE_PIECE = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text with the same rows over it. ``kinds`` are cited, matched, contradicted; ``rows`` their numbers."""
+    """A run of text with the same rows over it. ``kinds`` are of ``_KINDS``; ``rows`` all numbers, ``matched`` those found."""
 
     text: str
     start: int
     kinds: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
+    matched: tuple[int, ...] = ()
     anchors: tuple[int, ...] = ()
 
 
@@ -54,6 +55,9 @@ class Paragraph:
 
 Layer = tuple[int, int, str, int]
 """Start, end, kind, row."""
+
+NO_ROW = -1
+_KINDS = ("cited", "matched", "contradicted", "malformed")
 
 
 def lay_out(attribution: Attribution) -> list[Paragraph]:
@@ -97,6 +101,9 @@ def _layers(attribution: Attribution) -> Iterator[Layer]:
         yield from ((start, end, "cited", number) for start, end in row.claims)
         if row.contradiction:
             yield from ((start, end, "contradicted", number) for start, end in row.contradiction.spans)
+    for marker in attribution.markers:
+        if marker.status is MarkerStatus.MALFORMED:
+            yield marker.position, marker.position + len(marker.text), "malformed", NO_ROW
 
 
 def _notes(attribution: Attribution) -> dict[int, list[Note]]:
@@ -133,8 +140,9 @@ def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, lis
 
 
 def _piece(text: str, begin: int, stop: int, over: Sequence[Layer], anchored: set[int]) -> Piece:
-    rows = tuple(sorted({row for _, _, _, row in over}))
+    rows = tuple(sorted({row for _, _, _, row in over} - {NO_ROW}))
     anchors = tuple(row for row in rows if row not in anchored)
     anchored.update(anchors)
-    kinds = tuple(kind for kind in ("cited", "matched", "contradicted") if any(layer[2] == kind for layer in over))
-    return Piece(text[begin:stop], begin, kinds, rows, anchors)
+    kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
+    matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
+    return Piece(text[begin:stop], begin, kinds, rows, matched, anchors)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.forms import Form
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -155,7 +155,7 @@ def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
         undone, numbers = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
         if not numbers:
             raise Refused("There is nothing to undo.")
-        return _render_rows(request, undone, numbers) if len(numbers) == 1 else None
+        return retargeted(_render_rows(request, undone, numbers), f"#row-{numbers[0]}") if len(numbers) == 1 else None
 
     return _attempt(request, item_id, take_back)
 
@@ -209,11 +209,10 @@ def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) ->
         if is_fragment(request):
             return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
         return _render_page(request, item_id, notice=str(refusal), status=status)
-    if isinstance(answer, HttpResponse):
+    if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
         return answer
-    if is_fragment(request):
-        return HttpResponse(headers={"HX-Redirect": reverse("item", args=[item_id])})
-    return redirect("item", item_id)
+    target = answer if isinstance(answer, HttpResponseRedirect) else redirect("item", item_id)
+    return HttpResponse(headers={"HX-Redirect": target.url}) if is_fragment(request) else target
 
 
 def _checked_row(request: MemberRequest, item_id: UUID, form: RowForm | Form) -> int:

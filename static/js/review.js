@@ -40,7 +40,9 @@ function focusRow(row, { scroll = true, focus = true } = {}) {
 function light(numbers) {
   document.querySelectorAll(".answer [data-focus]").forEach((each) => each.removeAttribute("data-focus"));
   numbers.forEach((number) =>
-    document.querySelectorAll(`.answer [data-rows~="${number}"]`).forEach((each) => each.setAttribute("data-focus", "")),
+    document.querySelectorAll(`.answer [data-rows~="${number}"]`).forEach((each) =>
+      each.setAttribute("data-focus", each.matches(`[data-matched~="${number}"]`) ? "matched" : "cited"),
+    ),
   );
 }
 
@@ -83,7 +85,9 @@ function popUp(id) {
 
 function toggleUnfound() {
   const fold = /** @type {HTMLDetailsElement | null} */ (document.getElementById("unfound"));
-  if (fold) fold.open = !fold.open;
+  if (!fold) return;
+  fold.open = !fold.open;
+  fold.scrollIntoView({ block: fold.open ? "start" : "nearest", behavior: calm });
 }
 
 function jumpToEvidence() {
@@ -204,6 +208,17 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
     const leaf = row.querySelector(".field b")?.textContent ?? "row";
     say(`${leaf}: ${row.querySelector(".said")?.textContent?.trim() || "no label"}`);
   }
+});
+document.body.addEventListener("htmx:afterSettle", (event) => {
+  if (/** @type {CustomEvent} */ (event).detail.target?.id !== "unfound-rows") return;
+  const firstUnfound = document.querySelector("#unfound-rows tbody[data-row]");
+  if (firstUnfound) focusRow(firstUnfound, { scroll: false });
+});
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  const { elt, xhr } = /** @type {CustomEvent} */ (event).detail;
+  if (elt.id !== "submit" || xhr.status !== 409) return;
+  const unlabelled = rows().find((row) => "used" in row.dataset && !row.dataset.verdict);
+  if (unlabelled) focusRow(unlabelled);
 });
 document.body.addEventListener("htmx:responseError", () => say("That was not saved. Reload the page and try again."));
 document.body.addEventListener("htmx:sendError", () => say("The site cannot be reached. Nothing was saved."));

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "engine", derandomize=True, database=None, deadline=None, max_examples=4000, suppress_health_check=[HealthCheck.too_slow]
+    "engine", derandomize=True, database=None, deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("engine")
 

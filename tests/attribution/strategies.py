@@ -26,10 +26,35 @@ VALUES = (
     *("[[SF:risk_level]]", "--", "x", "\u200b", "\ud800", "yes"),
 )
 
+FIELDS: tuple[tuple[str, str, Any], ...] = (
+    ("safety", "risk_level", "elevated"),
+    ("safety", "risk_level", "low"),
+    ("safety", "flags", ["low", "14", "2 pm", "panic attack"]),
+    ("therapeutic_fit", "fit_score", 0.85),
+    ("therapeutic_fit", "fit_score", 0.75),
+    ("therapeutic_fit", "rank", 2),
+    ("therapeutic_fit", "alternatives", [{"city": "Portland", "fee": 90}, {"city": "Portland", "fee": 120}]),
+    ("client_signal", "phq9_score", 14),
+    ("client_signal", "length", "6 weeks"),
+    ("client_signal", "sleep", {"hours": 14, "quality": "low"}),
+    ("client_signal", "signal_summary", "Which plan is accepting new clients, and is her fit elevated?"),
+    ("provider_genome", "accepting_new", True),
+    ("provider_genome", "accepting_new", False),
+    ("provider_genome", "provider_name", "Dana Osei, LMFT"),
+    ("provider_genome", "phone_number", "+1 510 555 0142"),
+    ("patient_context", "budget_range", "$81-$110"),
+    ("patient_context", "fee", 1200),
+    ("patient_context", "zip", "98109"),
+    ("patient_context", "appointment_date", "2026-03-08"),
+    ("patient_context", "appointment_time", "14:00"),
+    ("patient_context", "appointment", "2026-03-09T12:00:00Z"),
+    ("patient_context", "suggested_questions", ["Which insurance plan covers you?", "What is your fit?"]),
+)
+
 pieces = st.sampled_from(PIECES)
 any_text = st.text(st.characters(exclude_categories=()), max_size=12)
 answers = st.lists(pieces | any_text, max_size=24).map("".join)
-spaced_answers = st.lists(pieces | any_text, max_size=24).map(" ".join)
+spaced_answers = st.lists(pieces | pieces | any_text, min_size=12, max_size=40).map(" ".join)
 
 numbers = st.integers() | st.floats() | st.sampled_from((0, 1, 14, 120, 0.85, 10**70, -(10**400), float("nan"), float("inf"), 1e-9))
 scalars = st.sampled_from(VALUES) | any_text | st.booleans() | numbers | st.none()
@@ -40,4 +65,14 @@ values: st.SearchStrategy[Any] = st.recursive(
 )
 sections = st.dictionaries(st.sampled_from(NAMES) | any_text, values, max_size=6)
 section_names = st.sampled_from(("client_signal", "provider_genome", "patient_context", "safety", "therapeutic_fit", "other", ""))
-contexts = st.dictionaries(section_names | any_text, sections | values, max_size=5)
+wild_contexts = st.dictionaries(section_names | any_text, sections | values, max_size=3)
+
+
+def _context(fields: list[tuple[str, str, Any]], wild: dict[str, Any]) -> dict[str, Any]:
+    context: dict[str, Any] = {}
+    for section, name, value in fields:
+        context.setdefault(section, {})[name] = value
+    return context | wild
+
+
+contexts = st.builds(_context, st.lists(st.sampled_from(FIELDS), min_size=8, max_size=20), st.just({}) | wild_contexts)
