@@ -22,6 +22,7 @@ from attribution.profile import Profile
 from attribution.text import words_of
 
 _MOST_LABELS = 64
+_SEVERAL = -1
 _REACH_AFTER = 5
 _DATE_REACH_AFTER = 6
 
@@ -62,19 +63,22 @@ def _is_named(field: Field, answer: Answer, profile: Profile) -> bool:
     return not answer.stems.keys().isdisjoint(name.label_stems if field.type is FieldType.BOOLEAN else name.name_stems)
 
 
-def _explained(rows: Sequence[FieldAttribution], answer: Answer) -> Mapping[int, set[int]]:
-    """For each word of the answer, the numbers of the rows whose evidence covers it; loose words of long texts explain nothing."""
-    table: dict[int, set[int]] = {}
+def _explained(rows: Sequence[FieldAttribution], answer: Answer) -> Mapping[int, int]:
+    """For each word of the answer, the number of the row whose evidence covers it, or ``_SEVERAL``.
+
+    Ambiguous evidence and the loose words of long texts explain nothing.
+    """
+    table: dict[int, int] = {}
     for number, row in enumerate(rows):
         if row.evidence and not row.evidence.is_ambiguous and row.field.type is not FieldType.SUMMARY:
             for span in row.evidence.spans:
                 for place in answer.places_in(span):
-                    table.setdefault(place, set()).add(number)
+                    table[place] = number if table.get(place, number) == number else _SEVERAL
     return table
 
 
-def _stands(rival: Rival, number: int, row: FieldAttribution, answer: Answer, explained: Mapping[int, set[int]]) -> bool:
-    if any(explained.get(place, {number}) - {number} for place in answer.places_in(rival.span)):
+def _stands(rival: Rival, number: int, row: FieldAttribution, answer: Answer, explained: Mapping[int, int]) -> bool:
+    if any(explained.get(place, number) != number for place in answer.places_in(rival.span)):
         return False
     sentence = answer.sentence_at(rival.span[0])
     if _is_asked(sentence, row.field, answer) or _is_denied(rival, row.field, answer) or _is_conditional(rival.span, sentence, answer):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from itertools import accumulate
 
 JOINER = "\0"
 """What folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
+
+_VOWELS = frozenset("aeiouy")
+_ONE_SHORT_SYLLABLE = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
 
 
 def fold(text: str) -> str:
@@ -50,26 +54,29 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
-    """A word without its plain English inflection: services, serviced, servicing → servic; berries → berry."""
+    """A word without its plain English inflection: services, serviced, servicing → servic; berries → berry; notes → note."""
     if len(word) < 4 or not word.isalpha():
         return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    for suffix, shortest in (("sses", 6), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 4)):
-        if word.endswith(suffix) and len(word) >= shortest:
-            return _trim(word, suffix)
-    return word
+    if word.endswith(("ies", "ied", "ie")) and len(word) > 4:
+        return word.rpartition("ie")[0] + "y"
+    for suffix in ("ing", "ed"):
+        root = word.removesuffix(suffix)
+        if root != word and len(root) > 2 and not _VOWELS.isdisjoint(root) and not word.endswith("eed"):
+            return _without_e(_verb(root))
+    return _without_e(word[:-1] if word[-1] == "s" and word[-2] not in "su" else word)
 
 
-def _trim(word: str, suffix: str) -> str:
-    if suffix == "sses":
-        return word[:-2]
-    if suffix == "s" and word[-2] in "su":
-        return word
-    root = word[: -len(suffix)]
-    if suffix in ("ing", "ed") and len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls":
+def _verb(root: str) -> str:
+    """The verb before -ing or -ed: plann → plan, tak → take, offer → offer."""
+    if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lseo":
         return root[:-1]
-    return root.removesuffix("e")
+    return root + "e" if _ONE_SHORT_SYLLABLE.fullmatch(root) else root
+
+
+def _without_e(word: str) -> str:
+    """A silent e goes, but not where it tells two words apart: plane and plan, note and not."""
+    is_silent = len(word) > 3 and word[-1] == "e" and not _ONE_SHORT_SYLLABLE.fullmatch(word[:-1])
+    return word[:-1] if is_silent else word
 
 
 class _Folding(dict[int, str]):

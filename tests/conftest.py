@@ -12,7 +12,10 @@ from django.core.management import call_command
 from django.db import connections
 from psycopg import sql
 
+from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.review.models import QueueItem
 from reviewers.web.databases import OWNER
+from tests import factories
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -60,3 +63,53 @@ def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
             for table in tables:
                 cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
         connections.close_all()
+
+
+@pytest.fixture
+def organisation(db) -> Organisation:
+    """Alice's and Bob's."""
+    return factories.make_organisation()
+
+
+@pytest.fixture
+def item(organisation) -> QueueItem:
+    """Something to review, of Alice's organisation."""
+    return factories.make_item(organisation)
+
+
+@pytest.fixture
+def alice(organisation) -> Membership:
+    """The reviewer whose work it is."""
+    return factories.make_member(organisation, Role.REVIEWER, "Alice Aldous")
+
+
+@pytest.fixture
+def bob(organisation) -> Membership:
+    """Her teammate."""
+    return factories.make_member(organisation, Role.REVIEWER, "Bob Birch")
+
+
+@pytest.fixture
+def charlie(db) -> Membership:
+    """A stranger: a reviewer of another organisation."""
+    return factories.make_member(factories.make_organisation("Elsewhere Clinic"), Role.REVIEWER, "Charlie Crane")
+
+
+@pytest.fixture
+def lead(organisation) -> Membership:
+    return factories.make_member(organisation, Role.LEAD, "Leda Lund")
+
+
+@pytest.fixture
+def coordinator(organisation) -> Membership:
+    return factories.make_member(organisation, Role.COORDINATOR, "Cora Cole")
+
+
+@pytest.fixture
+def auditor(organisation) -> Membership:
+    return factories.make_member(organisation, Role.AUDITOR, "Audra Ashe")
+
+
+@pytest.fixture
+def administrator(organisation) -> Membership:
+    return factories.make_member(organisation, Role.ADMINISTRATOR, "Ada Abbot")

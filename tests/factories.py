@@ -8,10 +8,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
-from reviewers.review.models import QueueItem
+from reviewers.review.items import Item, load_item
+from reviewers.review.models import QueueItem, Verdict
 from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
 
@@ -73,3 +78,22 @@ def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
     (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
     assert outcome.snapshot_id is not None, outcome.error
     return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
+
+
+def sign_in(member: Membership, **options: Any) -> Client:
+    """A browser of somebody signed in."""
+    client = Client(**options)
+    client.force_login(member.user)
+    return client
+
+
+def label(client: Client, item: QueueItem, number: int = 0, verdict: str = Verdict.CORRECT, **more: Any) -> HttpResponse:
+    """Give a row a verdict on the page, as a plain form; ``headers`` go to the request, the rest into the form."""
+    headers = more.pop("headers", None)
+    form = {"row": number, "attribution": str(item.attribution_id), "verdict": verdict} | more
+    return client.post(reverse("label", args=[item.pk]), form, headers=headers)
+
+
+def as_seen_by(member: Membership, item: QueueItem) -> Item:
+    """The item as its page would load it for a member."""
+    return load_item(member, item.pk)

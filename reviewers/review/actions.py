@@ -24,21 +24,36 @@ from reviewers.review.verdicts import truth_of
 from reviewers.web.ids import uuid7
 
 
+@dataclass(frozen=True, slots=True)
+class RowChoice:
+    """A row of an item as somebody saw it: of which attribution, and its number in it. ``reason`` is for changes after submission."""
+
+    item_id: UUID
+    attribution_id: UUID
+    number: int
+    reason: str = ""
+
+
 @transaction.atomic
-def save_label(
-    *, item_id: UUID, number: int, verdict: Verdict, by: Membership, now: datetime, note: str | None = None, reason: str = ""
-) -> Item:
+def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: datetime, note: str | None = None) -> Item:
     """Give a row a verdict; without ``note`` the note it had stays. Returns the item as it is then.
 
-    Raises ``Refused`` where somebody else holds the item, ``Invalid`` where a change after submission lacks a reason.
+    Raises ``Refused`` where somebody else holds the item or it was attributed again, ``Invalid`` where a change after submission
+    lacks a reason.
     """
-    item = load_item(by, item_id, lock=True)
-    policies.check_may_label(item, by.user_id, now, reason)
-    if not item.is_submitted:
-        leasing.ensure_held(item=item, by=by, now=now)
-    row = _row(item, number)
-    label = _Author(item, by, now).label(row, verdict, _note(item, row) if note is None else note, reason)
-    _write(item, [label], Action.LABEL_SAVED if note is None else Action.NOTE_SAVED, by, now)
+    item, row = _open_for_label(choice, by, now)
+    label = _Author(item, by, now).label(row, verdict, _note(item, row) if note is None else note, choice.reason)
+    _write(item, [label], Action.LABEL_SAVED, by, now)
+    return item
+
+
+@transaction.atomic
+def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> Item:
+    """Put a note to a row; its verdict stays, or stays open."""
+    item, row = _open_for_label(choice, by, now)
+    label = item.current.get(field_key(row))
+    verdict = label.verdict if label else Verdict.NONE
+    _write(item, [_Author(item, by, now).label(row, verdict, note, choice.reason)], Action.NOTE_SAVED, by, now)
     return item
 
 
@@ -138,10 +153,16 @@ def flag_finding(*, item_id: UUID, finding: str, note: str, by: Membership, now:
     record(_event(Action.FINDING_FLAGGED, item, by, now, details, [("note", note.encode())]))
 
 
-def _row(item: Item, number: int) -> FieldAttribution:
-    if not 0 <= number < len(item.attribution.fields):
+def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[Item, FieldAttribution]:
+    """The item, held by this reviewer, and the row that is meant."""
+    item = load_item(by, choice.item_id, lock=True)
+    policies.check_is_current(item, choice.attribution_id)
+    policies.check_may_label(item, by.user_id, now, choice.reason)
+    if not item.is_submitted:
+        leasing.ensure_held(item=item, by=by, now=now)
+    if not 0 <= choice.number < len(item.attribution.fields):
         raise policies.Invalid("There is no such row.")
-    return item.attribution.fields[number]
+    return item, item.attribution.fields[choice.number]
 
 
 def _note(item: Item, row: FieldAttribution) -> str:

@@ -103,6 +103,7 @@ def _review(item: Item, labels: Mapping[str, Mapping[str, str]], by: Membership,
         if label:
             now += timedelta(seconds=_SECONDS_A_LABEL)
             verdict = Verdict(label["verdict"])
-            actions.save_label(item_id=item.id, number=number, verdict=verdict, note=label.get("note", ""), by=by, now=now)
+            choice = actions.RowChoice(item.id, item.row.attribution_id, number)
+            actions.save_label(choice=choice, verdict=verdict, note=label.get("note", ""), by=by, now=now)
     if rest:
         actions.submit(item_id=item.id, by=by, now=now)

@@ -101,11 +101,28 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewPage:
-    """An item as its page shows it."""
+class ItemState:
+    """How an item stands for whoever looks at it: what its buttons, its lease and its progress show."""
 
     id: str
     attribution_id: str
+    state: str
+    can_label: bool
+    needs_reason: bool
+    holder: str
+    is_mine: bool
+    minutes_left: int
+    submitted_by: str
+    submitted_at: datetime | None
+    skipped_by: str
+    skip_reason: str
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an item's page shows of the frozen turn and its attribution."""
+
     title: str
     turn: str
     facts: Sequence[tuple[str, str]]
@@ -124,28 +141,35 @@ class ReviewPage:
     paragraphs: Sequence[Paragraph]
     findings: Sequence[FindingRow]
     groups: Sequence[Group]
-    progress: Progress
-    state: str
-    can_label: bool
-    needs_reason: bool
-    holder: str
-    is_mine: bool
-    minutes_left: int
-    submitted_by: str
-    submitted_at: datetime | None
-    skipped_by: str
-    skip_reason: str
 
 
-def build_page(item: Item, *, by: Membership, now: datetime, flags: Sequence[Flag] = ()) -> ReviewPage:
-    """Everything the page shows, the unfound rows apart."""
-    row, snapshot, attribution = item.row, item.row.snapshot, item.attribution
-    is_running_now = is_running(item.holder, now) and not item.is_submitted
-    is_mine = is_held_by(item, by.user_id, now)
-    may_label = may(by, Permission.LABEL_ITEMS)
-    return ReviewPage(
+def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
+    """How the item stands."""
+    row, holder = item.row, item.holder
+    is_held = is_running(holder, now) and not item.is_submitted
+    is_mine = is_held and is_held_by(item, by.user_id, now)
+    is_theirs_to_change = not item.is_submitted or row.submitted_by_id == by.user_id
+    return ItemState(
         id=str(item.id),
         attribution_id=str(row.attribution_id),
+        state=row.state,
+        can_label=may(by, Permission.LABEL_ITEMS) and (not is_held or is_mine) and is_theirs_to_change,
+        needs_reason=item.is_submitted,
+        holder=holder.name if holder and is_held else "",
+        is_mine=is_mine,
+        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder and is_held else 0,
+        submitted_by=row.submitted_by.name if row.submitted_by else "",
+        submitted_at=row.submitted_at,
+        skipped_by=row.skipped_by.name if row.skipped_by else "",
+        skip_reason=row.skip_reason if row.state == State.SKIPPED else "",
+        progress=progress_of(item),
+    )
+
+
+def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
+    """Everything the page shows, the unfound rows apart."""
+    row, snapshot, attribution = item.row, item.row.snapshot, item.attribution
+    return Contents(
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
         turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
         facts=[(name, value) for name, value in _facts(item) if value],
@@ -164,17 +188,6 @@ def build_page(item: Item, *, by: Membership, now: datetime, flags: Sequence[Fla
         paragraphs=lay_out(attribution),
         findings=_findings(attribution, flags),
         groups=_groups(item),
-        progress=progress_of(item),
-        state=row.state,
-        can_label=may_label and (not is_running_now or is_mine) and (not item.is_submitted or row.submitted_by_id == by.user_id),
-        needs_reason=item.is_submitted,
-        holder=item.holder.name if item.holder and is_running_now else "",
-        is_mine=is_mine,
-        minutes_left=max(1, round((item.holder.expires_at - now).total_seconds() / 60)) if item.holder and is_running_now else 0,
-        submitted_by=row.submitted_by.name if row.submitted_by else "",
-        submitted_at=row.submitted_at,
-        skipped_by=row.skipped_by.name if row.skipped_by else "",
-        skip_reason=row.skip_reason if row.state == State.SKIPPED else "",
     )
 
 

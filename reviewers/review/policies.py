@@ -29,6 +29,12 @@ def is_held_by(item: Item, reviewer_id: UUID, now: datetime) -> bool:
     return item.holder is not None and item.holder.id == reviewer_id and is_running(item.holder, now)
 
 
+def check_is_current(item: Item, attribution_id: UUID) -> None:
+    """A page that shows an older attribution is stale: its rows may be others."""
+    if item.row.attribution_id != attribution_id:
+        raise Refused("This item has been attributed again since you opened it. Reload the page.")
+
+
 def check_may_take(item: Item, reviewer_id: UUID, now: datetime) -> None:
     """An item can be taken unless somebody else holds it or its review is submitted."""
     if item.is_submitted:

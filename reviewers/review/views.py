@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.forms import Form
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,7 +23,7 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review import actions, page, queue
 from reviewers.review.forms import FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import Item, load_item
-from reviewers.review.models import Flag, Verdict
+from reviewers.review.models import Flag
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queue_views import take_next
 from reviewers.web.htmx import is_fragment, retargeted
@@ -40,9 +39,11 @@ def item(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The rows that were not found, as a fragment of the page."""
-    found = load_item(request.member, item_id)
-    context = {"page": page.build_page(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
+    """The rows that were not found, as a fragment of the page. Reading them is an audit event."""
+    with transaction.atomic():
+        found = load_item(request.member, item_id)
+        _record_view(request, Action.SNAPSHOT_VIEWED, found)
+    context = {"page": page.build_state(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
     return render(request, "review/item.html#unfound_rows", context)
 
 
@@ -89,8 +90,9 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Keep hold of an item whose page is open; says how it stands."""
 
     def renewed() -> HttpResponse:
-        found = actions.take(item_id=item_id, by=request.member, now=timezone.now())
-        return render(request, "review/item.html#lease", {"page": page.build_page(found, by=request.member, now=timezone.now())})
+        now = timezone.now()
+        found = actions.take(item_id=item_id, by=request.member, now=now)
+        return render(request, "review/item.html#lease", {"page": page.build_state(found, by=request.member, now=now)})
 
     return _attempt(request, item_id, renewed)
 
@@ -102,16 +104,9 @@ def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
     form = LabelForm(request.POST)
 
     def save() -> HttpResponse:
-        number = _checked_row(request, item_id, form)
-        saved = actions.save_label(
-            item_id=item_id,
-            number=number,
-            verdict=form.cleaned_data["verdict"],
-            reason=form.cleaned_data["reason"],
-            by=request.member,
-            now=timezone.now(),
-        )
-        return _render_rows(request, saved, [number])
+        choice = _choice(item_id, form)
+        saved = actions.save_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
+        return _render_row(request, saved, choice.number)
 
     return _attempt(request, item_id, save)
 
@@ -123,18 +118,9 @@ def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
     form = NoteForm(request.POST)
 
     def save() -> HttpResponse:
-        number = _checked_row(request, item_id, form)
-        current = page.build_row(load_item(request.member, item_id), number).verdict
-        saved = actions.save_label(
-            item_id=item_id,
-            number=number,
-            verdict=Verdict(current) if current else Verdict.NONE,
-            note=form.cleaned_data["note"],
-            reason=form.cleaned_data["reason"],
-            by=request.member,
-            now=timezone.now(),
-        )
-        return _render_rows(request, saved, [number])
+        choice = _choice(item_id, form)
+        saved = actions.save_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
+        return _render_row(request, saved, choice.number)
 
     return _attempt(request, item_id, save)
 
@@ -155,7 +141,7 @@ def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
         undone, numbers = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
         if not numbers:
             raise Refused("There is nothing to undo.")
-        return retargeted(_render_rows(request, undone, numbers), f"#row-{numbers[0]}") if len(numbers) == 1 else None
+        return retargeted(_render_row(request, undone, numbers[0]), f"#row-{numbers[0]}") if len(numbers) == 1 else None
 
     return _attempt(request, item_id, take_back)
 
@@ -215,28 +201,20 @@ def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) ->
     return HttpResponse(headers={"HX-Redirect": target.url}) if is_fragment(request) else target
 
 
-def _checked_row(request: MemberRequest, item_id: UUID, form: RowForm | Form) -> int:
-    """The row a form is about, of the attribution that is shown now."""
+def _choice(item_id: UUID, form: RowForm) -> actions.RowChoice:
+    """The row that a form is about."""
     if not form.is_valid():
         raise Invalid(
             "This form is incomplete. " + " ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
         )
-    shown = load_item(request.member, item_id).row.attribution_id
-    if form.cleaned_data["attribution"] != shown:
-        raise Refused("This item has been attributed again since you opened it. Reload the page.")
-    number: int = form.cleaned_data["row"]
-    return number
+    return actions.RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data["row"], form.cleaned_data["reason"])
 
 
-def _render_rows(request: MemberRequest, saved: Item, numbers: list[int]) -> HttpResponse:
+def _render_row(request: MemberRequest, saved: Item, number: int) -> HttpResponse:
     if not is_fragment(request):
-        return redirect(reverse("item", args=[saved.id]) + _opened(request) + f"#row-{numbers[0]}")
-    context = {
-        "page": page.build_page(saved, by=request.member, now=timezone.now()),
-        "row": page.build_row(saved, numbers[0]),
-        "is_swap": True,
-    }
-    return render(request, "review/item.html#saved_row", context)
+        return redirect(reverse("item", args=[saved.id]) + _opened(request) + f"#row-{number}")
+    state = page.build_state(saved, by=request.member, now=timezone.now())
+    return render(request, "review/item.html#saved_row", {"page": state, "row": page.build_row(saved, number), "is_swap": True})
 
 
 def _opened(request: MemberRequest) -> str:
@@ -251,7 +229,8 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
         flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
     now = timezone.now()
     context = {
-        "page": page.build_page(found, by=request.member, now=now, flags=flags),
+        "page": page.build_state(found, by=request.member, now=now),
+        "contents": page.build_contents(found, flags),
         "unfound": page.unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queue.count_today(request.member, now),
         "notice": notice,

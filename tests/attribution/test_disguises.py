@@ -27,7 +27,7 @@ def brackets(side: str, plain: str) -> list[str]:
         each
         for each in EVERY
         if each != plain
-        and not unicodedata.combining(each)
+        and unicodedata.category(each) not in ("Cf", "Mn")
         and (
             unicodedata.normalize("NFKC", each) == plain
             or (f"{side} " in unicodedata.name(each, "") and "SQUARE BRACKET" in unicodedata.name(each, ""))

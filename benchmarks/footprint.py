@@ -1,0 +1,48 @@
+"""Start-up, memory, size on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from importlib.metadata import distributions
+from pathlib import Path
+
+from benchmarks.measuring import Row
+from benchmarks.site import ROOT, Site, running_site
+
+
+def measure_start() -> Iterator[Row]:
+    """From nothing to the first page: database made, migrated, demonstration loaded, server up."""
+    begin = time.perf_counter()
+    with running_site():
+        yield Row("first start to first page, demonstration loaded", time.perf_counter() - begin, "s", "4")
+
+
+def measure_memory(site: Site) -> Iterator[Row]:
+    """What the site's Python processes take for themselves (proportional set size), database apart."""
+    web = sum(_proportional(pid) for pid in _descendants(site.pid) if "postgres" not in _name(pid))
+    yield Row("memory of site and worker", web / 1024, "MB", "150")
+
+
+def measure_size() -> Iterator[Row]:
+    """The installed size of what the site needs at run time."""
+    wanted = {line.split("==")[0].lower() for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line}
+    installed = [each for each in distributions() if each.metadata["Name"].lower() in wanted]
+    size = sum(Path(file.locate()).stat().st_size for each in installed for file in each.files or () if Path(file.locate()).exists())
+    yield Row("installed size", size / 1024**2, "MB", "400")
+    yield Row("packages", len(installed), "", "70")
+
+
+def _descendants(pid: int) -> list[int]:
+    children = [int(child) for task in Path(f"/proc/{pid}/task").glob("*") for child in (task / "children").read_text().split()]
+    return [pid, *(each for child in children for each in _descendants(child))]
+
+
+def _name(pid: int) -> str:
+    return Path(f"/proc/{pid}/comm").read_text()
+
+
+def _proportional(pid: int) -> int:
+    """Kilobytes."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)

@@ -1,0 +1,43 @@
+"""Ingest over HTTP: what is acknowledged is attributed and visible."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from benchmarks.client import Client
+from benchmarks.measuring import Row, rate_of
+from benchmarks.site import Site
+from reviewers.review.demonstration.generated import generate
+
+_BATCH = 500
+
+
+def measure(site: Site, size: int) -> Iterator[Row]:
+    """Batches from two clients, then single records from four."""
+    single = 1_200
+    lines = [json.dumps(record).encode() for record in generate(size + single)]
+    batches = [b"\n".join(lines[start : start + _BATCH]) for start in range(0, size, _BATCH)]
+    halves = (batches[::2], batches[1::2])
+    rate = rate_of(
+        [lambda mine=mine: sum(_post(Client(site.port), site, body, "application/x-ndjson") for body in mine) for mine in halves]
+    )
+    yield Row(f"ingest in batches of {_BATCH}, 2 clients, {size:,} records", rate * _BATCH, "records/s", "2,500 (1,000 for now)")
+    rest = lines[size:]
+    yield Row(
+        "ingest, one record a request, 4 clients", rate_of([lambda k=k: _post_all(site, rest[k::4]) for k in range(4)]), "requests/s", "400"
+    )
+
+
+def _post_all(site: Site, bodies: list[bytes]) -> int:
+    client = Client(site.port)
+    return sum(_post(client, site, body, "application/json") for body in bodies)
+
+
+def _post(client: Client, site: Site, body: bytes, kind: str) -> int:
+    status, answer = client.request(
+        "POST", "/api/v1/snapshots", body=body, headers={"Authorization": f"Bearer {site.key}", "Content-Type": kind}
+    )
+    if status not in (200, 201) or b'"error"' in answer:
+        raise RuntimeError(f"{status}: {answer[:200]!r}")
+    return 1

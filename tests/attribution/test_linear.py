@@ -1,0 +1,187 @@
+"""Twice the input is at most 2.3 times the work, counted in calls and not by a clock."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from attribution import Stripper, attribute
+from attribution.strict_json import read_json
+
+LENGTH = 4_000
+MOST = 2.3
+CONTEXT: dict[str, Any] = {
+    "safety": {"risk_level": "low", "flags": ["a", "b c"], "assessment_summary": "word " * 30, "is_ok": True, "n": 3, "fit_score": 0.85},
+    "patient_context": {
+        "appointment": "2026-03-08T14:00",
+        "budget_range": "$81-$110",
+        "provider_name": "Dr. A Beck",
+        "phone": "5107970142",
+    },
+    "client_signal": {"suggested_questions": ["Is the word risky?"], "length": "23 weeks", "appointment_date": "2026-03-09"},
+}
+
+ANSWERS = (
+    *(
+        "[[SF:",
+        "[",
+        "[[",
+        "]]",
+        "[[SF:risk_level]]",
+        "low [[SF:risk_level]] ",
+        "x [[SF:foo]] ",
+        "[[SF:a[[SF:b]]]]",
+        "[[SF:risk level",
+        "(SF:",
+    ),
+    *(
+        "［［ＳＦ：",
+        "[[ЅF:risk_level]]",
+        "&#91;",
+        "\\[",
+        "%5b",
+        "1",
+        "1,",
+        "111,",
+        "1.",
+        "1 ",
+        "85% ",
+        "$81 ",
+        "$81-$110 ",
+        "510-797-",
+        "+1 5",
+    ),
+    *("low ", "risk ", "risk is low ", "not low risk, ", "risk: low\n", "ok ", "not ok ", "ok: no ", "ok? No. ", "if ok ", "is ok and "),
+    *(
+        "march 8th ",
+        "3/8 ",
+        "sunday, march 9th ",
+        "sunday ",
+        "2 pm ",
+        "noon ",
+        "day after tomorrow ",
+        "twenty three weeks ",
+        "one hundred ",
+    ),
+    *(
+        ".",
+        "a. ",
+        "? ",
+        "risk? ",
+        "is the word risky? ",
+        "\n",
+        "# safety\n",
+        "**safety**\nlow\n",
+        "Safety:\nlow ",
+        '"',
+        '"a" ',
+        "“a” ",
+        "`",
+        "` `` ``` ",
+    ),
+    *("```\n", "> a\n", "<a ", "é\u200b", "\u200b", "\u0301", "x", "word ", "b b c c ", "b", "dr. a beck, dr. beck ", "\ud800", "🙂 "),
+)
+
+
+def work(action: Callable[[], object]) -> int:
+    """How many functions an action calls, Python's own included."""
+    count = 0
+
+    def observe(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(observe)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def growth(action: Callable[[int], object], size: int) -> float:
+    """The work for twice the size by the work for the size, caches filled."""
+    action(size * 2)
+    return work(lambda: action(size * 2)) / work(lambda: action(size))
+
+
+@pytest.mark.parametrize("unit", ANSWERS)
+def test_the_work_grows_with_the_answer(unit: str) -> None:
+    assert growth(lambda size: attribute(response=unit * (size // len(unit)), context=CONTEXT, user_text="[[CS:x]]"), LENGTH) <= MOST
+
+
+@pytest.mark.parametrize("unit", ["a [[SF:risk_level]] ", "[[SF:risk_lev", "[", " [[SF:", "x"])
+def test_the_work_of_stripping_grows_with_the_answer(unit: str) -> None:
+    def stream(size: int) -> None:
+        stripper = Stripper()
+        for character in unit * (size // len(unit)):
+            stripper.feed(character)
+
+    assert growth(stream, LENGTH) <= MOST
+
+
+ANSWER = (
+    "Your risk is low, alpha beta gamma delta. Dr. Beck is not accepting new clients; the fit is 85% or 14. Is alpha beta your gamma? "
+    "Sunday, March 8th at 2 pm, six weeks, $81 to $110, 510-797-0142. Tuesday the alpha low 3/8 5/4 6/7 "
+) * 4
+
+FIELDS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "equal words": lambda number: {f"a{number}": {"risk_level": "low"}},
+    "values that the answer contradicts": lambda number: {f"a{number}": {"risk_level": ("elevated", "low")[number % 2], "fit_score": 0.75}},
+    "phrases": lambda number: {f"field_{number}": f"alpha beta {number % 7}"},
+    "yes or no": lambda number: {f"alpha_is_ok_{number}": True, f"accepting_new_{number}": True},
+    "numbers": lambda number: {f"score_{number}": number % 100, f"fit_score_{number}": (number % 100) / 100},
+    "dates": lambda number: {f"date_{number}": f"2026-03-{number % 28 + 1:02}", f"due_{number}": "2026-03-10"},
+    "times": lambda number: {f"time_{number}": f"{number % 24:02}:00"},
+    "lists": lambda number: {f"list_{number}": ["alpha beta", "gamma", 14, "2 pm"]},
+    "one long list": lambda number: {"list": ["alpha beta", "gamma"] * number},
+    "long texts": lambda number: {f"text_{number}": f"alpha beta gamma delta epsilon zeta eta theta iota {number}"},
+    "names": lambda number: {f"name_{number}_name": f"Dr. Beck {number % 9}"},
+    "questions": lambda number: {f"q{number}_questions": ["Is alpha your beta gamma?", "What?"]},
+    "amounts": lambda number: {f"amount_{number}_fee": f"${number % 99}-$110"},
+    "codes": lambda number: {f"code_{number}_phone": f"+1 510 797 {number % 9999:04}"},
+    "long names": lambda number: {f"alpha_beta_low_{number}_" * 9: "low"},
+    "objects in objects": lambda number: {f"a{number}": {"b": {"c": {"d": {"e": "low"}}}}},
+    "nothing": lambda number: {f"none_{number}": None, f"empty_{number}": [], f"object_{number}": {}},
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_the_work_grows_with_the_context(kind: str) -> None:
+    def run(size: int) -> None:
+        section: dict[str, Any] = {}
+        for number in range(size):
+            section |= FIELDS[kind](number)
+        attribute(response=ANSWER, context={"safety": section})
+
+    assert growth(run, 300) <= MOST
+
+
+def test_the_work_grows_with_fields_and_markers_together() -> None:
+    def run(size: int) -> None:
+        alternatives = [{"fee": number, "name": "Beck"} for number in range(size)]
+        answer = " ".join(f"It is {number} [[TF:alternatives.{number}.fee]]." for number in range(size))
+        attribute(response=answer, context={"therapeutic_fit": {"alternatives": alternatives}})
+
+    assert growth(run, 150) <= MOST
+
+
+def test_the_work_grows_with_the_text_that_may_be_echoed() -> None:
+    def run(size: int) -> None:
+        others = [["[[SF:risk_level]]", {"a": "[[SF:x]]"}]] * size
+        attribute(response="It is low [[SF:risk_level]].", context={"safety": {"notes": others}}, documents=others)
+
+    assert growth(run, 300) <= MOST
+
+
+@pytest.mark.parametrize("unit", ["[]", '""', '"\\"', "{", "\\"])
+def test_the_work_of_reading_json_grows_with_its_length(unit: str) -> None:
+    def run(size: int) -> None:
+        with pytest.raises(ValueError, match=r"nested|not JSON"):
+            read_json(b"[" * 70 + unit.encode() * size)
+
+    assert growth(run, 2_000) <= MOST
