@@ -31,7 +31,7 @@ def main() -> int:
 def _score(gold: Path) -> None:
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as predictions:
         turns = subprocess.Popen(["gzip", "-dc", str(gold)], stdout=subprocess.PIPE)  # noqa: S603, S607
-        subprocess.run([sys.executable, "-m", "attribution"], stdin=turns.stdout, stdout=predictions, check=True, cwd=ROOT)  # noqa: S603
+        subprocess.run([sys.executable, "-m", "attribution"], stdin=turns.stdout, stdout=predictions, check=True, cwd=ROOT)
         subprocess.run([sys.executable, str(_DATA / "score.py"), str(gold), predictions.name], check=True)  # noqa: S603
 
 

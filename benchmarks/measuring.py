@@ -27,7 +27,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def median_of(runs: int, measure: Callable[[], float]) -> float:
     """The median of several runs."""
-    return statistics.median(measure() for _ in range(runs))
+    return statistics.median([measure() for _ in range(runs)])
 
 
 def seconds_of(call: Callable[[], object]) -> float:
@@ -46,5 +46,5 @@ def rate_of(workers: Sequence[Callable[[], int]]) -> float:
     """Calls a second of several clients at once; each returns how many calls it made."""
     begin = time.perf_counter()
     with ThreadPoolExecutor(len(workers)) as pool:
-        made = sum(pool.map(lambda worker: worker(), workers))
+        made = sum(waiting.result() for waiting in [pool.submit(worker) for worker in workers])
     return made / (time.perf_counter() - begin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from benchmarks.client import Client
 from benchmarks.measuring import Row, milliseconds_each, percentile, rate_of
@@ -67,7 +68,7 @@ def _labels(client: Client, item: str, count: int) -> list[Callable[[], object]]
         if status != 200:
             raise RuntimeError(f"label: {status} {answer[:200]!r}")
 
-    return [lambda number=number: label(number) for number in range(count)]
+    return [partial(label, number) for number in range(count)]
 
 
 def _labeller(client: Client, item: str, count: int) -> Callable[[], int]:
