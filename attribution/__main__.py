@@ -41,7 +41,7 @@ def _turns(source: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
             yield "input", b"\n" * (number - 1) + line + b"".join(lines)
             return
         is_first = False
-        yield f"line {number}", line
+        yield f"line {number}", line.rstrip()
 
 
 def _without_mark(source: Iterable[bytes]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib import resources
+from pkgutil import get_data
 from typing import Any
 
 from attribution.errors import ProfileError
@@ -108,8 +108,7 @@ def default_profile() -> Profile:
 
 @cache
 def _shipped() -> Mapping[str, Any]:
-    text = resources.files("attribution").joinpath("profiles/default.json").read_text(encoding="utf-8")
-    shipped: Mapping[str, Any] = json.loads(text)
+    shipped: Mapping[str, Any] = json.loads(get_data("attribution", "profiles/default.json") or b"")
     return shipped
 
 

@@ -26,7 +26,7 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
     except UnicodeDecodeError as error:
         raise InputError("", f"not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
-        raise InputError("", f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from error
+        raise InputError("", f"not JSON: {error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}") from error
     except ValueError as error:
         if isinstance(error, InputError):
             raise

@@ -6,6 +6,7 @@ import json
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 
 from reviewers.snapshots.api import router
@@ -15,12 +16,14 @@ api = NinjaAPI(
     version="1",
     description="Freeze an assistant's turns with the context they were given, and read what they draw on.",
     docs_url=None,
+    docs_decorator=require_GET,
     openapi_url="/openapi.json",
     urls_namespace="api",
 )
 api.add_router("", router)
 
 
+@require_GET
 def reference(request: HttpRequest) -> HttpResponse:
     """The API's document as a page."""
     schema = api.get_openapi_schema()

@@ -47,22 +47,32 @@ def django_db_setup(django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture
 def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """For tests of what several connections do at once: writes are committed, and everything is emptied afterwards.
-
-    Emptied by the owner, with the triggers off that keep records as they are.
-    """
+    """For tests of what several connections do at once: writes are committed, and everything is emptied afterwards."""
     with django_db_blocker.unblock():
         yield
-        for connection in connections.all(initialized_only=True):
-            connection.close()
-        with connections[OWNER].cursor() as cursor:
-            tables = [table for table in connections[OWNER].introspection.table_names() if table != "django_migrations"]
-            for table in tables:
-                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
-            cursor.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
-            for table in tables:
-                cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
-        connections.close_all()
+        _empty_all_tables()
+
+
+@pytest.fixture(scope="module")
+def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """The same for all tests of a module: what its first test finds the last one finds too."""
+    with django_db_blocker.unblock():
+        yield
+        _empty_all_tables()
+
+
+def _empty_all_tables() -> None:
+    """By the owner, with the triggers off that keep records as they are."""
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+    with connections[OWNER].cursor() as cursor:
+        tables = [table for table in connections[OWNER].introspection.table_names() if table != "django_migrations"]
+        for table in tables:
+            cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
+        cursor.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
+        for table in tables:
+            cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
+    connections.close_all()
 
 
 @pytest.fixture

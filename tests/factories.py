@@ -15,6 +15,7 @@ from django.urls import reverse
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
+from reviewers.review.actions import RowChoice
 from reviewers.review.items import Item, load_item
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.snapshots.actions import ingest
@@ -92,6 +93,11 @@ def label(client: Client, item: QueueItem, number: int = 0, verdict: str = Verdi
     headers = more.pop("headers", None)
     form = {"row": number, "attribution": str(item.attribution_id), "verdict": verdict} | more
     return client.post(reverse("label", args=[item.pk]), form, headers=headers)
+
+
+def choose(item: QueueItem, number: int = 0, reason: str = "") -> RowChoice:
+    """A row of the item as it is shown now."""
+    return RowChoice(item.pk, item.attribution_id, number, reason)
 
 
 def as_seen_by(member: Membership, item: QueueItem) -> Item:

@@ -109,13 +109,15 @@ class Item:
 
 
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> Item:
-    """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns."""
-    rows = (
-        QueueItem.objects.filter(organisation=member.organisation_id)
-        .select_related("snapshot", "attribution", "submitted_by", "skipped_by")
-        .annotate(given=_labels(member.user_id), held=_holders())
-    )
-    row = get_object_or_404(rows.select_for_update(of=("self",)) if lock else rows, pk=snapshot_id)
+    """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
+
+    The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
+    """
+    own = QueueItem.objects.filter(organisation=member.organisation_id)
+    if lock:
+        get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
+    rows = own.select_related("snapshot", "attribution", "submitted_by", "skipped_by")
+    row = get_object_or_404(rows.annotate(given=_labels(member.user_id), held=_holders()), pk=snapshot_id)
     given, held = (getattr(row, name) for name in ("given", "held"))  # annotations, which types do not know
     return Item(row, _holder(held), [_label(label) for label in given])
 

@@ -22,16 +22,19 @@ from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, check_may_take,
 def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime) -> UUID | None:
     """Take the first item to do among ``candidates`` that nobody else holds; one that is held already comes first.
 
-    ``FOR UPDATE SKIP LOCKED``: whoever else is taking an item at this moment is given another one, without waiting.
+    ``FOR UPDATE SKIP LOCKED``: whoever else is taking an item at this moment is given another one, without waiting. Once the row is
+    ours its lease is looked at again, for somebody may have taken it, and finished taking it, since the search began.
     """
-    held_by_others = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now).exclude(holder=by.user_id)
-    free = candidates.filter(state=State.TO_DO).filter(~Exists(held_by_others))
-    own = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now, holder=by.user_id)
+    running = Lease.objects.filter(expires_at__gt=now)
+    others = running.exclude(holder=by.user_id)
+    free = candidates.filter(state=State.TO_DO).filter(~Exists(others.filter(item=OuterRef("pk"))))
+    own = running.filter(item=OuterRef("pk"), holder=by.user_id)
     for choice in (free.filter(Exists(own)), free):
-        item = choice.order_by("answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",)).first()
-        if item is not None:
-            _take(item.snapshot_id, by, now)
-            return item.snapshot_id
+        first = choice.order_by("answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",))
+        while (item := first.first()) is not None:
+            if not others.filter(item=item.pk).exists():
+                _take(item.snapshot_id, by, now)
+                return item.snapshot_id
     return None
 
 

@@ -14,14 +14,11 @@ from reviewers.accounts.models import Organisation
 from reviewers.web.models import InsertOnly
 
 
-class Profile(models.Model):
+class Profile(InsertOnly):
     """A profile as it was when it attributed anything, so that old screens can be drawn again. Its name is the digest of its data."""
 
-    id = models.CharField(primary_key=True, max_length=40)
+    id = models.CharField(primary_key=True, max_length=40)  # type: ignore[assignment]  # a name, where other records have a UUID
     document = models.BinaryField()
-
-    def __str__(self) -> str:
-        return self.id
 
 
 class Snapshot(InsertOnly):

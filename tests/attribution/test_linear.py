@@ -130,35 +130,35 @@ ANSWER = (
 ) * 4
 
 FIELDS: dict[str, Callable[[int], dict[str, Any]]] = {
-    "equal words": lambda number: {f"a{number}": {"risk_level": "low"}},
-    "values that the answer contradicts": lambda number: {f"a{number}": {"risk_level": ("elevated", "low")[number % 2], "fit_score": 0.75}},
-    "phrases": lambda number: {f"field_{number}": f"alpha beta {number % 7}"},
-    "yes or no": lambda number: {f"alpha_is_ok_{number}": True, f"accepting_new_{number}": True},
-    "numbers": lambda number: {f"score_{number}": number % 100, f"fit_score_{number}": (number % 100) / 100},
-    "dates": lambda number: {f"date_{number}": f"2026-03-{number % 28 + 1:02}", f"due_{number}": "2026-03-10"},
-    "times": lambda number: {f"time_{number}": f"{number % 24:02}:00"},
-    "lists": lambda number: {f"list_{number}": ["alpha beta", "gamma", 14, "2 pm"]},
-    "one long list": lambda number: {"list": ["alpha beta", "gamma"] * number},
-    "long texts": lambda number: {f"text_{number}": f"alpha beta gamma delta epsilon zeta eta theta iota {number}"},
-    "names": lambda number: {f"name_{number}_name": f"Dr. Beck {number % 9}"},
-    "questions": lambda number: {f"q{number}_questions": ["Is alpha your beta gamma?", "What?"]},
-    "amounts": lambda number: {f"amount_{number}_fee": f"${number % 99}-$110"},
-    "codes": lambda number: {f"code_{number}_phone": f"+1 510 797 {number % 9999:04}"},
-    "long names": lambda number: {f"alpha_beta_low_{number}_" * 9: "low"},
-    "objects in objects": lambda number: {f"a{number}": {"b": {"c": {"d": {"e": "low"}}}}},
-    "nothing": lambda number: {f"none_{number}": None, f"empty_{number}": [], f"object_{number}": {}},
+    "equal words": lambda _: {"risk_level": "low"},
+    "contradicted values": lambda number: {"risk_level": ("elevated", "low")[number % 2], "fit_score": 0.75, "accepting_new": True},
+    "phrases": lambda number: {"topic": f"alpha beta {number % 7}"},
+    "yes or no": lambda _: {"alpha_is_ok": True, "accepting_new": False},
+    "numbers": lambda number: {"score": number % 100, "fit_score": (number % 100) / 100},
+    "dates": lambda number: {"date": f"2026-03-{number % 28 + 1:02}", "due": "2026-03-10"},
+    "times": lambda number: {"time": f"{number % 24:02}:00"},
+    "lists": lambda _: {"list": ["alpha beta", "gamma", 14, "2 pm"]},
+    "long texts": lambda number: {"text": f"alpha beta gamma delta epsilon zeta eta theta iota {number}"},
+    "names": lambda number: {"name": f"Dr. Beck {number % 9}"},
+    "questions": lambda _: {"suggested_questions": ["Is alpha your beta gamma?", "What?"]},
+    "amounts": lambda number: {"fee": f"${number % 99}-$110"},
+    "codes": lambda number: {"phone": f"+1 510 797 {number % 9:04}"},
+    "objects in objects": lambda _: {"b": {"c": {"d": {"e": "low"}}}},
+    "nothing": lambda _: {"none": None, "empty": [], "object": {}},
+    "names of their own": lambda number: {f"alpha_beta_low_{number}_" * 9: "low"},
 }
 
 
 @pytest.mark.parametrize("kind", FIELDS)
 def test_the_work_grows_with_the_context(kind: str) -> None:
     def run(size: int) -> None:
-        section: dict[str, Any] = {}
-        for number in range(size):
-            section |= FIELDS[kind](number)
-        attribute(response=ANSWER, context={"safety": section})
+        attribute(response=ANSWER, context={"safety": {f"n{number}": FIELDS[kind](number) for number in range(size)}})
 
     assert growth(run, 300) <= MOST
+
+
+def test_the_work_grows_with_the_elements_of_a_list() -> None:
+    assert growth(lambda size: attribute(response=ANSWER, context={"safety": {"list": ["alpha beta", "low"] * size}}), 300) <= MOST
 
 
 def test_the_work_grows_with_fields_and_markers_together() -> None:

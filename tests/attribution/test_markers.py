@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -78,8 +79,8 @@ def test_every_marker_is_what_stands_at_its_place(response: str, context: dict[s
 @given(answers, contexts)
 def test_markers_stand_in_the_order_of_the_answer_and_never_overlap(response: str, context: dict[str, Any]) -> None:
     found = attribute(response=response, context=context).markers
-    assert all(first.raw[1] <= second.raw[0] for first, second in zip(found, found[1:], strict=False))
-    assert all(first.position <= second.position for first, second in zip(found, found[1:], strict=False))
+    assert all(first.raw[1] <= second.raw[0] for first, second in pairwise(found))
+    assert all(first.position <= second.position for first, second in pairwise(found))
 
 
 @given(answers, contexts)

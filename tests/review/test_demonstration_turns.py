@@ -196,9 +196,7 @@ def test_contradictions_are_of_different_kinds():
     assert kinds.total() >= 5
     assert kinds.keys() >= {FieldType.ENUM, FieldType.NUMERIC, FieldType.BOOLEAN, FieldType.MONEY}
     assert kinds.keys() & {FieldType.DATE, FieldType.TIME}
-    percentages = [
-        row for each in shown() for row in each.attribution.fields if row.contradiction and row.field.path.endswith("fit_score")
-    ]
+    percentages = [row for each in shown() for row in each.attribution.fields if row.contradiction and row.field.path.endswith("fit_score")]
     assert percentages
 
 

@@ -1,0 +1,107 @@
+"""Every address of the site as the URLconf has it, and who may do what there: the table that the generated tests read.
+
+A new address without a line here fails ``test_matrix``. Its line is its permission; what a view itself asks for is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from reviewers.accounts.models import Scope
+from reviewers.accounts.permissions import Permission
+
+METHODS = ("GET", "POST", "PUT", "DELETE")
+
+PUBLIC = "public"
+ALLAUTH = "accounts/"
+"""The prefix of the sign-in package's own addresses, which have a table of their own."""
+
+GET, POST = frozenset({"GET"}), frozenset({"POST"})
+
+ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
+    "health": (PUBLIC, GET),
+    "api_reference": (PUBLIC, GET),
+    "openapi-json": (PUBLIC, GET),
+    "post_snapshots": (Scope.INGEST, POST),
+    "get_snapshot": (Scope.READ, GET),
+    "get_instruction": (Scope.INGEST, GET),
+    "home": (Permission.READ_HOME, GET),
+    "coordinator": (Permission.READ_HOME, GET),
+    "settings": (Permission.READ_SETTINGS, GET),
+    "switch_citations": (Permission.CHANGE_SWITCHES, POST),
+    "switch_second_factor": (Permission.MANAGE_SIGN_IN, POST),
+    "create_key": (Permission.MANAGE_KEYS, POST),
+    "revoke_key": (Permission.MANAGE_KEYS, POST),
+    "queue": (Permission.READ_ITEMS, GET),
+    "search": (Permission.READ_ITEMS, POST),
+    "take_next": (Permission.LABEL_ITEMS, POST),
+    "item": (Permission.READ_ITEMS, GET),
+    "unfound": (Permission.READ_ITEMS, GET),
+    "record": (Permission.READ_ITEMS, GET),
+    "previous": (Permission.READ_ITEMS, GET),
+    "next": (Permission.READ_ITEMS, GET),
+    "take": (Permission.LABEL_ITEMS, POST),
+    "let_go": (Permission.LABEL_ITEMS, POST),
+    "renew": (Permission.LABEL_ITEMS, POST),
+    "label": (Permission.LABEL_ITEMS, POST),
+    "note": (Permission.LABEL_ITEMS, POST),
+    "label_remaining": (Permission.LABEL_ITEMS, POST),
+    "undo": (Permission.LABEL_ITEMS, POST),
+    "submit": (Permission.LABEL_ITEMS, POST),
+    "skip": (Permission.LABEL_ITEMS, POST),
+    "flag": (Permission.LABEL_ITEMS, POST),
+}
+
+NOWHERE = frozenset({"api-root"})
+"""Patterns that packages need for themselves; nobody finds anything there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A pattern of the URLconf: its name, what view answers, and the names of what its path takes."""
+
+    name: str
+    route: str
+    view: Any
+    takes: tuple[str, ...]
+
+    def path(self, **values: Any) -> str:
+        """The path with values for what it takes; others are passed over."""
+        path = self.route
+        for name in self.takes:
+            for form in (f"<uuid:{name}>", f"<{name}>"):
+                path = path.replace(form, str(values[name]))
+        return f"/{path}"
+
+
+def addresses() -> list[Address]:
+    """All of them, without the sign-in package's."""
+    return [address for address in _walk(get_resolver().url_patterns) if not address.route.startswith(ALLAUTH)]
+
+
+def sign_in_addresses() -> list[Address]:
+    """Those of the sign-in package."""
+    return [address for address in _walk(get_resolver().url_patterns) if address.route.startswith(ALLAUTH)]
+
+
+def guarded_addresses() -> list[Address]:
+    """Those for people, by their permission."""
+    return [address for address in addresses() if isinstance(ENDPOINTS.get(address.name, ("",))[0], Permission)]
+
+
+def find_address(name: str) -> Address:
+    """One of them by its name."""
+    return next(address for address in addresses() if address.name == name)
+
+
+def _walk(patterns: Sequence[URLPattern | URLResolver], prefix: str = "") -> Iterator[Address]:
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, route)
+        else:
+            yield Address(pattern.name or "", route, pattern.callback, tuple(pattern.pattern.converters))

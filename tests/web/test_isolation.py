@@ -1,0 +1,187 @@
+"""Organisations are separate worlds: an id of another one is a 404 wherever an address takes one, and nothing of it is ever listed."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.test import Client
+
+from reviewers.accounts.actions import create_service_key
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Role, Scope
+from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.review import actions, queue
+from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.policies import Refused
+from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
+from tests.state import state_of_tables
+from tests.web.endpoints import ENDPOINTS, Address, addresses
+from tests.web.forms import valid_form
+
+WITH_IDS = [address for address in addresses() if address.takes]
+FOR_PEOPLE = [address for address in WITH_IDS if not isinstance(ENDPOINTS[address.name][0], Scope)]
+FOR_PROGRAMS = [address for address in WITH_IDS if isinstance(ENDPOINTS[address.name][0], Scope)]
+
+FOREIGN_WORDS = "zeppelin quartz"
+FOREIGN = {
+    "model": "model-foreign",
+    "prompt_version": "prompt foreign",
+    "conversation_id": "conversation-foreign",
+    "response": f"A {FOREIGN_WORDS} at elevated risk [[SF:risk_level]] [[SF:nothing_like_it]].",
+    "context": {"safety": {"risk_level": "elevated"}, "foreign_section": {"goal": "elevated"}},
+}
+
+
+@pytest.fixture
+def foreign_item(charlie) -> QueueItem:
+    """In Charlie's organisation, where Alice has no business."""
+    return make_item(charlie.organisation, **FOREIGN)
+
+
+@pytest.fixture
+def foreign_ids(charlie, foreign_item):
+    key, _ = create_service_key(
+        organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
+    )
+    return {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk}
+
+
+def somebody_who_may(organisation, address: Address):
+    role = next(role for role in Role if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role])
+    return sign_in(make_member(organisation, role))
+
+
+def ask(client: Client, address: Address, ids, item: QueueItem, **headers: str):
+    (method,) = ENDPOINTS[address.name][1]
+    form = dict(valid_form(address.name, item)) if method == "POST" else {}
+    return client.get(address.path(**ids)) if method == "GET" else client.post(address.path(**ids), form, headers=headers)
+
+
+@pytest.mark.parametrize("address", FOR_PEOPLE, ids=lambda address: address.name)
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "fragment"])
+def test_an_id_of_another_organisation_is_not_found_and_nothing_happens(organisation, foreign_ids, foreign_item, address, headers):
+    client = somebody_who_may(organisation, address)
+    before = state_of_tables()
+
+    response = ask(client, address, foreign_ids, foreign_item, **headers)
+
+    assert response.status_code == 404
+    assert state_of_tables() == before
+
+
+@pytest.mark.parametrize("address", FOR_PEOPLE, ids=lambda address: address.name)
+def test_an_id_of_another_organisation_looks_like_one_that_nobody_has(organisation, foreign_ids, foreign_item, address):
+    client = somebody_who_may(organisation, address)
+    unknown = dict.fromkeys(foreign_ids, uuid.uuid4())
+
+    foreign, missing = ask(client, address, foreign_ids, foreign_item), ask(client, address, unknown, foreign_item)
+
+    assert (foreign.status_code, missing.status_code) == (404, 404)
+    assert _without_token(foreign) == _without_token(missing)
+
+
+def _without_token(response) -> str:
+    return response.content.decode().replace(str(response.context["csrf_token"]), "")
+
+
+@pytest.mark.parametrize("address", FOR_PROGRAMS, ids=lambda address: address.name)
+def test_a_key_of_another_organisation_finds_nothing_by_id(organisation, foreign_ids, address):
+    client = Client(headers={"Authorization": f"Bearer {make_key(organisation, *Scope)}"})
+    before = state_of_tables()
+
+    foreign, missing = client.get(address.path(**foreign_ids)), client.get(address.path(**dict.fromkeys(foreign_ids, uuid.uuid4())))
+
+    assert (foreign.status_code, missing.status_code) == (404, 404)
+    assert foreign.content == missing.content
+    assert state_of_tables() == before
+
+
+def test_the_same_external_id_is_another_record_in_another_organisation(organisation, charlie):
+    ours, theirs = make_item(organisation, id="turn-x"), make_item(charlie.organisation, id="turn-x", response="something else")
+
+    assert ours.pk != theirs.pk
+    assert {ours.organisation_id, theirs.organisation_id} == {organisation.pk, charlie.organisation_id}
+
+
+@pytest.mark.parametrize(
+    ("query", "own"),
+    [
+        ("", 1),
+        ("state=to_do&state=held&state=skipped&state=submitted", 1),
+        ("model=model-foreign", 0),
+        ("prompt=prompt+foreign", 0),
+        ("section=foreign_section", 0),
+        ("guardrail=unknown", 0),
+        ("flagged=on", 0),
+    ],
+)
+def test_the_queue_lists_and_counts_nothing_of_another_organisation(alice, charlie, item, foreign_item, query, own):
+    actions.flag_finding(item_id=foreign_item.pk, finding="unknown", note="look", by=charlie, now=NOW)
+
+    response = sign_in(alice).get(f"/queue/?{query}")
+
+    page, offered = response.context["page"], {option.value for _, _, options in response.context["options"] for option, _ in options}
+    assert (page.count, len(page.rows)) == (own, own)
+    assert response.context["counts"] == {"all": 1, "to_do": 1}
+    assert offered & {"model-foreign", "prompt foreign", "foreign_section", "unknown"} == set()
+    assert "conversation-foreign" not in response.content.decode()
+
+
+def test_words_of_another_organisation_are_found_only_there(alice, charlie, item, foreign_item):
+    counts = {}
+    for member in (alice, charlie):
+        client = sign_in(member)
+        found = client.post("/queue/search/", {"words": FOREIGN_WORDS}, follow=True)
+        counts[member] = found.context["page"].count
+    assert counts == {alice: 0, charlie: 1}
+
+
+def test_a_search_of_somebody_else_cannot_be_used(alice, bob):
+    address = sign_in(alice).post("/queue/search/", {"words": "somebody soon"})["Location"]
+
+    shown = sign_in(bob).get(address)
+
+    assert "somebody soon" not in shown.content.decode()
+
+
+def test_the_next_item_is_never_one_of_another_organisation(alice, foreign_item):
+    response = sign_in(alice).post("/queue/next/")
+
+    assert response["Location"] == "/queue/?nothing=1"
+    assert foreign_item.leases.count() == 0
+
+
+@pytest.mark.parametrize("direction", ["previous", "next"])
+def test_beside_the_own_items_lies_the_queue_and_no_foreign_item(alice, charlie, item, foreign_item, direction):
+    make_item(charlie.organisation, answered_at="2020-01-01T00:00:00Z")
+    make_item(charlie.organisation, answered_at="2030-01-01T00:00:00Z")
+
+    assert sign_in(alice).get(f"/items/{item.pk}/{direction}/")["Location"] == "/queue/"
+
+
+def test_reviews_of_another_organisation_do_not_count_today(alice, charlie, item):
+    """Somebody may be a member of both."""
+    both = make_member(make_organisation(), Role.REVIEWER)
+    other = type(both).objects.create(organisation=charlie.organisation, user=both.user, role=Role.REVIEWER)
+    theirs = make_item(charlie.organisation)
+    actions.label_remaining(item_id=theirs.pk, by=other, now=NOW)
+    actions.submit(item_id=theirs.pk, by=other, now=NOW)
+
+    assert queue.count_today(other, NOW) == 1
+    assert queue.count_today(both, NOW) == 0
+
+
+def test_a_page_key_of_another_organisation_leads_to_nothing_foreign(alice, item, foreign_item):
+    key = f"{foreign_item.answered_at.isoformat()}~{foreign_item.pk}"
+
+    for way in ("after", "before"):
+        response = sign_in(alice).get("/queue/", {way: key})
+        assert str(foreign_item.pk) not in response.content.decode().replace(key, "")
+
+
+def test_a_row_of_another_organisations_attribution_is_no_row_of_this_item(alice, item, foreign_item):
+    choice = actions.RowChoice(item.pk, foreign_item.attribution_id, 0)
+
+    with pytest.raises(Refused, match="attributed again"):
+        actions.save_label(choice=choice, verdict=Verdict.CORRECT, by=alice, now=NOW)

@@ -1,0 +1,224 @@
+"""Who may do what: every person, every address, every method, each cell asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from reviewers.accounts.actions import create_service_key
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
+from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
+from reviewers.review.models import QueueItem
+from tests.factories import NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, Address, addresses, guarded_addresses
+from tests.web.forms import valid_form
+
+DONE = {"GET": {200, 302}, "POST": {200, 302}}
+SECRET_HOLDERS = {"no key": 401, "a wrong key": 401, "a revoked key": 401, "a key with another scope": 403}
+
+
+class World:
+    """An organisation with an item that this reviewer may label, a key, and another organisation beside it."""
+
+    def __init__(self) -> None:
+        self.organisation = make_organisation()
+        self.item = make_item(self.organisation)
+        self.owner = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth").user
+        self.key = self.make_key(Scope.INGEST)[0]
+
+    def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
+        return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
+
+    def ids(self) -> dict[str, Any]:
+        return {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk}
+
+    def status_of(self, client: Client, address: Address, method: str) -> int:
+        """What a request that lacks nothing but perhaps the right is answered with; undone afterwards."""
+        form = valid_form(address.name, self.item) if "POST" in ENDPOINTS[address.name][1] else {}
+        with transaction.atomic():
+            status = client.generic(method, address.path(**self.ids()), **_body(form)).status_code
+            transaction.set_rollback(True)
+        return status
+
+
+def _body(form: Any) -> dict[str, Any]:
+    return {"data": urlencode(form), "content_type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def world(db) -> World:
+    return World()
+
+
+def test_every_address_has_a_line_in_the_table_and_every_line_an_address():
+    names = [address.name for address in addresses() if address.name not in NOWHERE]
+
+    assert sorted(names) == sorted(ENDPOINTS), "Say in tests/web/endpoints.py who may use the new address, and by which methods."
+
+
+@pytest.mark.parametrize("address", guarded_addresses(), ids=lambda address: address.name)
+def test_a_view_asks_for_the_permission_that_the_table_says(address):
+    assert address.view.permission == ENDPOINTS[address.name][0]
+
+
+def test_only_views_for_people_have_a_permission():
+    unguarded = [address.name for address in addresses() if not hasattr(address.view, "permission")]
+
+    assert sorted(unguarded) == sorted([*NOWHERE, *(name for name, (access, _) in ENDPOINTS.items() if not isinstance(access, Permission))])
+
+
+def test_every_permission_is_asked_for_somewhere():
+    asked = {access for access, _ in ENDPOINTS.values() if isinstance(access, Permission)}
+
+    assert asked == set(Permission)
+
+
+def check_cells(world: World, client: Client, expected: Callable[[Address, str], set[int]], chosen: list[Address]) -> None:
+    """Try every method at every address and compare all cells at once."""
+    wrong = {}
+    for address in chosen:
+        for method in METHODS:
+            allowed = ENDPOINTS[address.name][1]
+            statuses = expected(address, method) if method in allowed else {405}
+            status = world.status_of(client, address, method)
+            if status not in statuses:
+                wrong[f"{method} {address.name}"] = f"{status}, not one of {sorted(statuses)}"
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_role_may_do_what_its_permissions_say_and_no_more(world, role):
+    member = make_member(world.organisation, role)
+    client = sign_in(member)
+    if role in (Role.REVIEWER, Role.LEAD):
+        label(client, world.item, 0)  # something to undo
+        label(client, world.item, 1)
+        client.post(f"/items/{world.item.pk}/label-remaining/")
+
+    def expected(address: Address, method: str) -> set[int]:
+        return DONE[method] if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role] else {403}
+
+    check_cells(world, client, expected, guarded_addresses())
+
+
+def test_nobody_is_sent_to_sign_in_everywhere(world):
+    check_cells(world, Client(), lambda *_: {302}, guarded_addresses())
+
+
+@pytest.mark.parametrize("address", guarded_addresses(), ids=lambda address: address.name)
+def test_signing_in_leads_back_to_where_nobody_was_let_in(world, address):
+    (method,) = ENDPOINTS[address.name][1]
+    path = address.path(**world.ids())
+
+    response = Client().generic(method, path)
+
+    assert (response.status_code, response["Location"]) == (302, f"/accounts/login/?next={path}")
+
+
+def test_somebody_of_no_organisation_may_do_nothing(world):
+    user = User.objects.create_user(email="nomad@example.org", name="Nomi Nobody", password=PASSWORD)
+    client = Client()
+    client.force_login(user)
+
+    check_cells(world, client, lambda *_: {403}, guarded_addresses())
+
+
+def test_somebody_whose_membership_has_ended_may_do_nothing(world):
+    member = make_member(world.organisation)
+    Membership.objects.filter(pk=member.pk).update(ended_at=NOW)
+
+    check_cells(world, sign_in(member), lambda *_: {403}, guarded_addresses())
+
+
+def test_a_closed_account_is_signed_out_everywhere(world):
+    member = make_member(world.organisation)
+    client = sign_in(member)
+    User.objects.filter(pk=member.user_id).update(is_active=False)
+
+    check_cells(world, client, lambda *_: {302}, guarded_addresses())
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_stranger_finds_nothing_by_ids_and_only_the_own_world_elsewhere(world, role):
+    stranger = make_member(make_organisation("Elsewhere Clinic"), role)
+
+    def expected(address: Address, method: str) -> set[int]:
+        if ENDPOINTS[address.name][0] not in ROLE_PERMISSIONS[role]:
+            return {403}
+        return {404} if address.takes else DONE[method]
+
+    check_cells(world, sign_in(stranger), expected, guarded_addresses())
+
+
+def test_what_is_public_needs_no_sign_in_and_changes_nothing(world):
+    public = [address for address in addresses() if ENDPOINTS.get(address.name, ("",))[0] == PUBLIC]
+
+    check_cells(world, Client(), lambda *_: {200}, public)
+
+
+def test_nothing_is_found_at_the_roots_that_packages_need(client):
+    for address in addresses():
+        if address.name in NOWHERE:
+            assert {client.generic(method, address.path()).status_code for method in METHODS} == {404}
+
+
+@pytest.mark.parametrize("holder", SECRET_HOLDERS)
+def test_the_api_lets_only_keys_with_the_right_scope_in(world, holder):
+    for address in addresses():
+        scope, methods = ENDPOINTS.get(address.name, ("", ()))
+        if isinstance(scope, Scope):
+            secret = _secret(world, holder, scope)
+            client = Client(headers={"Authorization": f"Bearer {secret}"} if secret else {})
+            path = address.path(**world.ids())
+            statuses = {method: client.generic(method, path).status_code for method in METHODS}
+            assert statuses == {method: SECRET_HOLDERS[holder] if method in methods else 405 for method in METHODS}, address.name
+
+
+def _secret(world: World, holder: str, scope: Scope) -> str:
+    if holder == "no key":
+        return ""
+    if holder == "a wrong key":
+        return "fn_" + "0" * 43
+    if holder == "a revoked key":
+        key, secret = world.make_key(scope)
+        ServiceKey.objects.filter(pk=key.pk).update(revoked_at=NOW)
+        return secret
+    return world.make_key(*(other for other in Scope if other != scope))[1]
+
+
+def test_a_session_opens_nothing_of_the_api(world):
+    client = sign_in(make_member(world.organisation, Role.ADMINISTRATOR))
+    for address in addresses():
+        access, methods = ENDPOINTS.get(address.name, ("", ()))
+        if isinstance(access, Scope):
+            assert {client.generic(method, address.path(**world.ids())).status_code for method in methods} == {401}
+
+
+def test_a_key_opens_no_page(world):
+    secret = world.make_key(*Scope)[1]
+
+    check_cells(world, Client(headers={"Authorization": f"Bearer {secret}"}), lambda *_: {302}, guarded_addresses())
+
+
+def test_every_form_of_another_site_is_refused(world):
+    """The token against forged requests is asked for wherever something can be written by a browser."""
+    for role in Role:
+        client = sign_in(make_member(world.organisation, role), enforce_csrf_checks=True)
+        for address in guarded_addresses():
+            if "POST" in ENDPOINTS[address.name][1]:
+                assert world.status_of(client, address, "POST") == 403, address.name
+
+
+def test_the_item_of_the_matrix_is_still_to_do_after_all_of_it(world):
+    """The matrix undoes each cell: otherwise later cells would be refused for the state of things rather than for the right."""
+    client = sign_in(make_member(world.organisation))
+    client.post(f"/items/{world.item.pk}/label-remaining/")
+
+    assert world.status_of(client, next(a for a in addresses() if a.name == "submit"), "POST") == 302
+    assert QueueItem.objects.get(pk=world.item.pk).state == "to_do"

@@ -1,0 +1,166 @@
+"""Records stay as they were written: by grants for the web's role, by triggers for everybody else. Found by reflection over the models."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import connections, transaction
+from django.db.utils import DatabaseError
+from psycopg import sql
+
+from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
+from reviewers.review import actions
+from reviewers.review.models import Lease, QueueItem, Tally
+from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.web.models import InsertOnly, Redactable, tables_of
+from tests.factories import NOW, make_item, make_key, make_member, make_organisation
+
+MAY_CHANGE = {
+    User: "people change their password, accounts are closed",
+    Organisation: "switches",
+    Membership: "ends",
+    ServiceKey: "is revoked",
+    QueueItem: "moves through the queue",
+    Lease: "is taken, renewed, released",
+    Tally: "counts",
+}
+"""The models of the site whose rows may change, and why. All others are records."""
+
+RECORDS = tables_of(InsertOnly)
+KEPT = sorted(RECORDS + tables_of(Redactable))
+CHANGES = {
+    "update": "UPDATE {table} SET {column} = {column}",
+    "delete": "DELETE FROM {table}",
+    "truncate": "TRUNCATE {table} CASCADE",
+}
+
+
+@pytest.fixture(scope="module")
+def rows_everywhere(committed_for_module) -> None:
+    """At least one row in each table of the site, each written as the site writes it."""
+    organisation = make_organisation()
+    alice = make_member(organisation)
+    item = make_item(organisation)
+    make_key(organisation)
+    actions.flag_finding(item_id=item.pk, finding="contradicted:safety.risk_level", note="look", by=alice, now=NOW)
+    actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
+    actions.submit(item_id=item.pk, by=alice, now=NOW)
+    actions.take(item_id=make_item(organisation).pk, by=alice, now=NOW)
+
+
+def refusal_of(alias: str, statement: str, table: str = "") -> psycopg.Error:
+    """The database's reason not to do something."""
+    with connections[alias].cursor() as cursor:
+        column = connections[alias].introspection.get_table_description(cursor, table)[0].name if table else ""
+        composed = sql.SQL(statement).format(table=sql.Identifier(table), column=sql.Identifier(column))
+        with pytest.raises(DatabaseError) as refused, transaction.atomic(using=alias):
+            cursor.execute(composed)
+    cause = refused.value.__cause__
+    assert isinstance(cause, psycopg.Error)
+    return cause
+
+
+def test_every_model_of_the_site_is_a_record_or_may_change_for_a_reason():
+    ours = {model for model in apps.get_models() if model.__module__.startswith("reviewers.")}
+
+    assert {model for model in ours if not issubclass(model, (InsertOnly, Redactable))} == set(MAY_CHANGE)
+
+
+@pytest.mark.parametrize("model", [model for model in apps.get_models() if model.__module__.startswith("reviewers.")])
+def test_there_is_a_row_to_be_changed_in_every_table(rows_everywhere, model):
+    assert model.objects.exists(), "Write one in rows_everywhere: on an empty table no trigger for rows fires."
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("table", KEPT)
+def test_the_web_may_not_change_a_record(rows_everywhere, table, change):
+    assert isinstance(refusal_of(DEFAULT, CHANGES[change], table), psycopg.errors.InsufficientPrivilege)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("table", RECORDS)
+def test_not_even_the_owner_may_change_a_record(rows_everywhere, table, change):
+    refusal = refusal_of(OWNER, CHANGES[change], table)
+
+    assert isinstance(refusal, psycopg.errors.RestrictViolation)
+    assert "is a record: rows are inserted, never changed or deleted" in str(refusal)
+
+
+@pytest.mark.parametrize("table", KEPT)
+def test_the_web_may_read_and_insert_records_and_nothing_else(rows_everywhere, table):
+    with connections[DEFAULT].cursor() as cursor:
+        rights = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES"]
+        cursor.execute(f"SELECT {', '.join(f'has_table_privilege(%(table)s, {right!r})' for right in rights)}", {"table": table})
+        granted = dict(zip(rights, cursor.fetchone(), strict=True))
+        cursor.execute("SELECT has_any_column_privilege(%s, 'UPDATE')", [table])
+        (some_column,) = cursor.fetchone()
+
+    assert {right for right, has in granted.items() if has} == {"SELECT", "INSERT"}
+    assert not some_column
+
+
+@pytest.mark.parametrize("table", RECORDS)
+def test_the_triggers_that_keep_a_record_are_on(rows_everywhere, table):
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("SELECT tgname, tgenabled FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname LIKE 'keep_%%'", [table])
+        assert dict(cursor.fetchall()) == {"keep_rows": "O", "keep_table": "O"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE mine (id int)",
+        "CREATE SCHEMA mine",
+        "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "ALTER TABLE ledger_auditevent DISABLE TRIGGER keep_rows",
+        "ALTER TABLE ledger_auditevent ADD COLUMN mine int",
+        "ALTER TABLE ledger_auditevent OWNER TO footnote_web",
+        "DROP TRIGGER keep_rows ON ledger_auditevent",
+        "DROP TABLE ledger_auditevent",
+        "DROP FUNCTION refuse_change() CASCADE",
+        "CREATE RULE mine AS ON INSERT TO ledger_auditevent DO INSTEAD NOTHING",
+        "CREATE TRIGGER mine BEFORE INSERT ON ledger_auditevent FOR EACH ROW EXECUTE FUNCTION refuse_change()",
+        "SET ROLE footnote_owner",
+        "SET session_replication_role = replica",
+        "CREATE ROLE mine",
+        "DELETE FROM django_migrations",
+        "COPY ledger_auditevent TO PROGRAM 'cat'",
+    ],
+)
+def test_the_web_cannot_take_the_protection_away(rows_everywhere, statement):
+    assert isinstance(refusal_of(DEFAULT, statement), psycopg.errors.InsufficientPrivilege)
+
+
+def test_the_web_cannot_grant_itself_what_it_has_not(rows_everywhere):
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("GRANT UPDATE ON ledger_auditevent TO footnote_web")  # PostgreSQL only warns
+        cursor.execute("SELECT has_table_privilege('ledger_auditevent', 'UPDATE')")
+        assert cursor.fetchone() == (False,)
+
+
+def test_the_web_owns_nothing_and_is_nobody_special(rows_everywhere):
+    web = settings.DATABASES[DEFAULT]["USER"]
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        assert cursor.fetchone() == (web,)
+        cursor.execute(
+            """
+            SELECT 'relation ' || relname FROM pg_class WHERE relowner = current_user::regrole
+            UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE proowner = current_user::regrole
+            UNION ALL SELECT 'schema ' || nspname FROM pg_namespace WHERE nspowner = current_user::regrole
+            UNION ALL SELECT 'database ' || datname FROM pg_database WHERE datdba = current_user::regrole
+            UNION ALL SELECT 'member of ' || roleid::regrole FROM pg_auth_members WHERE member = current_user::regrole
+            UNION ALL SELECT 'special' FROM pg_roles
+                WHERE rolname = current_user AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolbypassrls OR rolreplication)
+            """
+        )
+        assert cursor.fetchall() == []
+
+
+def test_no_function_lends_the_web_its_owners_rights(rows_everywhere):
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("SELECT proname FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace")
+        assert cursor.fetchall() == []
