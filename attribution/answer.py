@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cached_property
@@ -12,9 +13,9 @@ from itertools import pairwise
 from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
 from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span
-from attribution.numbers import number_in_words
-from attribution.segmentation import clause_ends, sentence_ends
-from attribution.text import JOINER, fold, lower, split_words, stem, word_starts
+from attribution.numbers import as_share, number_in_words
+from attribution.segmentation import clause_ends
+from attribution.text import JOINER, fold, lower, split_words, stem, words_and_starts
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE
@@ -42,42 +43,31 @@ class Label:
 class Answer:
     """A clean answer with what matchers look things up in. All offsets are code points of ``text``; words count from 0.
 
-    ``answered_on`` is the day of the message, if it is known.
+    ``places`` and ``stems`` are the places of each word and of each stem, ``stem_words`` the stem of each word in turn.
+    ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
+    canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known.
     """
 
     def __init__(self, text: str, answered_on: date | None = None) -> None:
         self.text = text
         self.answered_on = answered_on
         self.folded = fold(text)
-        self.words = split_words(self.folded)
-        self.starts = word_starts(self.folded)
+        self.lowered = lower(text)
+        self.words, self.starts = words_and_starts(self.folded)
         self.places = _places_by_word(self.words)
         self.stems = _places_by_stem(self.places)
-        self.lowered = lower(text)
+        self.stem_words = list(map(stem, self.words))
         self.figures = Figures(find_figures(self.lowered))
+        self.number_words = _number_words(self.words, self.places)
+        self.numeric_keys = _numeric_keys(self.figures, self.number_words)
         self.clause_ends = clause_ends(text)
         self._has_joiners = JOINER in self.folded
-
-    @cached_property
-    def number_words(self) -> dict[str, list[tuple[int, int]]]:
-        """The numbers written out: by canonical number the places, and how many words each has."""
-        found = [word for word in NUMBER_WORDS if word in self.places]
-        table: dict[str, list[tuple[int, int]]] = {}
-        for place in sorted(place for word in found for place in self.places[word]):
-            number, count = number_in_words(self.words, place)
-            if count:
-                table.setdefault(str(number), []).append((place, count))
-        return {number: places[:MOST_PLACES] for number, places in table.items()}
-
-    @cached_property
-    def _figure_starts(self) -> list[int]:
-        return [figure.span[0] for figure in self.figures.all]
 
     def figures_in(self, start: int, end: int) -> list[Figure]:
         """The figures that begin between two offsets."""
         if not self.figures.all:
             return []
-        starts = self._figure_starts
+        starts = self.figures.starts
         return self.figures.all[bisect_left(starts, start) : bisect_left(starts, end)]
 
     def figures_among(self, first: int, last: int) -> list[Figure]:
@@ -86,11 +76,6 @@ class Answer:
             return []
         end = self.starts[last + 1] - 1 if last + 1 < len(self.starts) else len(self.text)
         return self.figures_in(self.starts[first] - 1, end)
-
-    @cached_property
-    def stem_words(self) -> list[str]:
-        """The stem of each word."""
-        return list(map(stem, self.words))
 
     def find(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places at which these folded words follow each other, at most ``MOST_PLACES``."""
@@ -130,7 +115,8 @@ class Answer:
     @cached_property
     def sentence_ends(self) -> list[int]:
         """The offsets behind each sentence."""
-        return sentence_ends(self.text)
+        text = self.text
+        return [end for end in self.clause_ends if text[end - 1] in ".!?\n"]
 
     def clause_at(self, offset: int) -> Span:
         """The clause around an offset: between commas, colons, dashes, line ends and full stops."""
@@ -186,7 +172,7 @@ class Answer:
     def label_near(self, label_stems: Collection[str], place: int, count: int, reach: int = 6) -> Label | None:
         """The nearest word of ``label_stems`` in the same clause as the ``count`` words at ``place``."""
         stems = self.stems
-        found = [stem for stem in label_stems if stem in stems]
+        found = stems.keys() & label_stems
         if not found:
             return None
         after = place + count
@@ -226,12 +212,10 @@ def _unit_before_name(distance: int) -> tuple[int, bool]:
 
 
 def _places_by_word(words: list[str]) -> dict[str, list[int]]:
-    table: dict[str, list[int]] = {}
+    table: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(words):
-        if word in table:
-            table[word].append(place)
-        else:
-            table[word] = [place]
+        table[word].append(place)
+    table.default_factory = None
     return table
 
 
@@ -241,6 +225,23 @@ def _places_by_stem(places: dict[str, list[int]]) -> dict[str, list[int]]:
         each = stem(word)
         table[each] = sorted(table[each] + where) if each in table else where
     return table
+
+
+def _number_words(words: list[str], places: dict[str, list[int]]) -> dict[str, list[tuple[int, int]]]:
+    table: dict[str, list[tuple[int, int]]] = {}
+    for place in sorted([place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]):
+        number, count = number_in_words(words, place)
+        if count:
+            same = table.setdefault(str(number), [])
+            if len(same) < MOST_PLACES:
+                same.append((place, count))
+    return table
+
+
+def _numeric_keys(figures: Figures, number_words: Collection[str]) -> set[str]:
+    """The canonical numbers that the answer may show in any form, a percentage as the share it is as well."""
+    shares = [as_share(percentage) for percentage in figures.percents]
+    return {*figures.numbers, *figures.amounts, *figures.percents, *number_words, *shares}
 
 
 def _find(words: tuple[str, ...], places: dict[str, list[int]], sequence: list[str]) -> Sequence[int]:

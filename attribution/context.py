@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from attribution.errors import InputError
-from attribution.model import Field, FieldType
+from attribution.model import Field, FieldType, new
 from attribution.registry import Registry
+from attribution.remembering import remembered
 
 WHOLE_SECTION = "value"
 """The path of a section that is not an object: the section is its own only field."""
@@ -19,9 +19,6 @@ DEEPEST = 64
 
 LARGEST = 10**64
 """Numbers from here on stand in no text; nor do NaN and infinity, which are not below it."""
-
-_new = tuple.__new__
-"""Makes a named tuple without its Python-level constructor: felt where there are as many as a context has leaves."""
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 _TIME = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE)
@@ -41,8 +38,9 @@ def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str]
     if not isinstance(context, Mapping):
         raise InputError("context", "must be an object of sections")
     return [
-        _new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, section in hidden))
+        new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, is_hidden))
         for section, content in context.items()
+        for is_hidden in (section in hidden,)
         for path, leaf, value in _leaves(content)
     ]
 
@@ -81,14 +79,19 @@ def _descend(prefix: str, children: Iterable[tuple[Any, Any]], leaves: list[Leaf
 
 
 def _is_list_of_objects(value: Any) -> bool:
-    return type(value) is list and bool(value) and all(type(element) is dict for element in value)
+    return type(value) is list and bool(value) and type(value[0]) is dict and all(type(element) is dict for element in value)
 
 
 def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> FieldType:
-    """By the leaf's name first, by the value's shape second; a name never overrules a shape that cannot hold it."""
+    """By the leaf's name first, by the value's shape second; a name never overrules a shape that cannot hold it.
+
+    A text can be what its name says if it is more than white space; money needs a digit.
+    """
     name, kind = registry.leaf_name(leaf), type(value)
     if kind is str:
-        return name.text_type if name.text_type and _can_be(name.text_type, value) else _shape_of(value, summary_length)
+        named = name.text_type
+        can_be_named = named and value and not value.isspace() and (named is not FieldType.MONEY or _DIGIT.search(value))
+        return named if named and can_be_named else _type_of_text(value, summary_length)
     if kind is int or kind is float:
         return name.number_type if -LARGEST < value < LARGEST else FieldType.EMPTY
     if kind is bool:
@@ -96,22 +99,17 @@ def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> 
     return name.list_type if kind is list and value else FieldType.EMPTY
 
 
-def _can_be(kind: FieldType, text: str) -> bool:
-    """Whether a text can be what its field's name says: money needs a digit, anything needs more than white space."""
-    return bool(text) and not text.isspace() and (kind is not FieldType.MONEY or _DIGIT.search(text) is not None)
+def _type_of_text(text: str, summary_length: int) -> FieldType:
+    is_long = len(text) > summary_length and len(text.strip()) > summary_length
+    return FieldType.SUMMARY if is_long else _type_of_short_text(text)
 
 
-@lru_cache(maxsize=16_384)
-def _shape_of(text: str, summary_length: int) -> FieldType:
+@remembered
+def _type_of_short_text(text: str) -> FieldType:
     stripped = text.strip()
     if not stripped:
         return FieldType.EMPTY
-    if len(stripped) <= summary_length:
-        for pattern, kind in _SHAPES:
-            if pattern.fullmatch(stripped):
-                return kind
-        return FieldType.FIELD_VALUE
-    return FieldType.SUMMARY
+    return next((kind for pattern, kind in _SHAPES if pattern.fullmatch(stripped)), FieldType.FIELD_VALUE)
 
 
 _SHAPES = (
@@ -128,5 +126,5 @@ def type_of_element(value: Any, summary_length: int) -> FieldType:
     """The type of a list's element, by its shape alone."""
     kind = type(value)
     if kind is str:
-        return _shape_of(value, summary_length)
+        return _type_of_text(value, summary_length)
     return FieldType.NUMERIC if kind in (int, float) and -LARGEST < value < LARGEST else FieldType.EMPTY

@@ -40,7 +40,7 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
     stated = {
         number: rivals
         for number, row in enumerate(rows)
-        if row[0][3] in _RIVALS and (row.claims or _is_named(row.field, answer, profile)) and (rivals := _rivals(row, answer, profile))
+        if row[0][3] in _RIVALS and (row[7] or _is_named(row[0], answer, profile)) and (rivals := _rivals(row, answer, profile))
     }
     if not stated:
         return tuple(rows)

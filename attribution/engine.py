@@ -14,14 +14,13 @@ from attribution.guardrails import find_guardrails
 from attribution.markers import Parsed, parse_markers
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
-from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains
+from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile, default_profile
 from attribution.version import ENGINE_VERSION
 
 DEFAULT_PROFILE = default_profile()
 CITATION = "citation"
 
-_new = tuple.__new__
 _UNUSED = tuple(FieldAttribution._field_defaults.values())
 """What a row says of a field that is neither cited nor found."""
 
@@ -77,7 +76,7 @@ def _rows(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[Fi
         elif evidence and evidence.score:
             rows.append(_found_row(field, evidence, profile))
         else:
-            rows.append(_new(FieldAttribution, (field, *_UNUSED)))
+            rows.append(new(FieldAttribution, (field,) + _UNUSED))  # noqa: RUF005  # unpacking goes by way of a list
     return mark_contradictions(rows, answer, profile)
 
 
@@ -93,7 +92,7 @@ def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
 def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:
     method, rule, score = evidence.method, evidence.rule, evidence.score
     confidence = profile.confidence(method, rule, score)
-    return FieldAttribution(field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence)
+    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence, None))
 
 
 def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
@@ -104,7 +103,7 @@ def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | Non
     track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
     score = profile.cited_score
     confidence = profile.confidence(CITATION, track, score)
-    return FieldAttribution(field, track, CITATION, track, score, confidence, markers[0].footnote, claims, evidence)
+    return new(FieldAttribution, (field, track, CITATION, track, score, confidence, markers[0].footnote, claims, evidence, None))
 
 
 def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evidence | None:

@@ -47,10 +47,9 @@ def _dropped_markers(markers: Sequence[Marker]) -> Iterator[Finding]:
     by_code: dict[str, list[Marker]] = {}
     for marker in markers:
         if marker.status is not MarkerStatus.RESOLVED:
-            by_code.setdefault(marker.status.value, []).append(marker)
+            by_code.setdefault(marker.status, []).append(marker)
     for code in _ORDER if by_code else ():
-        found = by_code.get(code.value, [])
-        if found:
+        if found := by_code.get(code):
             spans = tuple(_place(marker) for marker in found[:_MOST_SPANS])
             yield Finding(code, _WORDS[code], len(found), spans)
 
@@ -64,7 +63,7 @@ def _place(marker: Marker) -> Span:
 def _over_cited(parsed: Parsed, tokens_per_marker: int) -> Iterator[Finding]:
     if len(parsed.markers) < 2:
         return
-    count = sum(marker.status is not MarkerStatus.MALFORMED for marker in parsed.markers)
+    count = len([marker for marker in parsed.markers if marker.status is not MarkerStatus.MALFORMED])
     tokens = len(parsed.answer.words)
     if count > 1 and count * tokens_per_marker > tokens:
         message = f"{count} markers in {tokens} words; at most one in {tokens_per_marker} is expected"

@@ -13,6 +13,9 @@ from typing import NamedTuple
 JSON = Mapping[str, "JSON"] | list["JSON"] | str | int | float | bool | None
 
 
+new = tuple.__new__
+"""Makes a named tuple from a tuple of all its items, without its Python-level constructor: felt where there are dozens."""
+
 Span = tuple[int, int]
 """A half-open range of code points: start and end."""
 

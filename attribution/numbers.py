@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from attribution.figures import canonical_number
 from attribution.lexicon import NUMBER_WORDS, SCALES, TENS, UNITS
+from attribution.remembering import remembered
 
 
 def canonical_value(value: object) -> str | None:
@@ -26,10 +27,16 @@ def _canonical_float(value: float) -> str | None:
     return canonical_number(format(Decimal(repr(abs(value))), "f")) if math.isfinite(value) else None
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def as_percentage(canonical: str) -> str:
     """``0.85`` → ``85``, exactly."""
     return canonical_number(format(Decimal(canonical) * 100, "f"))
+
+
+@remembered
+def as_share(canonical: str) -> str:
+    """``85`` → ``0.85``, exactly."""
+    return canonical_number(format(Decimal(canonical) / 100, "f"))
 
 
 def number_in_words(words: Sequence[str], place: int) -> tuple[int, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
-from itertools import accumulate
+
+from attribution.remembering import remembered
 
 JOINER = "\0"
 """What folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
@@ -16,7 +16,7 @@ _ONE_SHORT_SYLLABLE = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
 
 def fold(text: str) -> str:
     """Lower case without accents, everything that is not a letter or digit a space; as long as ``text``."""
-    return text.translate(_FOLDED)
+    return text.encode().translate(_FOLDED_ASCII).decode() if text.isascii() else text.translate(_FOLDED)
 
 
 def lower(text: str) -> str:
@@ -38,21 +38,28 @@ def fold_words(text: str) -> list[str]:
     return split_words(fold(text))
 
 
-def word_starts(folded: str) -> list[int]:
-    """Where each word of ``split_words(folded)`` begins; joiners alone are no word."""
-    pieces = folded.split(" ")
-    words = [piece.strip(JOINER) for piece in pieces] if JOINER in folded else pieces
-    lengths = accumulate(map(len, pieces), initial=0)
-    return [length + spaces for spaces, (length, word) in enumerate(zip(lengths, words, strict=False)) if word]
+def words_and_starts(folded: str) -> tuple[list[str], list[int]]:
+    """The words of folded text, and where each begins; joiners alone are no word."""
+    words: list[str] = []
+    starts: list[int] = []
+    has_joiners = JOINER in folded
+    start = 0
+    for piece in folded.split(" "):
+        word = piece.replace(JOINER, "") if has_joiners else piece
+        if word:
+            words.append(word)
+            starts.append(start)
+        start += len(piece) + 1
+    return words, starts
 
 
-@lru_cache(maxsize=16_384)
+@remembered
 def words_of(text: str) -> tuple[str, ...]:
     """The folded words of a short text such as a value or a label."""
     return tuple(split_words(fold(text)))
 
 
-@lru_cache(maxsize=16_384)
+@remembered
 def stem(word: str) -> str:
     """A word without its plain English inflection: services, serviced, servicing → servic; berries → berry; notes → note."""
     if len(word) < 4 or not word.isalpha():
@@ -103,3 +110,5 @@ def _fold_character(character: str) -> str:
 
 
 _FOLDED = _Folding({code: _fold_character(chr(code)) for code in range(0x250)})
+_FOLDED_ASCII = bytes(ord(_fold_character(chr(code))) for code in range(0x80)) + bytes(0x80)
+"""The same for bytes, which are translated three times as fast."""

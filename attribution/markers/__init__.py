@@ -14,7 +14,7 @@ from attribution.markers.grammar import WrittenMarker, find_markers
 from attribution.markers.malformed import find_near_markers
 from attribution.markers.quoting import Quotations
 from attribution.markers.resolution import FieldIndex, Verdict, given_markers, resolve
-from attribution.model import Field, Marker, MarkerStatus
+from attribution.model import Field, Marker, MarkerStatus, new
 from attribution.registry import Registry
 
 __all__ = ["Parsed", "Stripper", "parse_markers", "strip"]
@@ -67,11 +67,12 @@ def _verdicts(
     index = FieldIndex(fields, written)
     given = given_markers(fields, others)
     quotations = Quotations(response)
+    has_quotations = bool(quotations)
     known: dict[tuple[str, str], Verdict] = {}
     for marker in written:
         if marker.key not in known:
             known[marker.key] = resolve(marker, index, registry, hidden, given)
-        yield _QUOTED if quotations.hold(marker.raw) else known[marker.key]
+        yield _QUOTED if has_quotations and quotations.hold(marker.raw) else known[marker.key]
 
 
 def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer) -> Iterator[Marker]:
@@ -90,7 +91,7 @@ def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts
             footnote = footnotes.setdefault(key, len(footnotes) + 1)
             claim = claim_before(answer, position, floor)
             final = MarkerStatus.DUPLICATE if repeated else status
-            yield Marker(marker.text, *marker.key, final, marker.raw, position, *key, footnote, claim, repeated)
+            yield new(Marker, (marker.text, *marker.key, final, marker.raw, position, *key, footnote, claim, repeated))
         if status is not MarkerStatus.QUOTED:
             floor = position
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from attribution.model import Span
+from attribution.model import Span, new
 
 LONGEST_MARKER = 72
 LONGEST_NAME = 64
@@ -32,4 +32,4 @@ def find_markers(text: str) -> Iterator[WrittenMarker]:
     """The well-formed markers of ``text``, left to right, never overlapping."""
     for match in MARKER.finditer(text):
         prefix, name = match.groups()
-        yield WrittenMarker(match.group(), (prefix.upper(), name.lower()), match.span())
+        yield new(WrittenMarker, (match.group(), (prefix.upper(), name.lower()), match.span()))

@@ -14,7 +14,9 @@ from attribution.model import Span
 
 _TAKEN = "\1"
 _INVISIBLE = "\0"
-_OPENING = re.compile(r"[\[({<&%\\]")
+_OPENINGS = {sign: re.compile(re.escape(sign)) for sign in "[({<&%\\"}
+"""One for each sign: looking whether a text has one at all is many times as fast as searching for a choice of them."""
+
 _NAME = r"[a-z_][a-z0-9_.]{1,66}"
 
 _OPENING_LOOKALIKES = "［⟦〚⁅﹇⦋⦍⦏⸢⸤⹕⹗⹙⹛【「『〔〖〘⎡⎢⎣❲⟬⦗〈《"
@@ -52,8 +54,8 @@ def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker
 def _search(pattern: re.Pattern[str], skeleton: str) -> Iterator[re.Match[str]]:
     """Matches of ``pattern`` that do not overlap, tried only where an opening sign stands."""
     end = 0
-    for opening in _OPENING.finditer(skeleton):
-        match = pattern.match(skeleton, opening.start()) if opening.start() >= end else None
+    for start in sorted([found.start() for sign, opening in _OPENINGS.items() if sign in skeleton for found in opening.finditer(skeleton)]):
+        match = pattern.match(skeleton, start) if start >= end else None
         if match:
             end = match.end()
             yield match

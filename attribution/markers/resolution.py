@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from attribution.markers.grammar import WrittenMarker, find_markers
@@ -21,7 +21,7 @@ class FieldIndex:
         self._by_path: dict[tuple[str, str], list[Field]] = {}
         wanted = {marker.key[1].rpartition(".")[2] for marker in markers}
         for field in fields:
-            leaf = field.leaf.lower()
+            leaf = field[2].lower()
             if leaf in wanted:
                 self._by_leaf.setdefault((field.section, leaf), []).append(field)
                 self._by_path.setdefault((field.section, field.path.lower()), []).append(field)
@@ -33,9 +33,8 @@ class FieldIndex:
 
 def given_markers(fields: Sequence[Field], others: Sequence[Any]) -> frozenset[tuple[str, str]]:
     """The markers that stand in what the model was given: context values, the user's text, documents."""
-    texts = [field.value for field in fields if type(field.value) is str and "[[" in field.value]
-    nested = [field.value for field in fields if type(field.value) in (list, dict)]
-    return frozenset(marker.key for text in _strings([*texts, *nested, *others]) for marker in find_markers(text))
+    texts = _texts_with_brackets([*[field[4] for field in fields], *others])
+    return frozenset([marker.key for text in texts for marker in find_markers(text)])
 
 
 def resolve(
@@ -66,15 +65,16 @@ def _resolve_name(name: str, section: Section, candidates: Sequence[Field]) -> V
     return MarkerStatus.UNKNOWN, None, f"{section.name} has no field {name}"
 
 
-def _strings(values: list[Any]) -> Iterator[str]:
+def _texts_with_brackets(values: list[Any]) -> list[str]:
     """The texts inside any JSON values that may hold a marker."""
-    stack = values
-    while stack:
-        value = stack.pop()
-        if isinstance(value, str):
+    found: list[str] = []
+    for value in values:
+        kind = type(value)
+        if kind is str:
             if "[[" in value:
-                yield value
-        elif isinstance(value, list):
-            stack.extend(value)
-        elif isinstance(value, dict):
-            stack.extend(value.values())
+                found.append(value)
+        elif kind is list:
+            values += value
+        elif kind is dict:
+            values += value.values()
+    return found

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
-from attribution.model import Evidence, Field, FieldType, Span
+from attribution.model import Evidence, Field, FieldType, Span, new
 from attribution.profile import Profile
 
 Matcher = Callable[[Any, Field, Answer, Profile], Evidence | None]
@@ -48,7 +48,9 @@ def describe(answer: Answer, span: Span) -> str:
 
 def describe_all(answer: Answer, spans: Sequence[Span]) -> str:
     """The first span, and how many there are besides."""
-    more = f", and {len(spans) - 1} more" if 1 < len(spans) < MOST_PLACES else ", and more" if len(spans) > 1 else ""
+    if len(spans) == 1:
+        return describe(answer, spans[0])
+    more = f", and {len(spans) - 1} more" if len(spans) < MOST_PLACES else ", and more"
     return describe(answer, spans[0]) + more
 
 
@@ -63,4 +65,4 @@ def _support(place: int, count: int, field: Field, answer: Answer, profile: Prof
 
 
 def _evidence(method: FieldType, rule: str, score: float, spans: tuple[Span, ...], answer: Answer, because: str) -> Evidence:
-    return Evidence(method, rule, score, spans, describe_all(answer, spans) + because)
+    return new(Evidence, (method, rule, score, spans, describe_all(answer, spans) + because, 0.0, 0, 0))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.lexicon import CONDITIONS, CONTRACTED_BEFORE_NOT, DIVIDERS, NEGATING_PREFIXES, NEGATIONS, WEAK_TOPICS
+from attribution.figures import MOST_PLACES
+from attribution.lexicon import CONDITIONS, CONTRACTED_BEFORE_NOT, DIVIDERS, NEGATIONS
 from attribution.matchers.base import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.text import stem
-
-_WEAK_STEMS = frozenset(map(stem, WEAK_TOPICS))
-
+from attribution.registry import Topic
 
 _REPLY = re.compile(r"[^.!?:;|–—(\n]{0,60}[:?|–—(-][\s*_|]{0,6}(yes\b|no\b(?!\s+\w))")
 """What follows a topic that is answered at once: "accepting new clients: no", "Does she take new clients? Yes, from May"."""
@@ -47,28 +45,29 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 def statements(field: Field, answer: Answer, profile: Profile) -> list[Statement]:
     """Where the answer states or denies what the field is about; questions and conditions state nothing."""
     topics = profile.registry.leaf_name(field.leaf).topics
-    telling = {topic: words for topic, words in topics.items() if topic not in _WEAK_STEMS} or topics
-    if not telling:
-        return []
     found: list[Statement] = []
-    for place in _topic_places(telling, answer):
-        statement = _statement(place, list(telling.values()), answer)
+    for place in _topic_places(topics, answer):
+        statement = _statement(place, topics, answer)
         if statement and all(statement.span != other.span for other in found):
             found.append(statement)
     return found
 
 
-def _topic_places(topics: Mapping[str, frozenset[str]], answer: Answer) -> list[int]:
-    rarest = min(topics.values(), key=lambda words: sum(len(answer.stems.get(word, ())) for word in words))
-    forms = [*rarest, *(f"{prefix}{word}" for prefix in NEGATING_PREFIXES for word in rarest)]
-    return sorted(place for word in forms for place in answer.stems.get(word, ())[:64])[:64]
+def _topic_places(topics: Sequence[Topic], answer: Answer) -> list[int]:
+    """The places of the topic that the answer speaks of least; none where it does not speak of all."""
+    stems = answer.stems
+    spoken = [topic.forms & stems.keys() for topic in topics]
+    if not all(spoken):
+        return []
+    places = [sorted([place for word in words for place in stems[word][:MOST_PLACES]]) for words in spoken]
+    return min(places, key=len, default=[])[:MOST_PLACES]
 
 
-def _statement(place: int, topics: list[frozenset[str]], answer: Answer) -> Statement | None:
+def _statement(place: int, topics: Sequence[Topic], answer: Answer) -> Statement | None:
     sentence = answer.sentence_at(answer.starts[place])
     words = answer.places_around(place, sentence)
     stems = {answer.stem_words[each] for each in words}
-    if not all(_is_mentioned(topic, stems) for topic in topics) or any(answer.words[each] in CONDITIONS for each in words):
+    if any(stems.isdisjoint(topic.forms) for topic in topics) or any(answer.words[each] in CONDITIONS for each in words):
         return None
     span = answer.span(place)
     if reply := _REPLY.match(answer.lowered, span[1]):
@@ -79,16 +78,11 @@ def _statement(place: int, topics: list[frozenset[str]], answer: Answer) -> Stat
     return Statement(not negation, span, negation)
 
 
-def _is_mentioned(topic: frozenset[str], stems: set[str]) -> bool:
-    return not stems.isdisjoint(topic) or any(f"{prefix}{word}" in stems for prefix in NEGATING_PREFIXES for word in topic)
-
-
-def _negation(place: int, topics: list[frozenset[str]], answer: Answer) -> str:
+def _negation(place: int, topics: Sequence[Topic], answer: Answer) -> str:
     """The word that denies what is said at ``place``: a negation in its clause, or the word itself with a negating prefix."""
     clause = answer.places_around(place, answer.clause_at(answer.starts[place]))
     negations = [each for each in _until_divided(place, clause, answer) if _negates(each, answer)]
-    is_prefixed = answer.stem_words[place] in {f"{prefix}{word}" for prefix in NEGATING_PREFIXES for topic in topics for word in topic}
-    if is_prefixed:
+    if any(answer.stem_words[place] in topic.denied for topic in topics):
         return "" if negations else answer.words[place]
     return answer.words[negations[0]] if negations else ""
 

@@ -14,6 +14,7 @@ from attribution.matchers.base import describe
 from attribution.matchers.time import match_minutes, minutes_of
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
+from attribution.remembering import remembered
 
 _VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _LONGEST_DATE = 40
@@ -37,6 +38,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return _with_time(str(value), evidence, answer, profile)
 
 
+@remembered
 def day_of(value: str) -> date | None:
     """The calendar day at the start of an ISO date; nothing if there is no such day."""
     found = _VALUE.match(value.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -9,8 +10,9 @@ from attribution.answer import Answer
 from attribution.context import type_of_element
 from attribution.matchers.base import Matcher
 from attribution.matchers.phrase import phrase_of
-from attribution.model import Evidence, Field, FieldType
+from attribution.model import Evidence, Field, FieldType, new
 from attribution.profile import Profile
+from attribution.remembering import remembered
 
 Probe = tuple[Matcher | None, str | None, str | None]
 """The matcher for an element, and for a phrase the two stems without which it is out at once."""
@@ -22,9 +24,10 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
     def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
         elements = value if isinstance(value, list) else [value]
         limit, stems = profile.thresholds.summary_length, answer.stems
+        probe = probe_up_to(limit)
         found: list[Evidence] = []
         for element in elements:
-            matcher, first_stem, last_stem = probe(element, limit) if type(element) is str else other(element, limit)
+            matcher, first_stem, last_stem = probe(element) if type(element) is str else other(element, limit)
             if matcher is None or not (first_stem is None or (first_stem in stems and last_stem in stems)):
                 continue
             evidence = matcher(element, field, answer, profile)
@@ -32,13 +35,17 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
                 found.append(evidence)
         return _combine(found, len(elements)) if found else None
 
-    @lru_cache(maxsize=16_384)
-    def probe(text: str, summary_length: int) -> Probe:
-        kind = type_of_element(text, summary_length)
-        if kind is not FieldType.FIELD_VALUE:
-            return matchers.get(kind), None, None
-        phrase = phrase_of(text)
-        return matchers[kind], phrase.first_stem, phrase.last_stem
+    @lru_cache(maxsize=4)
+    def probe_up_to(summary_length: int) -> Callable[[str], Probe]:
+        @remembered
+        def probe(text: str) -> Probe:
+            kind = type_of_element(text, summary_length)
+            if kind is not FieldType.FIELD_VALUE:
+                return matchers.get(kind), None, None
+            phrase = phrase_of(text)
+            return matchers[kind], phrase.first_stem, phrase.last_stem
+
+        return probe
 
     def other(element: Any, summary_length: int) -> Probe:
         return matchers.get(type_of_element(element, summary_length)), None, None
@@ -47,7 +54,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
 
 
 def _combine(found: list[Evidence], elements: int) -> Evidence:
-    best = max(found, key=lambda evidence: evidence.score)
+    best = max(found, key=lambda evidence: evidence.score) if len(found) > 1 else found[0]
     spans = best.spans if len(found) == 1 else tuple(sorted({span for evidence in found for span in evidence.spans}))
     trace = f"{len(found)} of {elements} elements: {best.trace}"
-    return Evidence(FieldType.LIST, best.rule, best.score, spans, trace, best.uncapped_score, elements, len(found))
+    return new(Evidence, (FieldType.LIST, best.rule, best.score, spans, trace, best.uncapped_score, elements, len(found)))

@@ -12,6 +12,7 @@ from attribution.matchers.numeric import counts_something
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import canonical_value
 from attribution.profile import Profile
+from attribution.remembering import remembered
 
 _AMOUNT = re.compile(r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
 _MOST_AMOUNTS = 4
@@ -22,6 +23,8 @@ _SPECIFIC_DIGITS = 2
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """All amounts of the value close together, else one of them."""
     amounts = amounts_of(value)
+    if answer.numeric_keys.isdisjoint(amounts):
+        return None
     spans = [_spans_of(amount, answer) for amount in amounts]
     if len(amounts) > 1 and all(spans):
         together = _close_together([each[0] + each[1] for each in spans])
@@ -35,12 +38,17 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return None
 
 
-def amounts_of(value: object) -> list[str]:
+def amounts_of(value: object) -> tuple[str, ...]:
     """The amounts of a value in canonical form: one for a price, two for a range."""
     if isinstance(value, (int, float)):
         key = canonical_value(value)
-        return [key] if key else []
-    return [canonical_number(written) for written in _AMOUNT.findall(str(value))[:_MOST_AMOUNTS]]
+        return (key,) if key else ()
+    return _amounts_in(str(value))
+
+
+@remembered
+def _amounts_in(text: str) -> tuple[str, ...]:
+    return tuple([canonical_number(written) for written in _AMOUNT.findall(text)[:_MOST_AMOUNTS]])
 
 
 def _spans_of(amount: str, answer: Answer) -> tuple[list[Span], list[Span]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from attribution.answer import Answer
@@ -10,6 +9,7 @@ from attribution.lexicon import CREDENTIALS, TITLES
 from attribution.matchers.base import Hit, evidence_of
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
+from attribution.remembering import remembered
 from attribution.text import words_of
 
 _SHORTEST = 2
@@ -46,7 +46,7 @@ def _find_titled(surname: tuple[str, ...], answer: Answer) -> Hit | None:
     return Hit("title_and_surname", places, (answer.words[places[0]], *surname)) if places else None
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def _forms(text: str) -> Forms:
     words = words_of(text)
     if len(text.strip()) < _SHORTEST or not words:

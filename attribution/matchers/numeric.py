@@ -19,9 +19,9 @@ _LABEL_REACH = 8
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The first of the forms that the answer shows, the most telling first."""
     key = canonical_value(value)
-    figures = answer.figures
-    if key is None or not (figures.all or answer.number_words):
+    if key is None or key not in answer.numeric_keys:
         return None
+    figures = answer.figures
     numbers = figures.numbers.get(key)
     written_out = answer.number_words.get(key)
     return (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.matchers.base import Hit
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
 _SHORTEST = 2
@@ -26,7 +26,7 @@ class Phrase(NamedTuple):
     can_inflect: bool
 
 
-@lru_cache(maxsize=16_384)
+@remembered
 def phrase_of(value: str) -> Phrase:
     """The words of a value, their stems, and whether any is long enough to be inflected."""
     words = words_of(value) if len(value.strip()) >= _SHORTEST else ()

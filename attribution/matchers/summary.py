@@ -10,7 +10,7 @@ from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.text import fold, split_words, words_of
+from attribution.text import fold_words, words_of
 
 _FEWEST_WORDS = 2
 _MOST_LISTED = 8
@@ -24,11 +24,9 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     found = wanted & answer.places.keys()
     if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
         return None
-    counted: list[int] = []
-    for word in found:
-        counted += answer.places[word][:MOST_PLACES]
-    counted.sort()
-    words = dict.fromkeys([answer.words[place] for place in counted])
+    places = answer.places
+    counted = sorted([place for word in found for place in places[word][:MOST_PLACES]])
+    words = dict.fromkeys(map(answer.words.__getitem__, counted))
     return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:MOST_PLACES], 1), profile)
 
 
@@ -51,4 +49,4 @@ def share_evidence(
 
 def content_words(text: str, stop: frozenset[str]) -> set[str]:
     """The different words of four letters or digits or more that are not stop words."""
-    return {word for word in set(split_words(fold(text))) - stop if len(word) > 3}
+    return {word for word in fold_words(text) if len(word) > 3 and word not in stop}

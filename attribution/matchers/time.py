@@ -10,6 +10,7 @@ from attribution.figures import minutes_of_day
 from attribution.matchers.base import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
+from attribution.remembering import remembered
 
 _VALUE = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?(?:\s?([ap])\.?m\.?)?", re.ASCII)
 _NAMED = {720: "noon", 0: "midnight"}
@@ -20,6 +21,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return match_minutes(minutes_of(str(value)), answer, profile)
 
 
+@remembered
 def minutes_of(value: str) -> int | None:
     """The minute of the day that a field holds; without am or pm it is on the 24-hour clock."""
     found = _VALUE.search(value.lower())

@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given
 
-from attribution.text import JOINER, fold, lower, split_words, stem, word_starts
+from attribution.text import JOINER, fold, lower, stem, words_and_starts
 from tests.attribution.strategies import answers
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
@@ -31,7 +31,7 @@ def test_a_folded_character_is_a_small_letter_a_digit_a_space_or_a_joiner() -> N
 @given(answers)
 def test_every_word_begins_where_it_is_said_to(text: str) -> None:
     folded = fold(text)
-    words, starts = split_words(folded), word_starts(folded)
+    words, starts = words_and_starts(folded)
     assert len(folded) == len(text) == len(lower(text))
     assert len(words) == len(starts)
     for word, start, following in zip(words, starts, [*starts[1:], len(folded)], strict=False):
