@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cached_property
@@ -15,7 +14,7 @@ from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span
 from attribution.numbers import as_share, number_in_words
 from attribution.segmentation import clause_ends
-from attribution.text import JOINER, fold, lower, split_words, stem, words_and_starts
+from attribution.text import JOINER, fold, lower, split_words, stem, index_words
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE
@@ -53,8 +52,7 @@ class Answer:
         self.answered_on = answered_on
         self.folded = fold(text)
         self.lowered = lower(text)
-        self.words, self.starts = words_and_starts(self.folded)
-        self.places = _places_by_word(self.words)
+        self.words, self.starts, self.places = index_words(self.folded)
         self.stems = _places_by_stem(self.places)
         self.stem_words = list(map(stem, self.words))
         self.figures = Figures(find_figures(self.lowered))
@@ -211,18 +209,9 @@ def _unit_before_name(distance: int) -> tuple[int, bool]:
     return abs(distance), distance < 0
 
 
-def _places_by_word(words: list[str]) -> dict[str, list[int]]:
-    table: defaultdict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(words):
-        table[word].append(place)
-    table.default_factory = None
-    return table
-
-
 def _places_by_stem(places: dict[str, list[int]]) -> dict[str, list[int]]:
     table: dict[str, list[int]] = {}
-    for word, where in places.items():
-        each = stem(word)
+    for each, where in zip(map(stem, places), places.values(), strict=True):
         table[each] = sorted(table[each] + where) if each in table else where
     return table
 

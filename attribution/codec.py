@@ -60,7 +60,7 @@ def encode(attribution: Attribution) -> dict[str, Any]:
         "engine": attribution.engine_version,
         "profile": attribution.profile,
         "calibrated": attribution.is_calibrated,
-        "source": attribution.source.value,
+        "source": attribution.source,
         "clean_text": attribution.clean_text,
         "fields": [_encode_row(row) for row in attribution.fields],
         "markers": [_encode_marker(marker) for marker in attribution.markers],
@@ -89,8 +89,8 @@ def _encode_row(row: FieldAttribution) -> dict[str, Any]:
     encoded: dict[str, Any] = {
         "section": field.section,
         "path": field.path,
-        "field_type": field.type.value,
-        "track": row.track.value,
+        "field_type": field.type,
+        "track": row.track,
     }
     if field.is_hidden:
         encoded["hidden"] = True
@@ -116,7 +116,7 @@ def _encode_row(row: FieldAttribution) -> dict[str, Any]:
 
 def _encode_evidence(evidence: Evidence) -> dict[str, Any]:
     """Without spans and trace: those are the row's."""
-    encoded: dict[str, Any] = {"method": evidence.method.value, "rule": evidence.rule, "score": _number(evidence.score)}
+    encoded: dict[str, Any] = {"method": evidence.method, "rule": evidence.rule, "score": _number(evidence.score)}
     if evidence.is_ambiguous:
         encoded |= {"ambiguous": True, "uncapped_score": _number(evidence.uncapped_score)}
     if evidence.elements:
@@ -134,7 +134,7 @@ def _encode_contradiction(contradiction: Contradiction) -> dict[str, Any]:
 
 
 def _encode_marker(marker: Marker) -> dict[str, Any]:
-    encoded: dict[str, Any] = {"text": marker.text, "status": marker.status.value, "raw": marker.raw, "position": marker.position}
+    encoded: dict[str, Any] = {"text": marker.text, "status": marker.status, "raw": marker.raw, "position": marker.position}
     optional = {
         "prefix": marker.prefix,
         "name": marker.name,
@@ -149,7 +149,7 @@ def _encode_marker(marker: Marker) -> dict[str, Any]:
 
 def _encode_finding(finding: Finding) -> dict[str, Any]:
     encoded: dict[str, Any] = {
-        "code": finding.code.value,
+        "code": finding.code,
         "message": finding.message,
         "count": finding.count,
         "spans": finding.spans,

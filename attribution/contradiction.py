@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.figures import Figure, FigureKind
+from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon import CONNECTORS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED, SUPPOSITIONS
 from attribution.matchers import boolean
 from attribution.matchers.date import day_of
@@ -218,7 +218,8 @@ def _figure_rivals(
     reach: int = _REACH_AFTER,
 ) -> Iterator[Rival]:
     """Comparable figures with another key, after the field's name, before its unit, or in the clause before its marker."""
-    if not answer.figures.all:
+    figures = answer.figures.all
+    if len(figures) <= MOST_PLACES and not any(map(is_comparable, figures)):
         return
     names = profile.registry.leaf_name(row.field.leaf).name_stems
     for label in _places_of(names, answer):

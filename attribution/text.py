@@ -38,19 +38,24 @@ def fold_words(text: str) -> list[str]:
     return split_words(fold(text))
 
 
-def words_and_starts(folded: str) -> tuple[list[str], list[int]]:
-    """The words of folded text, and where each begins; joiners alone are no word."""
+def index_words(folded: str) -> tuple[list[str], list[int], dict[str, list[int]]]:
+    """The words of folded text, where each begins, and for each different word its places among them; joiners alone are no word."""
     words: list[str] = []
     starts: list[int] = []
+    places: dict[str, list[int]] = {}
     has_joiners = JOINER in folded
     start = 0
     for piece in folded.split(" "):
         word = piece.replace(JOINER, "") if has_joiners else piece
         if word:
+            if word in places:
+                places[word].append(len(words))
+            else:
+                places[word] = [len(words)]
             words.append(word)
             starts.append(start)
         start += len(piece) + 1
-    return words, starts
+    return words, starts, places
 
 
 @remembered

@@ -56,11 +56,13 @@ def statements(field: Field, answer: Answer, profile: Profile) -> list[Statement
 def _topic_places(topics: Sequence[Topic], answer: Answer) -> list[int]:
     """The places of the topic that the answer speaks of least; none where it does not speak of all."""
     stems = answer.stems
-    spoken = [topic.forms & stems.keys() for topic in topics]
-    if not all(spoken):
-        return []
-    places = [sorted([place for word in words for place in stems[word][:MOST_PLACES]]) for words in spoken]
-    return min(places, key=len, default=[])[:MOST_PLACES]
+    fewest: list[int] | None = None
+    for topic in topics:
+        places = [place for word in stems.keys() & topic.forms for place in stems[word][:MOST_PLACES]]
+        if not places:
+            return []
+        fewest = places if fewest is None or len(places) < len(fewest) else fewest
+    return sorted(fewest or [])[:MOST_PLACES]
 
 
 def _statement(place: int, topics: Sequence[Topic], answer: Answer) -> Statement | None:

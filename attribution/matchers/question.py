@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from attribution.answer import Answer
@@ -34,9 +33,10 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 def _best_question(proposal: str, answer: Answer, profile: Profile) -> Evidence | None:
     wanted = content_words(proposal, profile.vocabulary.question_stop)
-    shared: Counter[int] = Counter()
-    for word in wanted:
-        shared.update(answer.question_words.get(word, ()))
+    shared: dict[int, int] = {}
+    for word in wanted & answer.question_words.keys():
+        for number in answer.question_words[word]:
+            shared[number] = shared.get(number, 0) + 1
     if not shared:
         return None
     number, count = max(shared.items(), key=lambda each: (each[1], -each[0]))

@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given
 
-from attribution.text import JOINER, fold, lower, stem, words_and_starts
+from attribution.text import JOINER, fold, lower, stem, index_words
 from tests.attribution.strategies import answers
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
@@ -31,9 +31,10 @@ def test_a_folded_character_is_a_small_letter_a_digit_a_space_or_a_joiner() -> N
 @given(answers)
 def test_every_word_begins_where_it_is_said_to(text: str) -> None:
     folded = fold(text)
-    words, starts = words_and_starts(folded)
+    words, starts, places = index_words(folded)
     assert len(folded) == len(text) == len(lower(text))
     assert len(words) == len(starts)
+    assert sorted((place, word) for word, each in places.items() for place in each) == list(enumerate(words))
     for word, start, following in zip(words, starts, [*starts[1:], len(folded)], strict=False):
         assert word
         assert folded[start:following].replace(JOINER, "").rstrip(" ") == word
