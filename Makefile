@@ -1,7 +1,14 @@
 # Two commands matter: `make demo` and `make test`. Both need Python 3.11 or newer and nothing else.
 
-PYTHON ?= python3
+# The first of these that is new enough and can make environments; another one with PYTHON=…
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
+
+define MAKE_ENVIRONMENT
+@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, with its module venv (on Debian: apt install python3-venv)." >&2; exit 1; }
+$(PYTHON) -m venv .venv
+endef
 
 .PHONY: demo test soak lint format bench accuracy screenshot lock clean
 
@@ -43,11 +50,11 @@ clean:
 	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/runtime.stamp: requirements.txt
-	$(PYTHON) -m venv .venv
+	$(MAKE_ENVIRONMENT)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	touch $@
 
 .venv/dev.stamp: requirements-dev.txt
-	$(PYTHON) -m venv .venv
+	$(MAKE_ENVIRONMENT)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	touch $@ .venv/runtime.stamp

@@ -14,7 +14,7 @@ from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span
 from attribution.numbers import as_share, number_in_words
 from attribution.segmentation import clause_ends
-from attribution.text import JOINER, fold, lower, split_words, stem, index_words
+from attribution.text import JOINER, fold, index_words, lower, split_words, stem
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE

@@ -42,9 +42,12 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_start()
     if only & {"ingest", "pages", "memory"}:
         with running_site() as site:
-            yield from footprint.measure_memory(site)
-            yield from ingest.measure(site, size)
-            yield from pages.measure(site)
+            if "memory" in only:
+                yield from footprint.measure_memory(site)
+            if only & {"ingest", "pages"}:
+                yield from ingest.measure(site, size)
+            if "pages" in only:
+                yield from pages.measure(site)
 
 
 def _decimals(value: float) -> int:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 
+import structlog
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 
 from reviewers.snapshots.api import router
+
+_log = structlog.get_logger(__name__)
 
 api = NinjaAPI(
     title="Footnote",
@@ -21,6 +25,16 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 api.add_router("", router)
+
+
+@api.exception_handler(InterfaceError)
+@api.exception_handler(InternalError)
+@api.exception_handler(OperationalError)
+def unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The database is away, full or out of order. Whatever was to be stored is not acknowledged, so the client sends it again."""
+    _log.error("database_unavailable", exc_info=error)
+    problem = {"place": "", "reason": "the database is not available; nothing was acknowledged, send the same again later"}
+    return api.create_response(request, problem, status=503)
 
 
 @require_GET

@@ -9,12 +9,16 @@ from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
 from reviewers.web.environment import read_bool, read_list, read_secret, read_text
+from reviewers.web.logs import cut_addresses, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
 VAR = Path(read_text("FOOTNOTE_VAR", str(ROOT / "var")))
 
 IS_LOCAL = read_bool("FOOTNOTE_LOCAL", default=True)
 """A checkout on somebody's own machine, over plain HTTP on 127.0.0.1. A deployment sets FOOTNOTE_LOCAL=0."""
+
+IS_BEHIND_PROXY = read_bool("FOOTNOTE_BEHIND_PROXY", default=False)
+"""One reverse proxy that ends TLS stands in front, and sets X-Forwarded-Proto and X-Forwarded-For."""
 
 DEBUG = False
 SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate=IS_LOCAL)
@@ -57,9 +61,11 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "reviewers.web.logs.PathOnly",
     "allauth.account.middleware.AccountMiddleware",
     "reviewers.web.middleware.no_store",
+    "reviewers.web.middleware.utf8_forms",
+    "reviewers.web.middleware.explain",
     "reviewers.accounts.middleware.member",
 ]
 
@@ -119,7 +125,10 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Footnote"
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend" if IS_LOCAL else "django.core.mail.backends.smtp.EmailBackend"
@@ -134,7 +143,9 @@ SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_FAILURE_VIEW = "reviewers.web.errors.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -149,7 +160,7 @@ if not IS_LOCAL:
     SECURE_HSTS_SECONDS = 63_072_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if read_bool("FOOTNOTE_BEHIND_PROXY", default=False) else None
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_BEHIND_PROXY else None
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -175,13 +186,25 @@ NINJA_NUM_PROXIES = None
 
 # Logs: one event a line, a request id on each, never a word of what an answer, a user or a field says
 
+LINE_OF_EVERYBODY: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso"),
+]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
             "()": structlog.stdlib.ProcessorFormatter,
-            "processor": structlog.processors.JSONRenderer() if not IS_LOCAL else structlog.processors.LogfmtRenderer(),
+            "foreign_pre_chain": LINE_OF_EVERYBODY,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                place_exceptions,
+                cut_addresses,
+                structlog.processors.JSONRenderer() if not IS_LOCAL else structlog.processors.LogfmtRenderer(),
+            ],
         },
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
@@ -189,15 +212,7 @@ LOGGING = {
     "loggers": {"django.server": {"level": "ERROR"}, "django.security.DisallowedHost": {"level": "CRITICAL"}},
 }
 structlog.configure(
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.filter_by_level,
-        structlog.processors.TimeStamper(fmt="iso"),
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.add_log_level,
-        structlog.processors.format_exc_info,
-        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-    ],
+    processors=[structlog.stdlib.filter_by_level, *LINE_OF_EVERYBODY, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
     logger_factory=structlog.stdlib.LoggerFactory(),
     cache_logger_on_first_use=True,
 )

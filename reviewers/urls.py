@@ -11,7 +11,7 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("api/v1/", api.urls),
     path("api/", reference, name="api_reference"),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("reviewers.accounts.signin_urls")),
     path("", include("reviewers.accounts.urls")),
     path("", include("reviewers.review.urls")),
 ]
@@ -19,4 +19,5 @@ urlpatterns = [
 handler400 = "reviewers.web.errors.bad_request"
 handler403 = "reviewers.web.errors.forbidden"
 handler404 = "reviewers.web.errors.not_found"
+handler429 = "reviewers.web.errors.too_many"  # asked for by the sign-in package
 handler500 = "reviewers.web.errors.server_error"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.queries import find_membership
+from reviewers.web.htmx import led_away
 from reviewers.web.middleware import Respond
 
 CHOSEN_MEMBERSHIP = "membership"
-HAS_SECOND_FACTOR = "has_second_factor"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
@@ -25,8 +25,8 @@ def member(respond: Respond) -> Respond:
             return respond(request)
         found = _membership(request)
         request.member = found  # type: ignore[attr-defined]
-        if found and found.organisation.requires_second_factor and not _has_second_factor(request):
-            return redirect("mfa_activate_totp")
+        if found and found.organisation.requires_second_factor and not getattr(found, "has_second_factor", False):
+            return led_away(request, reverse("mfa_activate_totp"))
         return respond(request)
 
     return middleware
@@ -36,12 +36,3 @@ def _membership(request: HttpRequest) -> Membership | None:
     if not request.user.is_authenticated:
         return None
     return find_membership(request.user.pk, request.session.get(CHOSEN_MEMBERSHIP))
-
-
-def _has_second_factor(request: HttpRequest) -> bool:
-    """Asked of the database until it is so, then remembered in the session."""
-    from allauth.mfa.utils import is_mfa_enabled  # noqa: PLC0415 — allauth needs its apps loaded
-
-    if not request.session.get(HAS_SECOND_FACTOR) and is_mfa_enabled(request.user):
-        request.session[HAS_SECOND_FACTOR] = True
-    return bool(request.session.get(HAS_SECOND_FACTOR))

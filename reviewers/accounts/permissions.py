@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from reviewers.accounts.models import Membership, Role
+from reviewers.web.htmx import led_away, page_of
 
 P = ParamSpec("P")
 
@@ -74,7 +75,7 @@ def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberReq
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             member = getattr(request, "member", None)
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return led_away(request, redirect_to_login(page_of(request)).url)
             if member is None:
                 raise PermissionDenied("You are not a member of an organisation. An administrator can add you.")
             check_may(member, permission)

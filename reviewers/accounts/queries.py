@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from allauth.mfa.models import Authenticator
+from django.db.models import Exists, OuterRef, QuerySet
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
 from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
@@ -27,8 +31,14 @@ class KeyRow:
 def find_membership(user_id: UUID, chosen: str | None) -> Membership | None:
     """The membership a person works in: the one chosen, else the oldest."""
     memberships = Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at")
-    found = list(memberships[:50])
+    found = list(memberships.annotate(has_second_factor=Exists(_second_factors()))[:50])
     return next((membership for membership in found if str(membership.pk) == chosen), found[0] if found else None)
+
+
+def _second_factors() -> QuerySet[Any]:
+    """A person's second factors. Recovery codes alone are none: they stand in for one that is lost."""
+    factors: QuerySet[Any] = Authenticator.objects.filter(user=OuterRef("user")).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    return factors
 
 
 def find_service_key(secret: str) -> ServiceKey | None:

@@ -1,11 +1,16 @@
-"""Signing in, failing to, and signing out are announced to each organisation the person belongs to."""
+"""Signing in, failing to, signing out, and what one signs in by are announced to each organisation the person belongs to."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from allauth.account.signals import password_changed, password_reset
+from allauth.mfa.models import Authenticator
+from allauth.mfa.signals import authentication_failed
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -33,7 +38,35 @@ def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
         _announce("session.refused", user_id, SYSTEM)
 
 
-def _announce(action: str, user_id: UUID, by: Actor) -> None:
+@receiver(authentication_failed)
+def _factor_failed(*, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
+    _announce("session.refused", user.pk, SYSTEM, {"factor": authenticator.type if authenticator else None})
+
+
+@receiver(password_changed)
+def _password_changed(*, user: User, **_: Any) -> None:
+    _announce("password.changed", user.pk, user_actor(user.pk))
+
+
+@receiver(password_reset)
+def _password_reset(*, user: User, **_: Any) -> None:
+    """Whoever has a link from the person's mail is not known to be that person."""
+    _announce("password.reset", user.pk, SYSTEM)
+
+
+@receiver(post_save, sender=Authenticator)
+def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
+    """The rows are listened to, not the package: it tells of a new factor only when the transaction is over."""
+    if created:
+        _announce("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+
+
+@receiver(post_delete, sender=Authenticator)
+def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
+    _announce("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+
+
+def _announce(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
     now = timezone.now()
     for organisation_id in Membership.objects.filter(user_id=user_id, ended_at=None).values_list("organisation_id", flat=True):
-        announce(Announcement(action, organisation_id, by, now, "user", user_id))
+        announce(Announcement(action, organisation_id, by, now, "user", user_id, details or {}))

@@ -23,6 +23,10 @@ class Action(StrEnum):
     SESSION_STARTED = "session.started"
     SESSION_ENDED = "session.ended"
     SESSION_REFUSED = "session.refused"
+    PASSWORD_CHANGED = "password.changed"  # noqa: S105 — a word for what happened
+    PASSWORD_RESET = "password.reset"  # noqa: S105 — the same
+    SECOND_FACTOR_ADDED = "second_factor.added"
+    SECOND_FACTOR_REMOVED = "second_factor.removed"
     ORGANISATION_CREATED = "organisation.created"
     MEMBER_ADDED = "member.added"
     SWITCH_CHANGED = "switch.changed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leasing, policies
-from reviewers.review.items import GivenLabel, Item, field_key, load_item
+from reviewers.review.items import GivenLabel, Item, field_key, finding_name, load_item
 from reviewers.review.models import Flag, Label, State, Submission, Verdict
 from reviewers.review.verdicts import truth_of
 from reviewers.web.ids import uuid7
@@ -122,7 +122,8 @@ def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
     row = item.row
     row.state, row.skipped_by_id, row.skip_reason = State.SKIPPED, by.user_id, reason
     row.save(update_fields=["state", "skipped_by", "skip_reason"])
-    record(_event(Action.REVIEW_SKIPPED, item, by, now, parts=[("reason", reason.encode())]))
+    skipped = _event(Action.REVIEW_SKIPPED, item, by, now, parts=[("reason", reason.encode())])
+    record(replace(skipped, kept=frozenset({"reason"})))  # the item forgets it when it is taken up again
     leasing.release(item=item, by=by, now=now)
 
 
@@ -144,13 +145,15 @@ def let_go(*, item_id: UUID, by: Membership, now: datetime) -> None:
 def flag_finding(*, item_id: UUID, finding: str, note: str, by: Membership, now: datetime) -> None:
     """Put a remark to a guardrail finding, for a lead to see."""
     item = load_item(by, item_id)
+    if finding not in map(finding_name, item.attribution.guardrails):
+        raise policies.Invalid("There is no such finding.")
     if not note:
         raise policies.Invalid("A flag needs a note: say what a lead should look at.")
     flag = Flag.objects.create(
         organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=finding, note=note, created_at=now
     )
-    details = {"flag": str(flag.id), "finding": finding}
-    record(_event(Action.FINDING_FLAGGED, item, by, now, details, [("note", note.encode())]))
+    details = {"flag": str(flag.id), "code": finding.partition(":")[0]}
+    record(_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", finding.encode()), ("note", note.encode())]))
 
 
 def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[Item, FieldAttribution]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -43,6 +43,7 @@ class Note:
     detail: str
     is_first: bool
     order: int
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +68,39 @@ def lay_out(attribution: Attribution) -> list[Paragraph]:
     notes = _notes(attribution)
     edges = sorted({*notes, *(edge for start, end, _, _ in layers for edge in (start, end))})
     sweep = _Sweep(layers)
-    return [_paragraph(text, span, edges, notes, sweep) for span in _paragraphs(text)]
+    return [_paragraph(text, span, edges, notes, sweep) for span in _paragraphs(text, notes)]
 
 
 class _Sweep:
-    """The layers over an offset, asked for offsets that only grow."""
+    """The layers over an offset, asked for offsets that only grow. ``anchored`` are the rows that were met already."""
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._waiting = list(reversed(layers))
         self._over: list[Layer] = []
+        self.anchored: set[int] = {NO_ROW}
 
     def over(self, offset: int) -> list[Layer]:
         while self._waiting and self._waiting[-1][0] <= offset:
             self._over.append(self._waiting.pop())
         self._over = [layer for layer in self._over if layer[1] > offset]
-        return self._over[:_MOST_OVER_ONE_PIECE]
+        return self._over
 
 
-def _paragraphs(text: str) -> Iterator[Span]:
+def _paragraphs(text: str, notes: Collection[int]) -> Iterator[Span]:
+    """What stands between empty lines, and a paragraph without text wherever a note stands among them."""
     start = 0
     for gap in _PARAGRAPH_END.finditer(text):
         if gap.start() > start:
             yield start, gap.start()
+        yield from ((note, note) for note in range(gap.start(), gap.end()) if note in notes and _is_apart(note, gap, start))
         start = gap.end()
-    if start < len(text) or start == 0:
+    if start < len(text) or start in notes:
         yield start, len(text)
+
+
+def _is_apart(note: int, gap: re.Match[str], start: int) -> bool:
+    """Whether no paragraph ends where a note stands in a gap behind a paragraph that began at ``start``."""
+    return note > gap.start() or gap.start() == start
 
 
 def _layers(attribution: Attribution) -> Iterator[Layer]:
@@ -122,27 +131,30 @@ def _note(marker: Marker, rows: dict[tuple[str, str], int], seen: set[int], orde
     if marker.footnote is not None:
         seen.add(marker.footnote)
     row = rows.get((marker.section, marker.path)) if marker.section is not None and marker.path is not None else None
-    return Note(marker.footnote, marker.status.value, row, marker.detail, is_first, order)
+    field = f"{marker.section}, {marker.path}" if row is not None else ""
+    return Note(marker.footnote, marker.status.value, row, marker.detail, is_first, order, field)
 
 
 def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, list[Note]], sweep: _Sweep) -> Paragraph:
     start, end = span
     heading = _HEADING.match(text, start, end)
     level = len(heading[1]) if heading and "\n" not in text[start:end] else 0
-    cuts = [start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end]
+    cuts = [start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end] if end > start else [start]
     parts: list[Piece | Note] = []
-    anchored: set[int] = set()
     for begin, stop in pairwise(cuts):
         parts += notes.get(begin, ())
-        parts.append(_piece(text, begin, stop, sweep.over(begin), anchored))
+        parts.append(_piece(text, begin, stop, sweep))
     parts += notes.get(end, ())
     return Paragraph(level, parts)
 
 
-def _piece(text: str, begin: int, stop: int, over: Sequence[Layer], anchored: set[int]) -> Piece:
+def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
+    """Every row has an anchor where it is first seen, even where so many rows are seen that not all of them are drawn."""
+    over = sweep.over(begin)
+    anchors = tuple(sorted({row for _, _, _, row in over} - sweep.anchored))
+    sweep.anchored.update(anchors)
+    over = over[:_MOST_OVER_ONE_PIECE]
     rows = tuple(sorted({row for _, _, _, row in over} - {NO_ROW}))
-    anchors = tuple(row for row in rows if row not in anchored)
-    anchored.update(anchors)
     kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
     matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
     return Piece(text[begin:stop], begin, kinds, rows, matched, anchors)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
 from django.utils.text import slugify
 
 from attribution import canonical_bytes
@@ -45,8 +46,9 @@ class SignIn:
     email: str
 
 
+@transaction.atomic
 def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
-    """Load the demonstration unless it is there; returns the sign-ins and the password they share.
+    """Load the demonstration, all of it or nothing, unless it is there; returns the sign-ins and the password they share.
 
     The password is made up on this machine and kept, with a service key for trying the API, in files only their owner can read.
     """

@@ -16,7 +16,7 @@ from django.db.models import OuterRef, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.shortcuts import get_object_or_404
 
-from attribution import Attribution, FieldAttribution, context_values, decode
+from attribution import Attribution, FieldAttribution, Finding, context_values, decode
 from reviewers.accounts.models import Membership
 from reviewers.review.models import Label, Lease, QueueItem, State, Verdict
 from reviewers.snapshots.display import storable
@@ -28,6 +28,12 @@ FieldKey = tuple[str, str]
 def field_key(row: FieldAttribution) -> FieldKey:
     """What labels of a row are stored under."""
     return storable(row.field.section), storable(row.field.path)
+
+
+def finding_name(finding: Finding) -> str:
+    """What flags of a finding are stored under: its code, and the field where it is about one."""
+    code = finding.code.value
+    return code if finding.section is None or finding.path is None else storable(f"{code}:{finding.section}.{finding.path}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review import words
 from reviewers.review.answer_text import Paragraph, lay_out
-from reviewers.review.items import FieldKey, GivenLabel, Item, field_key
+from reviewers.review.items import FieldKey, GivenLabel, Item, field_key, finding_name
 from reviewers.review.models import Flag, State, Verdict
 from reviewers.review.policies import is_held_by, is_running
 
@@ -23,6 +23,9 @@ _SHORT_VALUE = 240
 
 TraceLine = tuple[str, str, str]
 """Term, sentence and tone of a line that explains a row."""
+
+Change = tuple[GivenLabel, str]
+"""A label that was replaced after submission, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Row:
     score: float
     bar: int
     footnote: int | None
+    place: str
     is_used: bool
     is_hidden: bool
     is_ambiguous: bool
@@ -52,7 +56,7 @@ class Row:
     verdict_words: str
     tone: str
     note: str
-    changes: Sequence[GivenLabel]
+    changes: Sequence[Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +251,11 @@ class _RowBuilder:
         label = self._current.get(key)
         verdict = label.verdict if label else Verdict.NONE
         value = value_in_words(row.field.value)
-        parents, _, leaf = row.field.path.rpartition(".")
         return Row(
             number=number,
             section=row.field.section,
-            parents=parents + "." if parents else "",
-            leaf=leaf,
+            parents=_parents(row),
+            leaf=row.field.leaf,
             value=value[:_SHORT_VALUE],
             value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
             type=row.field.type.value,
@@ -263,6 +266,7 @@ class _RowBuilder:
             score=row.confidence,
             bar=round(row.confidence * 100),
             footnote=row.footnote,
+            place=_place(number, row),
             is_used=row.is_used,
             is_hidden=row.field.is_hidden,
             is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
@@ -290,6 +294,16 @@ class _RowBuilder:
             yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
 
 
+def _parents(row: FieldAttribution) -> str:
+    """The path in front of the last key, in which dots are escaped."""
+    return row.field.path.removesuffix(row.field.leaf.replace("\\", "\\\\").replace(".", "\\."))
+
+
+def _place(number: int, row: FieldAttribution) -> str:
+    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote."""
+    return f"ev-{number}" if row.spans or row.contradiction else f"fn-{row.footnote}"
+
+
 def _rule_in_words(row: FieldAttribution) -> str:
     if not row.is_used:
         return "withheld from the prompt" if row.field.is_hidden else "not found"
@@ -313,17 +327,17 @@ def value_in_words(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _changes(item: Item) -> dict[FieldKey, list[GivenLabel]]:
+def _changes(item: Item) -> dict[FieldKey, list[Change]]:
     """The labels that were replaced after submission, oldest first; the ones before it were only drafts."""
     submitted_at = item.row.submitted_at
     if submitted_at is None:
         return {}
     by_id = {label.id: label for label in item.labels}
-    table: dict[FieldKey, list[GivenLabel]] = {}
+    table: dict[FieldKey, list[Change]] = {}
     for label in item.labels:
         old = by_id.get(label.replaces) if label.replaces else None
         if label.created_at > submitted_at and old is not None:
-            table.setdefault(label.key, []).append(old)
+            table.setdefault(label.key, []).append((old, label.reason))
     return table
 
 
@@ -362,8 +376,7 @@ def _findings(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRo
 
 
 def _finding(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int], flags: Sequence[Flag]) -> FindingRow:
-    code = finding.code.value
-    name = code if finding.path is None else f"{code}:{finding.section}.{finding.path}"
+    code, name = finding.code.value, finding_name(finding)
     return FindingRow(
         code=name,
         title=words.GUARDRAILS[code],

@@ -14,12 +14,16 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.models import Flag, Label, Lease, QueueItem, State, Submission, Tally, Verdict
+from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
 
 PAGE_SIZE = 25
 COUNTED_UP_TO = 10_000
 _MOST_OPTIONS = 30
 HELD = "held"
+
+PageKey = tuple[datetime, UUID]
+"""Where a page begins: behind or before the item of this moment and identifier."""
 
 FACET_KINDS = ("source", "guardrail", "section", "model", "prompt")
 
@@ -84,18 +88,24 @@ class Option:
     is_chosen: bool
 
 
+class _Terms(SearchQuery):
+    """Terms as they are, like the words of the index: PostgreSQL's parser would cut some of them again."""
+
+    template = "(%(expressions)s)::tsquery"
+
+
 def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
     """The items of an organisation that a filter leaves."""
     items = QueueItem.objects.filter(organisation=organisation)
     for kind, values in chosen.facets.items():
         if values:
-            items = items.filter(facets__overlap=[f"{kind}:{value}" for value in sorted(values)])
+            items = items.filter(facets__overlap=[visible(f"{kind}:{value}") for value in sorted(values)])
     if chosen.since:
         items = items.filter(answered_at__gte=_midnight(chosen.since))
-    if chosen.until:
-        items = items.filter(answered_at__lt=_midnight(chosen.until) + timedelta(days=1))
+    if chosen.until and chosen.until < date.max:
+        items = items.filter(answered_at__lt=_midnight(chosen.until + timedelta(days=1)))
     if chosen.words:
-        items = items.filter(snapshot__search=SearchQuery(search_query(chosen.words) or "''", search_type="raw", config="simple"))
+        items = items.filter(snapshot__search=_Terms(search_query(chosen.words)))
     if chosen.is_flagged:
         items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
     return items
@@ -112,16 +122,17 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
 
 def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, after: str = "", before: str = "") -> Page:
     """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs."""
-    forwards = not before
-    page = _neighbours(items, after or before, forwards=forwards)
+    key = _parse_key(after or before)
+    forwards = key is None or not before
+    page = _neighbours(items, key, forwards=forwards)
     rows = list(_select(page)[: PAGE_SIZE + 1])
     has_more = len(rows) > PAGE_SIZE
     rows = rows[:PAGE_SIZE] if forwards else rows[:PAGE_SIZE][::-1]
     labelled = _count_labels([row["snapshot_id"] for row in rows])
     return Page(
-        rows=[_row(row, labelled.get(row["snapshot_id"], 0), by, now) for row in rows],
+        rows=[_row(row, labelled, by, now) for row in rows],
         count=items.order_by()[: COUNTED_UP_TO + 1].count(),
-        before=_key(rows[0]) if rows and (has_more if not forwards else after) else "",
+        before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
         after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
     )
 
@@ -133,8 +144,9 @@ def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str,
     states: dict[str, int] = {}
     for facet, count in tallies:
         kind, _, value = facet.partition(":")
-        if kind in options and count > 0 and len(options[kind]) < _MOST_OPTIONS:
-            options[kind].append(Option(value, count, value in chosen.facets.get(kind, frozenset())))
+        is_chosen = value in chosen.facets.get(kind, frozenset())
+        if kind in options and count > 0 and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
+            options[kind].append(Option(value, count, is_chosen))
         elif kind in ("state", "all"):
             states[value or "all"] = count
     states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
@@ -143,7 +155,7 @@ def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str,
 
 def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
     """The item before or behind another one in the list."""
-    found = _neighbours(items, f"{item.answered_at.isoformat()}~{item.pk}", forwards=forwards)
+    found = _neighbours(items, (item.answered_at, item.pk), forwards=forwards)
     return found.values_list("pk", flat=True).first()
 
 
@@ -151,25 +163,25 @@ def _midnight(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
-def _neighbours(items: QuerySet[QueueItem], key: str, *, forwards: bool) -> QuerySet[QueueItem]:
+def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> QuerySet[QueueItem]:
     order = ("answered_at", "snapshot_id") if forwards else ("-answered_at", "-snapshot_id")
     items = items.order_by(*order)
-    parsed = _parse_key(key)
-    if parsed is None:
+    if key is None:
         return items
-    moment, pk = parsed
+    moment, pk = key
     if forwards:
         return items.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(snapshot_id__gt=pk))
     return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
 
 
-def _parse_key(key: str) -> tuple[datetime, UUID] | None:
+def _parse_key(key: str) -> PageKey | None:
     """A key out of a link; what is no key means the first page."""
     moment, _, pk = key.partition("~")
     try:
-        return datetime.fromisoformat(moment), UUID(pk)
+        parsed = datetime.fromisoformat(moment), UUID(pk)
     except ValueError:
         return None
+    return parsed if parsed[0].tzinfo else None
 
 
 def _key(row: Mapping[str, Any]) -> str:
@@ -204,8 +216,10 @@ def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
     )
 
 
-def _row(row: Mapping[str, Any], labelled: int, by: Membership, now: datetime) -> QueueRow:
+def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], int], by: Membership, now: datetime) -> QueueRow:
+    """A row. Whose labels are counted: those of whoever submitted or holds the item, else of whoever looks, who would go on with them."""
     is_held = row["expires_at"] is not None and row["expires_at"] > now and row["state"] != State.SUBMITTED
+    worker_id = row["holder_id"] if is_held else row["submitter_id"]
     return QueueRow(
         id=row["snapshot_id"],
         name=row["conversation"] or row["reference"] or row["external_id"],
@@ -217,10 +231,10 @@ def _row(row: Mapping[str, Any], labelled: int, by: Membership, now: datetime) -
         source=row["source"],
         guardrails=sorted(row["guardrails"].items(), key=lambda each: (each[0] != "contradicted", each[0])),
         found_count=row["found_count"],
-        labelled_count=labelled,
+        labelled_count=labelled.get((row["snapshot_id"], worker_id or by.user_id), 0),
         state=row["state"],
         holder=row["holder"] if is_held else "",
-        is_mine=by.user_id == (row["holder_id"] if is_held else row["submitter_id"]),
+        is_mine=by.user_id == worker_id,
         minutes_left=max(1, round((row["expires_at"] - now).total_seconds() / 60)) if is_held else 0,
         skip_reason=row["skip_reason"],
         submitted_by=row["submitter"] or "",
@@ -228,15 +242,16 @@ def _row(row: Mapping[str, Any], labelled: int, by: Membership, now: datetime) -
     )
 
 
-def _count_labels(snapshot_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """How many found fields of each item have a verdict."""
+def _count_labels(snapshot_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], int]:
+    """How many found fields of each item have a verdict, by item and reviewer."""
     latest = (
         Label.objects.filter(snapshot__in=snapshot_ids, shown__track__in=["cited_and_found", "cited_only", "found_only"])
         .order_by("snapshot_id", "reviewer_id", "section", "path", "-id")
         .distinct("snapshot_id", "reviewer_id", "section", "path")
     )
     counts = Label.objects.filter(pk__in=Subquery(latest.values("pk"))).exclude(verdict=Verdict.NONE)
-    return dict(counts.values_list("snapshot_id").annotate(Count("section")).order_by())
+    by_review = counts.values_list("snapshot_id", "reviewer_id").annotate(Count("section")).order_by()
+    return {(snapshot_id, reviewer_id): count for snapshot_id, reviewer_id, count in by_review}
 
 
 def count_today(by: Membership, now: datetime) -> int:

@@ -165,8 +165,9 @@ def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
     form = SkipForm(request.POST)
 
     def put_aside() -> HttpResponse:
-        reason = form.cleaned_data["reason"] if form.is_valid() else ""
-        actions.skip(item_id=item_id, reason=reason, by=request.member, now=timezone.now())
+        if not form.is_valid():
+            raise Invalid("A reason has at most 500 characters.")
+        actions.skip(item_id=item_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
         return take_next(request)
 
     return _attempt(request, item_id, put_aside)

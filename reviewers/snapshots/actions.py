@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from psycopg.errors import UniqueViolation
 
 from attribution import DEFAULT_PROFILE
 from reviewers.accounts.announcements import Actor
@@ -42,9 +43,11 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
         try:
             with transaction.atomic():
                 return _ingest(records, organisation, by, at)
-        except IntegrityError:
-            continue
-    raise RecordError("", "other requests keep sending the same records; try again", status=409)
+        except IntegrityError as error:
+            if not isinstance(error.__cause__, UniqueViolation):
+                raise
+    lost = RecordError("", "other requests keep sending the same records; try again", status=409)
+    return [Outcome(record.external_id, error=lost) for record in records]
 
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
@@ -88,21 +91,18 @@ def _try_to_freeze(record: Record, at: datetime) -> tuple[Outcome, Frozen | None
 
 
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime) -> None:
+    """Snapshots in the order of their external ids: two requests that send the same ones wait for each other, not both for both."""
     _ensure_profile()
-    copying.copy_snapshots(fresh, organisation, at)
+    copying.copy_snapshots(sorted(fresh, key=lambda frozen: frozen.record.external_id), organisation, at)
     copying.copy_attributions(fresh, organisation.id, at)
     copying.copy_events([prepare(_event(frozen, organisation.id, by, at)) for frozen in fresh])
 
 
 def _event(frozen: Frozen, organisation_id: UUID, by: Actor, at: datetime) -> Event:
     details = {
-        "record": "sha256:" + frozen.record.digest.hex(),
-        "attribution": {
-            "id": str(frozen.attribution_id),
-            "sha256": frozen.document_digest.hex(),
-            "profile": frozen.attribution.profile,
-            "engine": frozen.attribution.engine_version,
-        },
+        "attribution": str(frozen.attribution_id),
+        "profile": frozen.attribution.profile,
+        "engine": frozen.attribution.engine_version,
     }
     return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from datetime import datetime
-from typing import Any, cast
+from typing import Annotated, Any, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -14,7 +13,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Field, Router, Schema
 from ninja.responses import Status
 
 from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
@@ -24,7 +23,7 @@ from reviewers.ledger.actions import record as record_event
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import Outcome, ingest
-from reviewers.snapshots.openapi import RECORD_BODY
+from reviewers.snapshots.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.records import Record, RecordError, read_record
 
 router = Router(tags=["snapshots"])
@@ -52,7 +51,7 @@ class SnapshotSummary(Schema):
     id: UUID
     external_id: str
     url: str
-    frozen_at: datetime
+    frozen_at: Annotated[str, Field(json_schema_extra={"format": "date-time"})]
     digest: str
     attribution: AttributionSummary
 
@@ -73,11 +72,20 @@ class Instruction(Schema):
     profile: str
 
 
+class Refusal(Schema):
+    """Why a key opens nothing here."""
+
+    detail: str
+
+
+_EVERYWHERE = {401: Refusal, 403: Refusal, 503: Problem}
+
+
 @router.post(
     "/snapshots",
     auth=KeyWithScope(Scope.INGEST),
-    response={200: SnapshotSummary, 201: SnapshotSummary, 400: Problem, 409: Problem, 413: Problem, 415: Problem, 422: Problem},
-    openapi_extra={"requestBody": RECORD_BODY},
+    response={200: SnapshotSummary, 201: SnapshotSummary} | dict.fromkeys((400, 409, 411, 413, 415, 422), Problem) | _EVERYWHERE,
+    openapi_extra={"requestBody": RECORD_BODY, "responses": {200: RESULT_LINES}},
     summary="Freeze one record, or many",
 )
 def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
@@ -90,6 +98,8 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     request = cast("KeyRequest", request)
     if request.headers.get("Content-Encoding"):
         return Status(415, {"place": "", "reason": "send the body as it is, without Content-Encoding"})
+    if request.headers.get("Transfer-Encoding"):
+        return Status(411, {"place": "", "reason": "send the body in one piece, with its Content-Length"})
     try:
         body = request.body
     except RequestDataTooBig:
@@ -102,7 +112,7 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
 @router.get(
     "/snapshots/{snapshot_id}",
     auth=KeyWithScope(Scope.READ),
-    response={200: dict[str, Any], 404: Problem},
+    response={200: dict[str, Any], 404: Problem} | _EVERYWHERE,
     summary="Read a snapshot",
 )
 def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
@@ -122,7 +132,12 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
     }
 
 
-@router.get("/instruction", auth=KeyWithScope(Scope.INGEST), response=Instruction, summary="Should the assistant cite, and how?")
+@router.get(
+    "/instruction",
+    auth=KeyWithScope(Scope.INGEST),
+    response={200: Instruction} | _EVERYWHERE,
+    summary="Should the assistant cite, and how?",
+)
 def get_instruction(request: HttpRequest) -> dict[str, Any]:
     """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: the switch holds at once."""
     request = cast("KeyRequest", request)
@@ -143,10 +158,12 @@ def _ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
     return Status(201 if outcome.is_new else 200, _summary(request, next(iter(found.values()))))
 
 
-def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse:
+def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
     """Each line is a record of its own; empty ones are passed over but counted."""
     results: list[bytes] = []
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        return Status(400, {"place": "", "reason": "holds no record"})
     for start in range(0, len(lines), _BATCH):
         results += _ingest_batch(request, lines[start : start + _BATCH])
     return HttpResponse(b"".join(results), content_type=_NDJSON)

@@ -40,7 +40,7 @@ def _copy(model: type[models.Model], rows: Iterable[dict[str, Any]]) -> None:
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(model._meta.db_table), sql.SQL(", ").join(map(sql.Identifier, rows[0]))
     )
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(tuple(row.values()))
 

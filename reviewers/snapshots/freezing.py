@@ -28,6 +28,8 @@ from reviewers.snapshots.search import search_vector
 from reviewers.web.ids import uuid7
 
 _EXCERPT = 160
+_LONGEST_SECTION = 200
+"""Of a section's name where lists are filtered by it: an index takes no longer ones."""
 _COMPRESSION = 1
 
 
@@ -78,22 +80,26 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> 
         hidden_sections=sorted(map(visible, hidden)),
         completeness_threshold=threshold,
         excerpt=_excerpt(attribution.clean_text),
-        search=search_vector(record.names, record.user_text, attribution.clean_text),
+        search=search_vector({"id": record.external_id, **record.names}, record.user_text, attribution.clean_text),
         attribution_id=uuid7(),
         attribution=attribution,
         document=zlib.compress(document, _COMPRESSION),
         document_digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
         guardrails=_count_guardrails(attribution),
-        sections=sorted({visible(row.field.section) for row in used}),
+        sections=sorted({visible(row.field.section)[:_LONGEST_SECTION] for row in used}),
         found_count=len(used),
         cited_count=sum(row.is_cited for row in used),
     )
 
 
 def parts_of(frozen: Frozen) -> list[Part]:
-    """What the event of freezing commits to: both messages, each field of the context, the documents."""
+    """What the event of freezing commits to: the digests of all that was stored, both messages, each field of the context, the documents.
+
+    The digests as well, for a digest without a salt would let a guess be confirmed after what it is of was redacted.
+    """
     record = frozen.record
-    parts = [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
+    parts = [("record.sha256", record.digest), ("attribution.sha256", frozen.document_digest)]
+    parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
     parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields]
     parts += [(f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(record.documents)]
     return parts

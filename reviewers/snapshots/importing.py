@@ -56,10 +56,11 @@ def read_lines(path: Path) -> Iterator[Line]:
         number = 0
         while line := reader.readline(limit):
             number += 1
-            if len(line) == limit and not line.endswith(b"\n"):
+            is_cut = len(line) == limit and not line.endswith(b"\n")
+            if is_cut:
                 _pass_rest_of_line(reader, limit)
-            if line.strip():
-                yield Line(number, line.strip(), raw.tell())
+            if is_cut or line.strip():
+                yield Line(number, line if is_cut else line.strip(), raw.tell())
 
 
 def import_batch(lines: list[Line], *, name: str, organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> None:

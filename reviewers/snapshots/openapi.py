@@ -58,3 +58,17 @@ RECORD_BODY: dict[str, Any] = {
         "application/x-ndjson": {"schema": {"type": "string", "description": "One record a line."}},
     },
 }
+
+RESULT_LINES: dict[str, Any] = {
+    "content": {
+        "application/x-ndjson": {
+            "schema": {
+                "type": "string",
+                "description": (
+                    "One result a line, in the order of the records: `line`, the `status` the record would have had alone, and either "
+                    "what it would have been answered with or, in `error`, its `place` and `reason`."
+                ),
+            }
+        }
+    }
+}

@@ -15,6 +15,7 @@ from attribution import InputError, canonical_bytes, read_json
 
 _LONGEST_NAME = 200
 _LARGEST_TURN_INDEX = 2**31 - 1
+_FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _NAMES = ("conversation_id", "client_reference", "provider", "model", "prompt_version", "schema_version")
 
 
@@ -137,7 +138,7 @@ def _turn_index(data: Mapping[str, Any]) -> int | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_TURN_INDEX:
-        raise RecordError("turn_index", "must be a whole number from 0 on")
+        raise RecordError("turn_index", f"must be a whole number from 0 to {_LARGEST_TURN_INDEX}")
     return value
 
 
@@ -151,6 +152,8 @@ def _time(data: Mapping[str, Any], key: str) -> datetime | None:
         moment = None
     if moment is None:
         raise RecordError(key, "must be an ISO 8601 date and time, such as 2026-03-03T19:42:08-06:00")
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise RecordError(key, f"must lie between the years {_FIRST_YEAR} and {_LAST_YEAR}")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -6,20 +6,38 @@ word in the product, in every language.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from attribution import fold_words
 
 _LONGEST_WORD = 60
 _MOST_WORDS = 10_000
 _MOST_TERMS = 20
+_WIDEST_CHARACTER = 4
+_LARGEST_VECTOR = 1_000_000
+"""In bytes of its words; PostgreSQL holds 1,048,575."""
 
 
 def search_vector(names: Mapping[str, str], *texts: str) -> str:
-    """The tsvector, as text, of a message's names and texts."""
-    words = {word[:_LONGEST_WORD] for text in (*names.values(), *texts) for word in fold_words(text)[:_MOST_WORDS]}
-    words.discard("")
-    return " ".join([f"'{word}'" for word in sorted(words)[:_MOST_WORDS]])
+    """The tsvector, as text, of a message's names and texts. Of what is too long for one the beginning is kept."""
+    words: dict[str, None] = {}
+    for text in (*names.values(), *texts):
+        words |= dict.fromkeys(fold_words(text)[:_MOST_WORDS])
+    if max(map(len, words), default=0) > _LONGEST_WORD:
+        words = dict.fromkeys([word[:_LONGEST_WORD] for word in words])
+    if len(words) > _MOST_WORDS or sum(map(len, words)) * _WIDEST_CHARACTER > _LARGEST_VECTOR:
+        words = dict.fromkeys(_beginning(words))
+    return " ".join([f"'{word}'" for word in words])
+
+
+def _beginning(words: Iterable[str]) -> Iterator[str]:
+    size = 0
+    for word in islice(words, _MOST_WORDS):
+        size += len(word.encode())
+        if size > _LARGEST_VECTOR:
+            return
+        yield word
 
 
 def search_query(text: str) -> str:

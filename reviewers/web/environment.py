@@ -51,8 +51,10 @@ def read_secret(name: str, generated: Path, *, may_generate: bool) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read."""
+    """Write a file that only its owner can read: all of it or, if something comes between, none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+    unfinished.replace(path)

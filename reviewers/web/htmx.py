@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 
 def is_fragment(request: HttpRequest) -> bool:
     """Whether a part of the page is wanted rather than a page."""
     htmx = getattr(request, "htmx", None)
     return htmx is not None and bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+
+
+def led_away(request: HttpRequest, url: str) -> HttpResponse:
+    """Lead to another page: the whole window, also where only a part of it was asked for."""
+    return HttpResponse(headers={"HX-Redirect": url}) if is_fragment(request) else redirect(url)
+
+
+def page_of(request: HttpRequest) -> str:
+    """The path of the page that is open: for a part, of the page that asked for it."""
+    htmx = getattr(request, "htmx", None)
+    return (is_fragment(request) and htmx and htmx.current_url_abs_path) or request.get_full_path()
 
 
 def retargeted(response: HttpResponse, selector: str) -> HttpResponse:

@@ -6,7 +6,48 @@ import gc
 import os
 from typing import Any
 
-worker_class = "gthread"
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+from gunicorn.http.message import Request
+from gunicorn.workers.gthread import ThreadWorker
+
+_LARGE_REQUEST = 256 * 1024
+
+
+class ServerLog(Logger):
+    """What the server itself has to say goes the way of the site's lines, which hold no queries."""
+
+    def setup(self, cfg: Config) -> None:
+        """Leave the handlers to the site's settings."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+class ServerWorker(ThreadWorker):
+    """Answers requests in threads. Without its master it finishes what it has begun and lets go of the port at once, for another master."""
+
+    alive: bool
+
+    def handle_request(self, req: Request, conn: Any) -> bool:
+        """A large request, such as a batch, ends its connection: the client's next one goes to whichever process is free."""
+        if any(name == "CONTENT-LENGTH" and value.isdecimal() and int(value) > _LARGE_REQUEST for name, value in req.headers):
+            req.headers.insert(0, ("CONNECTION", "close"))
+        answered: bool = super().handle_request(req, conn)
+        return answered
+
+    def is_parent_alive(self) -> bool:
+        """Asked every second."""
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # so that no connection waits for another request
+        self.set_accept_enabled(enabled=False)
+        for listener in self.sockets:
+            listener.close()
+        return False
+
+
+worker_class = ServerWorker
 workers = int(os.environ.get("FOOTNOTE_WEB_WORKERS", "2"))
 threads = int(os.environ.get("FOOTNOTE_WEB_THREADS", "4"))
 preload_app = True
@@ -16,7 +57,7 @@ keepalive = 30
 control_socket_disable = True
 limit_request_line = 8_190
 accesslog = None
-errorlog = "-"
+logger_class = ServerLog
 loglevel = "warning"
 
 

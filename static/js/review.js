@@ -5,17 +5,37 @@
 const evidence = /** @type {HTMLElement} */ (document.querySelector(".evidence"));
 const status = /** @type {HTMLElement} */ (document.getElementById("status"));
 const desk = /** @type {HTMLElement} */ (document.querySelector(".desk"));
+const fold = /** @type {HTMLDetailsElement | null} */ (document.getElementById("unfound"));
 
-let lastUse = Date.now();
 const RENEW_EVERY = 4 * 60_000;
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+let lastUse = Date.now();
+let isEntering = false; // the unfound rows are awaited: a key pressed meanwhile is meant for them
+
+/** @param {string} words */
+function say(words) {
+  status.textContent = words;
+}
+
+/** Say what went wrong, where everybody sees it. @param {(string | Node)[]} words */
+function warn(...words) {
+  const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
+  notice.hidden = false;
+  notice.replaceChildren(...words);
+}
+
+// ---- rows, and what in the answer belongs to them
 
 /** @returns {HTMLElement[]} the rows that are shown, in order */
-const rows = () => [...evidence.querySelectorAll("tbody[data-row]")].filter((row) => row.getClientRects().length > 0);
+const rows = () => [...evidence.querySelectorAll("tbody[data-row]")].filter((row) => row.checkVisibility());
 /** @param {Element} row */
 const line = (row) => /** @type {HTMLElement} */ (row.querySelector("tr"));
 /** @returns {HTMLElement | null} the row in focus */
 const current = () => evidence.querySelector("tbody[data-current]");
+/** Marks and footnotes of a row, in the order of the answer. @param {string | undefined} number */
+const places = (number) => [...document.querySelectorAll(`.answer [data-rows~="${number}"]`)];
+/** The place to look at first: a mark, else a footnote behind no words. @param {string | undefined} number */
+const place = (number) => places(number).find((each) => each.matches("mark")) ?? places(number)[0];
 
 /** Bring a row into focus: its trace opens, its spans light up and come into view. @param {Element} row */
 function focusRow(row, { scroll = true, focus = true } = {}) {
@@ -25,34 +45,85 @@ function focusRow(row, { scroll = true, focus = true } = {}) {
     line(before).tabIndex = -1;
     line(before).removeAttribute("aria-current");
   }
-  row.dataset.current = "";
+  const { dataset } = /** @type {HTMLElement} */ (row);
+  dataset.current = "";
   line(row).tabIndex = 0;
   line(row).setAttribute("aria-current", "true");
-  light([row.dataset.row]);
+  light(dataset.row);
   if (focus && !row.contains(document.activeElement)) line(row).focus({ preventScroll: true });
-  if (scroll) {
-    row.scrollIntoView({ block: "nearest", behavior: calm });
-    document.querySelector(`mark[data-rows~="${row.dataset.row}"]`)?.scrollIntoView({ block: "nearest", behavior: calm });
+  if (scroll) [row, place(dataset.row)].forEach((each) => each?.scrollIntoView({ block: "nearest", behavior: calm }));
+}
+
+/** Light up everything in the answer that belongs to the row in focus. @param {string | undefined} number */
+function light(number) {
+  document.querySelectorAll(".answer [data-focus]").forEach((each) => {
+    each.removeAttribute("data-focus");
+    each.removeAttribute("aria-current");
+  });
+  places(number).forEach((each) => {
+    each.setAttribute("data-focus", each.matches(`[data-matched~="${number}"]`) ? "matched" : "cited");
+    if (each.matches("a")) each.setAttribute("aria-current", "true");
+  });
+}
+
+/** Light up what belongs together with a row, a span or a footnote that is pointed at. @param {HTMLElement | null} pointed */
+function point(pointed) {
+  document.querySelectorAll("[data-lit]").forEach((each) => each.removeAttribute("data-lit"));
+  const numbers = pointed?.dataset.row?.split(" ") ?? pointed?.dataset.rows?.split(" ") ?? [];
+  const lit = numbers.flatMap((number) => [document.getElementById(`row-${number}`), ...places(number)]);
+  lit.forEach((each) => each?.setAttribute("data-lit", ""));
+  return lit;
+}
+
+for (const [enter, exit] of [["focusin", "focusout"], ["mouseover", "mouseout"]]) {
+  document.addEventListener(enter, (event) => {
+    /** @type {HTMLElement | null} */
+    const pointed = /** @type {Element} */ (event.target).closest?.(".answer [data-rows], tbody[data-row]");
+    if (!pointed) return;
+    const [row] = point(pointed);
+    if (enter === "focusin" && pointed.dataset.rows) row?.scrollIntoView({ block: "nearest", behavior: calm });
+  });
+  document.addEventListener(exit, () => point(null));
+}
+
+/** The row in focus is the one with the focus. */
+function catchUp() {
+  const row = document.activeElement?.closest("tbody[data-row]");
+  if (row && row !== current()) focusRow(row, { scroll: false, focus: false });
+}
+
+// While the button of the mouse is down nothing may move: another trace that opens would carry what is pressed away from under it.
+let isPressing = false;
+document.addEventListener("pointerdown", () => (isPressing = true), true);
+for (const end of ["pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => {
+    isPressing = false;
+    setTimeout(catchUp);
+  });
+}
+evidence.addEventListener("focusin", () => isPressing || catchUp());
+evidence.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const row = target.closest("tbody[data-row]");
+  if (!row) return;
+  if (target.closest('a[href^="#fn-"], a[href^="#ev-"]')) {
+    event.preventDefault();
+    focusRow(row, { focus: false });
+    jumpToEvidence();
+  } else if (!target.closest("a, button, input, summary")) {
+    focusRow(row);
   }
-}
+});
+document.querySelector(".turn")?.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const number = target.closest("[data-rows]")?.getAttribute("data-rows")?.split(" ")[0];
+  const row = document.getElementById(number ? `row-${number}` : (target.closest("a")?.hash.slice(1) ?? ""));
+  if (!row?.matches("tbody[data-row]")) return;
+  event.preventDefault();
+  focusRow(row);
+});
 
-/** Light up everything in the answer that belongs to some rows. @param {(string | undefined)[]} numbers */
-function light(numbers) {
-  document.querySelectorAll(".answer [data-focus]").forEach((each) => each.removeAttribute("data-focus"));
-  numbers.forEach((number) =>
-    document.querySelectorAll(`.answer [data-rows~="${number}"]`).forEach((each) =>
-      each.setAttribute("data-focus", each.matches(`[data-matched~="${number}"]`) ? "matched" : "cited"),
-    ),
-  );
-}
-
-/** Light up the rows that a footnote or a span belongs to. @param {Element | null} place */
-function lightRows(place) {
-  evidence.querySelectorAll("[data-lit]").forEach((row) => row.removeAttribute("data-lit"));
-  const numbers = (place?.getAttribute("data-rows") ?? "").split(" ").filter(Boolean);
-  numbers.forEach((number) => document.getElementById(`row-${number}`)?.setAttribute("data-lit", ""));
-  return numbers;
-}
+// ---- keys
 
 /** @param {number} step */
 function move(step) {
@@ -62,17 +133,19 @@ function move(step) {
   if (next) focusRow(next);
 }
 
-/** @param {string} words */
-function say(words) {
-  status.textContent = words;
+/** The row in focus; the first one where none is yet. */
+function chosen() {
+  const row = current() ?? rows()[0];
+  if (row && row !== current()) focusRow(row);
+  return row;
 }
 
 /** @param {string} verdict */
 function give(verdict) {
-  const row = current() ?? rows()[0];
-  if (!row) return;
-  if (row !== current()) focusRow(row);
-  /** @type {HTMLButtonElement | null} */ (row.querySelector(`button[value="${verdict}"]`))?.click();
+  /** @type {HTMLButtonElement | null | undefined} */
+  const button = chosen()?.querySelector(`button[value="${verdict}"]`);
+  if (button) button.click();
+  else say("You cannot label this item now.");
 }
 
 /** @param {string} id */
@@ -84,49 +157,75 @@ function popUp(id) {
 }
 
 function toggleUnfound() {
-  const fold = /** @type {HTMLDetailsElement | null} */ (document.getElementById("unfound"));
+  if (!fold) return say("Every field was found.");
+  if (fold.open) return closeUnfound();
+  fold.open = true;
+  fold.scrollIntoView({ block: "start", behavior: calm });
+  return enterUnfound();
+}
+
+function closeUnfound() {
+  const last = fold?.contains(current()) ? rows().findLast((row) => !fold.contains(row)) : current();
   if (!fold) return;
-  fold.open = !fold.open;
-  fold.scrollIntoView({ block: fold.open ? "start" : "nearest", behavior: calm });
+  if (last) focusRow(last);
+  else fold.querySelector("summary")?.focus();
+  fold.open = false;
+}
+
+/** Go to the first unfound row; where the rows still have to come, they are gone to when they do. */
+function enterUnfound() {
+  const row = fold?.querySelector("tbody[data-row]");
+  isEntering = !row;
+  if (row) focusRow(row, { scroll: false });
 }
 
 function jumpToEvidence() {
-  const number = current()?.dataset.row;
-  const mark = /** @type {HTMLElement | null} */ (document.querySelector(`.answer mark[data-rows~="${number}"]`));
-  if (!mark) return say("This row has no place in the answer.");
-  mark.tabIndex = -1;
-  mark.focus({ preventScroll: true });
-  mark.scrollIntoView({ block: "center", behavior: calm });
+  const shown = /** @type {HTMLElement | undefined} */ (place(current()?.dataset.row));
+  if (!shown) return say("This row has no place in the answer.");
+  if (!shown.matches("a")) shown.tabIndex = -1;
+  shown.focus({ preventScroll: true });
+  return shown.scrollIntoView({ block: "center", behavior: calm });
 }
 
+/** @returns {HTMLInputElement | null | undefined} */
+const noteOf = (/** @type {Element | null | undefined} */ row) => row?.querySelector("input[name=note]");
+
 function writeNote() {
-  const note = /** @type {HTMLInputElement | null} */ ((current() ?? rows()[0])?.querySelector("input[name=note]"));
-  if (current() === null && rows()[0]) focusRow(rows()[0]);
+  const note = noteOf(chosen());
   note?.focus();
+  note?.setSelectionRange(note.value.length, note.value.length);
+  if (!note) say("You cannot write a note on this item now.");
 }
 
 /** @param {string} id */
 const send = (id) => /** @type {HTMLFormElement | null} */ (document.getElementById(id))?.requestSubmit();
+/** Follow the link of a key. @param {string} key */
+const follow = (key) => /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${key}"]`))?.click();
+/** Follow it once everything is sent. @param {string} key */
+const press = (key) => (isBusy ? waiting.push({ key }) : follow(key));
 
+/** @type {Record<string, () => void>} */
+const moves = {
+  ArrowDown: () => move(1),
+  j: () => move(1),
+  ArrowUp: () => move(-1),
+  k: () => move(-1),
+};
 /** @type {Record<string, () => void>} */
 const keys = {
   1: () => give("correct"),
   2: () => give("wrong"),
   3: () => give("misstated"),
   0: () => give("cannot_judge"),
-  ArrowDown: () => move(1),
-  j: () => move(1),
-  ArrowUp: () => move(-1),
-  k: () => move(-1),
-  ArrowLeft: () => /** @type {HTMLElement} */ (document.querySelector('[data-key="ArrowLeft"]')).click(),
-  ArrowRight: () => /** @type {HTMLElement} */ (document.querySelector('[data-key="ArrowRight"]')).click(),
+  ArrowLeft: () => press("ArrowLeft"),
+  ArrowRight: () => press("ArrowRight"),
   o: toggleUnfound,
   e: jumpToEvidence,
   n: writeNote,
   a: () => popUp("all-correct"),
   u: () => send("undo"),
   s: () => popUp("skip"),
-  "/": () => location.assign("/queue/#words"),
+  "/": () => press("/"),
   "?": () => {
     const help = /** @type {HTMLDetailsElement} */ (document.querySelector(".keys-popup"));
     help.open = !help.open;
@@ -138,96 +237,216 @@ const isTyping = (target) => target instanceof Element && target.closest("input:
 
 document.addEventListener("keydown", (event) => {
   lastUse = Date.now();
-  if (event.key === "Escape") return leave(event);
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    return send("submit");
-  }
+  if (event.key === "Escape") return leave();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return finish(event);
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined;
-  const act = keys[event.key];
+  const act = moves[event.key] ?? keys[event.key];
   if (!act) return undefined;
   event.preventDefault();
-  return act();
+  if (isEntering) return undefined;
+  return event.repeat && !(event.key in moves) ? undefined : act();
 });
 
-/** Escape closes what is open and goes back to the row. @param {KeyboardEvent} event */
-function leave(event) {
+/** Ctrl+Enter sends what is open over the page, else the review. @param {KeyboardEvent} event */
+function finish(event) {
+  event.preventDefault();
+  if (event.repeat) return;
+  /** @type {HTMLFormElement | null} */
+  const popup = /** @type {Element} */ (event.target).closest("details.popup form");
+  if (popup) popup.requestSubmit();
+  else send("submit");
+}
+
+/** Escape closes what is open and goes back to the row. */
+function leave() {
+  const row = current();
+  (row ? line(row) : evidence).focus({ preventScroll: true });
   document.querySelectorAll("details.popup[open]").forEach((popup) => popup.removeAttribute("open"));
-  if (isTyping(event.target)) {
-    const row = current();
-    if (row) line(row).focus({ preventScroll: true });
-    else /** @type {HTMLElement} */ (event.target).blur();
-  }
 }
 
-evidence.addEventListener("focusin", (event) => {
-  const row = /** @type {Element} */ (event.target).closest("tbody[data-row]");
-  if (row && row !== current()) focusRow(row, { scroll: false, focus: false });
-});
-evidence.addEventListener("click", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  const row = target.closest("tbody[data-row]");
-  if (row && !target.closest("a, button, input, summary")) focusRow(row);
-});
+// ---- sending: one request at a time, so that what is typed fast is done in the order in which it was typed
 
-for (const [enter, exit] of [["focusin", "focusout"], ["mouseover", "mouseout"]]) {
-  document.addEventListener(enter, (event) => {
-    const place = /** @type {Element} */ (event.target).closest?.(".answer [data-rows]");
-    if (place) lightRows(place);
-  });
-  document.addEventListener(exit, (event) => {
-    if (/** @type {Element} */ (event.target).closest?.(".answer [data-rows]")) lightRows(null);
-  });
+/** @typedef {{ form?: HTMLFormElement | null, value?: string, key?: string }} Waiting what waits its turn: a form with the value of its button, or a key */
+/** @type {Waiting[]} */
+let waiting = [];
+let isBusy = false;
+let hasNewToken = false;
+
+/** @returns {HTMLInputElement | undefined} a note that was typed and is not saved */
+const unsavedNote = () =>
+  /** @type {HTMLInputElement[]} */ ([...evidence.querySelectorAll("input[name=note]")]).find((note) => note.value !== note.defaultValue);
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    lastUse = Date.now();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    if (form.method !== "post") return;
+    const note = form.id === "submit" ? unsavedNote() : undefined;
+    if (!isBusy && !note) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (note) waiting.push({ form: note.form });
+    waiting.push({ form, value: /** @type {HTMLButtonElement | null} */ (event.submitter)?.value });
+    if (!isBusy) sendNext();
+  },
+  true,
+);
+
+function sendNext() {
+  const next = waiting.shift();
+  if (!next) return undefined;
+  if (next.key) waiting = [];
+  if (next.key) return follow(next.key);
+  const form = renewed(next.form);
+  const note = form?.matches(".noting") ? noteOf(form) : null;
+  /** @type {HTMLButtonElement | null | undefined} */
+  const button = form?.querySelector(`button[value="${next.value}"]`);
+  if (!form || (note && note.value === note.defaultValue)) return sendNext();
+  return button ? button.click() : form.requestSubmit();
 }
-document.querySelector(".answer")?.addEventListener("click", (event) => {
-  const place = /** @type {Element} */ (event.target).closest("[data-rows]");
-  const number = place?.getAttribute("data-rows")?.split(" ")[0];
-  const row = number && document.getElementById(`row-${number}`);
-  if (row) {
-    event.preventDefault();
-    focusRow(row);
+
+/** The form as it stands on the page now: a row that was saved is drawn anew. @param {HTMLFormElement | null | undefined} form */
+const renewed = (form) =>
+  form?.isConnected ? form : /** @type {HTMLFormElement | null} */ (document.getElementById(form?.id || "no form"));
+
+/** @param {string} name @param {(detail: any, event: CustomEvent) => void} act */
+const on = (name, act) =>
+  document.body.addEventListener(`htmx:${name}`, (event) => act(/** @type {CustomEvent} */ (event).detail, /** @type {CustomEvent} */ (event)));
+
+on("beforeRequest", ({ requestConfig: { elt } }) => (isBusy ||= elt !== fold));
+on("afterRequest", ({ xhr, requestConfig: { elt } }) => {
+  if (elt === fold) isEntering = false;
+  if (elt === fold) return;
+  if (xhr.status === 200 && xhr.getResponseHeader("HX-Redirect") && !unsavedNote()) {
+    waiting = [];
+    return;
   }
+  isBusy = false;
+  hasNewToken &&= xhr.status !== 200;
+  if (xhr.status === 0 || xhr.status >= 400) waiting = [];
+  if (elt.id === "submit" && xhr.status === 409) toUnlabelled();
+  sendNext();
 });
-evidence.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest('a[href^="#fn-"], a[href^="#ev-"]');
-  if (link?.closest("tbody[data-row]")) {
+
+function toUnlabelled() {
+  const row = rows().find((each) => "used" in each.dataset && !each.dataset.verdict);
+  if (row) focusRow(row);
+}
+
+// A note is saved when it is left.
+evidence.addEventListener("change", (event) => {
+  const note = /** @type {HTMLInputElement} */ (event.target);
+  const form = note.form;
+  if (note.name !== "note" || !form || form.elements.namedItem("reason")) return;
+  setTimeout(() => {
+    const isOnItsWay = form.classList.contains("htmx-request") || waiting.some((each) => each.form === form);
+    if (!isOnItsWay && note.isConnected && note.value !== note.defaultValue) form.requestSubmit();
+  });
+});
+addEventListener("beforeunload", (event) => {
+  if (unsavedNote() || waiting.length > 0) event.preventDefault();
+});
+
+// ---- answers
+
+/** What is being typed in a row while its label is saved. @type {{ name: string, value: string, at: number | null }[]} */
+let typed = [];
+
+on("beforeSwap", ({ target, requestConfig }) => {
+  const fields = /** @type {HTMLInputElement[]} */ ([...target.querySelectorAll("input:not([type=hidden])")]);
+  const sent = requestConfig.elt.matches(".noting") ? requestConfig.parameters : {};
+  typed = fields
+    .filter((field) => field.value !== sent[field.name] && (field.value !== field.defaultValue || field === document.activeElement))
+    .map((field) => ({ name: field.name, value: field.value, at: field === document.activeElement ? field.selectionStart : null }));
+});
+on("afterSwap", ({ requestConfig: { elt } }, event) => {
+  const row = /** @type {HTMLElement} */ (event.target);
+  if (!row.matches("tbody[data-row]")) return;
+  const isUndone = elt.id === "undo";
+  if (isUndone || !current()) focusRow(row, { scroll: isUndone, focus: isUndone });
+  restore(row);
+  if (document.activeElement === document.body) line(row).focus({ preventScroll: true });
+  const leaf = row.querySelector(".field b")?.textContent ?? "row";
+  const what = elt.matches(".noting") ? "note saved" : (row.querySelector(".said")?.textContent?.trim() ?? "no label");
+  say(`${leaf}: ${what}. ${document.getElementById("to-go")?.textContent ?? ""}.`);
+});
+on("afterSettle", (_, event) => {
+  if (isEntering && /** @type {Element} */ (event.target).id === "unfound-rows") enterUnfound();
+});
+
+/** Put back what was being typed. @param {Element} row */
+function restore(row) {
+  for (const { name, value, at } of typed) {
+    const field = /** @type {HTMLInputElement | null} */ (row.querySelector(`input[name="${name}"]`));
+    if (!field) continue;
+    field.value = value;
+    if (at !== null) field.focus({ preventScroll: true });
+    if (at !== null) field.setSelectionRange(at, at);
+  }
+  typed = [];
+}
+
+on("beforeOnLoad", ({ xhr }, event) => {
+  const away = xhr.getResponseHeader("HX-Redirect") ?? "";
+  const target = xhr.getResponseHeader("HX-Retarget");
+  if (away.startsWith("/accounts/") && unsavedNote()) {
     event.preventDefault();
-    focusRow(/** @type {Element} */ (link.closest("tbody[data-row]")), { focus: false });
-    jumpToEvidence();
+    warn("Your session has ended, so that was not saved. What you typed is still here: ", signInLink(away), ", then try again.");
+  } else if (target && !document.querySelector(target)) {
+    event.preventDefault();
+    location.assign(`${location.pathname}?unfound=1${target}`);
   }
 });
 
-document.addEventListener("submit", () => (lastUse = Date.now()));
+/** @param {string} address */
+function signInLink(address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.target = "_blank";
+  link.textContent = "sign in again in another tab";
+  return link;
+}
 
-// After a swap the row is another element: put the focus back where it was.
-document.body.addEventListener("htmx:afterSwap", (event) => {
-  const target = /** @type {CustomEvent} */ (event).detail.target;
-  const row = target?.id?.startsWith("row-") ? document.getElementById(target.id) : null;
-  if (row) {
-    focusRow(row, { scroll: false });
-    const leaf = row.querySelector(".field b")?.textContent ?? "row";
-    say(`${leaf}: ${row.querySelector(".said")?.textContent?.trim() || "no label"}`);
+on("responseError", ({ xhr, requestConfig }) => {
+  if (xhr.status === 403 && !hasNewToken) {
+    hasNewToken = true;
+    renewToken({ form: requestConfig.elt, value: requestConfig.triggeringEvent?.submitter?.value });
+  } else if (xhr.status === 403) {
+    warn("That was refused and not saved. Reload the page to see what you may do now.");
+  } else if (xhr.status === 404) {
+    warn("That was not saved: this item is not there any more.");
+  } else {
+    warn("Something failed on our side, and that was not saved. What you typed is still here; try again.");
   }
 });
-document.body.addEventListener("htmx:afterSettle", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.target?.id !== "unfound-rows") return;
-  const firstUnfound = document.querySelector("#unfound-rows tbody[data-row]");
-  if (firstUnfound) focusRow(firstUnfound, { scroll: false });
-});
-document.body.addEventListener("htmx:afterRequest", (event) => {
-  const { elt, xhr } = /** @type {CustomEvent} */ (event).detail;
-  if (elt.id !== "submit" || xhr.status !== 409) return;
-  const unlabelled = rows().find((row) => "used" in row.dataset && !row.dataset.verdict);
-  if (unlabelled) focusRow(unlabelled);
-});
-document.body.addEventListener("htmx:responseError", () => say("That was not saved. Reload the page and try again."));
-document.body.addEventListener("htmx:sendError", () => say("The site cannot be reached. Nothing was saved."));
+for (const name of ["sendError", "timeout"]) {
+  on(name, () => warn("The site cannot be reached, so that was not saved. What you typed is still here; try again."));
+}
+
+/** Whoever signed in again in another tab has new tokens: fetch one and send the form once more. @param {Waiting} again */
+async function renewToken(again) {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  /** @type {HTMLInputElement | null} */
+  const token = page.querySelector("input[name=csrfmiddlewaretoken]");
+  document.querySelectorAll("input[name=csrfmiddlewaretoken]").forEach((each) => each.setAttribute("value", token?.value ?? ""));
+  document.getElementById("lease")?.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token?.value ?? "" }));
+  waiting = [again];
+  sendNext();
+}
+
+// ---- the item itself
 
 // Keep hold of the item while somebody uses the page.
 setInterval(() => {
-  if (Date.now() - lastUse < RENEW_EVERY) document.getElementById("lease")?.dispatchEvent(new Event("renew"));
+  if (!isBusy && Date.now() - lastUse < RENEW_EVERY) document.getElementById("lease")?.dispatchEvent(new Event("renew"));
 }, RENEW_EVERY);
 document.addEventListener("pointerdown", () => (lastUse = Date.now()));
+
+// A page that comes back out of the browser's memory may be long out of date.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
 
 // Begin at the row the address names, else at the first one without a label.
 const named = location.hash.startsWith("#row-") ? document.getElementById(location.hash.slice(1)) : null;

@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given
 
-from attribution.text import JOINER, fold, lower, stem, index_words
+from attribution.text import JOINER, fold, index_words, lower, stem
 from tests.attribution.strategies import answers
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]

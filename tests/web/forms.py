@@ -28,6 +28,6 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "undo": NO_FORM,
         "submit": NO_FORM,
         "skip": {"reason": "not my language"},
-        "flag": {"finding": "contradicted:safety.risk_level", "note": "look at this"},
+        "flag": {"finding": "over_cited", "note": "look at this"},
     }
     return forms[name]

@@ -44,7 +44,7 @@ def rows_everywhere(committed_for_module) -> None:
     alice = make_member(organisation)
     item = make_item(organisation)
     make_key(organisation)
-    actions.flag_finding(item_id=item.pk, finding="contradicted:safety.risk_level", note="look", by=alice, now=NOW)
+    actions.flag_finding(item_id=item.pk, finding="over_cited", note="look", by=alice, now=NOW)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
     actions.take(item_id=make_item(organisation).pk, by=alice, now=NOW)

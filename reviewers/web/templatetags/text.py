@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
 
 from django import template
 from django.utils.html import escape
@@ -45,19 +46,25 @@ _ORDINARY = frozenset({0x202F, 0x3000})
 @register.filter
 def shown(text: str) -> SafeString:
     """A text as it may stand on a page: escaped, characters without a shape of their own as chips that name them."""
-    escaped = escape(text)
-    if not _SUSPECTS.search(text):
-        return escaped
-    pieces: list[str] = []
+    return mark_safe("".join(_pieces(text, _chip)))  # noqa: S308 — every piece is escaped or a chip
+
+
+@register.filter
+def plain(text: str) -> SafeString:
+    """The same for an attribute, in which no chip can stand: characters without a shape are named in brackets."""
+    return mark_safe("".join(_pieces(text, lambda code: f"[{_short_name(code)}]")))  # noqa: S308 — every piece is escaped or a name
+
+
+def _pieces(text: str, name: Callable[[int], str]) -> Iterator[str]:
     begin = 0
     for match in _SUSPECTS.finditer(text):
         code = ord(match.group())
         if code in _ORDINARY or (code in _JOINS_EMOJI and _is_emoji_before(text, match.start())):
             continue
-        pieces += escape(text[begin : match.start()]), _chip(code)
+        yield escape(text[begin : match.start()])
+        yield name(code)
         begin = match.end()
-    pieces.append(escape(text[begin:]))
-    return mark_safe("".join(pieces))  # noqa: S308 — every piece is escaped or a chip
+    yield escape(text[begin:])
 
 
 def _is_emoji_before(text: str, place: int) -> bool:
@@ -66,6 +73,9 @@ def _is_emoji_before(text: str, place: int) -> bool:
 
 
 def _chip(code: int) -> str:
-    short = _SHORT_NAMES.get(code, f"U+{code:04X}")
     name = unicodedata.name(chr(code), "a character without a name").lower()
-    return f'<span class="chip" title="U+{code:04X} {escape(name)}">{short}</span>'
+    return f'<span class="chip" title="U+{code:04X} {escape(name)}">{_short_name(code)}</span>'
+
+
+def _short_name(code: int) -> str:
+    return _SHORT_NAMES.get(code, f"U+{code:04X}")

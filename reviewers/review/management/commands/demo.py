@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from reviewers.review.demonstration_loading import SignIn, load
+from reviewers.web import embedded
 
 _ROOT = Path(settings.ROOT)
+_HOST = "127.0.0.1"
+_WORKER = [sys.executable, "manage.py", "work"]
+_PATIENCE = 30
+_PAUSE = 0.1
+_BEFORE_ANOTHER_WORKER = 2
+
+Process = subprocess.Popen[bytes]
 
 
 class Command(BaseCommand):
@@ -28,21 +40,51 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, no_serve: bool, **options: Any) -> None:
         del options
+        if not no_serve:
+            _check_is_free(port)
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now())
+        try:
+            sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now())
+        except FileNotFoundError as error:
+            raise CommandError(f"The demonstration is loaded, but the file with its password is gone: {error.filename}") from error
         if no_serve:
             self._greet(port, sign_ins, password)
             return
-        processes = [_start(_web_command(port)), _start([sys.executable, "manage.py", "work"])]
-        self._greet(port, sign_ins, password)
-        _serve(processes)
+        processes: list[Process] = []
+        try:
+            processes += (web := _start(_web_command(port)), _start(_WORKER))
+            _await(port, web)
+            self._greet(port, sign_ins, password)
+            _keep_going(processes)
+        except KeyboardInterrupt:
+            self.stdout.write("\nStopping.")
+        finally:
+            _end(processes)
 
     def _greet(self, port: int, sign_ins: list[SignIn], password: str) -> None:
         width = max(len(sign_in.email) for sign_in in sign_ins)
         lines = [f"  {sign_in.email:<{width}}  {sign_in.role.lower()}, {sign_in.name}" for sign_in in sign_ins]
-        self.stdout.write(f"\nFootnote is at http://127.0.0.1:{port}/\n\nSign in as\n" + "\n".join(lines))
-        self.stdout.write(f"  password for each: {password}\n\nA key for the API is in var/demo/key. Ctrl+C stops everything.\n")
+        self.stdout.write(f"\nFootnote is at http://{_HOST}:{port}/\n\nSign in as\n" + "\n".join(lines))
+        self.stdout.write(f"  password for each: {password}\n\nA key for the API is in {_place_of_key()}. Ctrl+C stops everything.\n")
+        self.stdout.flush()
+
+
+def _place_of_key() -> Path:
+    key = (settings.VAR / "demo" / "key").resolve()
+    return key.relative_to(_ROOT) if key.is_relative_to(_ROOT) else key
+
+
+def _check_is_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HOST, port))
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} of {_HOST} cannot be used: {os.strerror(error.errno or 0).lower()}. "
+                f"Is another demonstration running? Choose another port with FOOTNOTE_PORT, as in: FOOTNOTE_PORT=8001 make demo"
+            ) from error
 
 
 def _web_command(port: int) -> list[str]:
@@ -53,25 +95,55 @@ def _web_command(port: int) -> list[str]:
         "--config",
         "python:reviewers.web.server",
         "--bind",
-        f"127.0.0.1:{port}",
+        f"{_HOST}:{port}",
         "reviewers.wsgi",
     ]
 
 
-def _start(command: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command, cwd=_ROOT)  # noqa: S603 — our own commands
+def _start(command: list[str]) -> Process:
+    """Apart from the terminal, so that Ctrl+C comes to this process alone, which then ends the others in order."""
+    return subprocess.Popen(command, cwd=_ROOT, pass_fds=embedded.held(), process_group=0)  # noqa: S603 — our own commands
 
 
-def _serve(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Wait until one of them ends or somebody stops the demonstration, then end the others."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+def _await(port: int, web: Process) -> None:
+    """Wait until the site answers."""
+    deadline = time.monotonic() + _PATIENCE
+    while not _answers(port):
+        if web.poll() is not None or time.monotonic() > deadline:
+            raise CommandError("The site did not start; why stands above.")
+        time.sleep(_PAUSE)
+
+
+def _answers(port: int) -> bool:
+    connection = HTTPConnection(_HOST, port, timeout=_PATIENCE)
     try:
-        while all(process.poll() is None for process in processes):
-            signal.sigtimedwait([signal.SIGCHLD], 1)
-    except KeyboardInterrupt:
-        pass
+        connection.request("GET", "/health/")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
     finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(timeout=20)
+        connection.close()
+
+
+def _keep_going(processes: list[Process]) -> None:
+    """Until the site ends or somebody stops the demonstration. A worker that ends, as without a database, is followed by another."""
+    web, worker = processes
+    while web.poll() is None:
+        time.sleep(_PAUSE)
+        if worker.poll() is not None:
+            time.sleep(_BEFORE_ANOTHER_WORKER)
+            processes[1] = worker = _start(_WORKER)
+    raise CommandError(f"The site ended with status {web.returncode}.")
+
+
+def _end(processes: list[Process]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

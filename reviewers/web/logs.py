@@ -1,0 +1,73 @@
+"""What a log line may hold: what happened and where in the code, never what was in an address, a form or a record."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, cast
+
+from django.http import HttpRequest
+from django_structlog.middlewares import RequestMiddleware
+from psycopg import Error as DatabaseRefusal
+from structlog.typing import EventDict
+
+_QUERY = re.compile(r"\?\S+")
+_RESET_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
+
+ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+class PathOnly(RequestMiddleware):
+    """Gives each request an identifier and a line of its own, with its path and without its query."""
+
+    @staticmethod
+    def format_request(request: HttpRequest) -> str:
+        """``GET /queue/``."""
+        return f"{request.method} {request.path}"
+
+
+def cut_addresses(_: Any, __: str, event: EventDict) -> EventDict:
+    """Take queries and the keys of password resets out of all that is said, whoever says it."""
+    return {name: _cut(value) if isinstance(value, str) else value for name, value in event.items()}
+
+
+def place_exceptions(_: Any, __: str, event: EventDict) -> EventDict:
+    """Say of an exception its kind and its places in the code.
+
+    Not its words: those of a database quote the row that was refused, others the value that could not be read.
+    """
+    information = _exception_of(event.pop("exc_info", None))
+    if information:
+        event["exception"] = "\n".join(_places(information[1]))
+    return event
+
+
+def _cut(text: str) -> str:
+    return _RESET_KEY.sub(r"\1…", _QUERY.sub("?…", text))
+
+
+def _exception_of(given: Any) -> ExceptionInfo | None:
+    if isinstance(given, BaseException):
+        return type(given), given, given.__traceback__
+    found = given if isinstance(given, tuple) else sys.exc_info() if given else (None, None, None)
+    return cast("ExceptionInfo", found) if found[1] is not None else None
+
+
+def _places(exception: BaseException) -> Iterator[str]:
+    """The exception and those it came out of, the first one first."""
+    cause = exception.__cause__ or (None if exception.__suppress_context__ else exception.__context__)
+    if cause is not None:
+        yield from _places(cause)
+    for frame in traceback.extract_tb(exception.__traceback__):
+        yield f"  {frame.filename}:{frame.lineno} {frame.name}"
+    yield _name(exception)
+
+
+def _name(exception: BaseException) -> str:
+    name = f"{type(exception).__module__}.{type(exception).__qualname__}"
+    if not isinstance(exception, DatabaseRefusal):
+        return name
+    return " ".join(filter(None, (name, exception.sqlstate, exception.diag.table_name, exception.diag.constraint_name)))

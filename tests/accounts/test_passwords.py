@@ -1,0 +1,149 @@
+"""Changing a password, and getting a new one by mail."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from reviewers.accounts.models import Membership, User
+from tests.accounts.signing_in import ASKED_FOR_CODE, give_second_factor, is_signed_in, sign_in_with
+from tests.events import actions_of, events
+from tests.factories import NOW, PASSWORD, sign_in
+
+CHANGE = "/accounts/password/change/"
+RESET = "/accounts/password/reset/"
+NEW = "another rather long one"
+
+
+def change(client: Client, old: str = PASSWORD, new: str = NEW):
+    return client.post(CHANGE, {"oldpassword": old, "password1": new, "password2": new})
+
+
+def link_in_mail() -> str:
+    """The address in the last message, as its reader would open it."""
+    found = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    assert found, mail.outbox[-1].body
+    return found[1]
+
+
+def choose_new(client: Client, link: str, new: str = NEW):
+    """Open the link of a message and fill in the form it leads to."""
+    form = client.get(link, follow=True)
+    return client.post(form.request["PATH_INFO"], {"password1": new, "password2": new})
+
+
+def test_a_changed_password_holds_and_is_written_down(alice):
+    change(sign_in(alice))
+
+    assert is_signed_in_with(alice, NEW)
+    assert not is_signed_in_with(alice, PASSWORD)
+    (event,) = events("password.changed")
+    assert (event["actor"]["id"], event["object"]["id"]) == (str(alice.user_id), str(alice.user_id))
+    assert NEW not in str(events())
+
+
+def is_signed_in_with(member: Membership, password: str) -> bool:
+    client = Client()
+    sign_in_with(client, member.user.email, password)
+    return is_signed_in(client)
+
+
+def test_a_changed_password_ends_all_other_sessions_and_keeps_this_one(alice):
+    here, elsewhere = sign_in(alice), sign_in(alice)
+
+    change(here)
+
+    assert (here.get("/queue/").status_code, elsewhere.get("/queue/").status_code) == (200, 302)
+
+
+def test_the_old_password_is_needed(alice):
+    response = change(sign_in(alice), old="something else entirely")
+
+    assert response.status_code == 200
+    assert not is_signed_in_with(alice, NEW)
+    assert events("password.changed") == []
+
+
+@pytest.mark.parametrize("weak", ["short", "elevenchars", "qwerty123456", "Alice Aldous 1"])
+def test_a_weak_password_is_refused(alice, weak):
+    """Too short, among the common ones, or one's own name."""
+    response = change(sign_in(alice), new=weak)
+
+    assert response.status_code == 200
+    assert not is_signed_in_with(alice, weak)
+
+
+def test_a_link_in_a_message_gives_a_new_password_and_is_written_down(client, alice):
+    client.post(RESET, {"email": alice.user.email})
+    choose_new(client, link_in_mail())
+
+    assert [message.to for message in mail.outbox] == [[alice.user.email]]
+    assert is_signed_in_with(alice, NEW)
+    (event,) = events("password.reset")
+    assert (event["actor"]["kind"], event["object"]["id"]) == ("system", str(alice.user_id))
+
+
+def test_a_new_password_signs_nobody_in_and_ends_all_sessions(client, alice):
+    elsewhere = sign_in(alice)
+    client.post(RESET, {"email": alice.user.email})
+    choose_new(client, link_in_mail())
+
+    assert not is_signed_in(client)
+    assert elsewhere.get("/queue/").status_code == 302
+
+
+def test_a_new_password_does_not_stand_in_for_the_second_factor(client, alice):
+    give_second_factor(alice)
+    client.post(RESET, {"email": alice.user.email})
+    choose_new(client, link_in_mail())
+
+    assert sign_in_with(client, alice.user.email, NEW)["Location"] == ASKED_FOR_CODE
+    assert not is_signed_in(client)
+
+
+def test_a_link_works_once(client, alice):
+    client.post(RESET, {"email": alice.user.email})
+    link = link_in_mail()
+    choose_new(client, link)
+
+    choose_new(Client(), link, "a third long passphrase")
+
+    assert is_signed_in_with(alice, NEW)
+
+
+@pytest.mark.parametrize("key", ["0-set-password", "1-abc-def", "zzzz-000000-" + "0" * 32, "01-x"])
+def test_a_made_up_link_changes_nothing(client, alice, key):
+    response = client.get(f"{RESET}key/{key}/", follow=True)
+
+    assert response.status_code == 200
+    assert "Bad Token" in response.content.decode()
+    assert events("password.reset") == []
+
+
+def test_an_unknown_address_and_a_closed_account_are_told_the_same_and_get_no_mail(client, alice, bob):
+    User.objects.filter(pk=bob.user_id).update(is_active=False)
+
+    told = {email: client.post(RESET, {"email": email}) for email in (alice.user.email, bob.user.email, "nobody@example.org")}
+
+    assert {(response.status_code, response["Location"]) for response in told.values()} == {(302, f"{RESET}done/")}
+    assert [message.to for message in mail.outbox] == [[alice.user.email]]
+
+
+def test_asking_for_a_new_password_changes_nothing_yet(client, alice):
+    before = actions_of(events())
+    client.post(RESET, {"email": alice.user.email})
+
+    assert is_signed_in_with(alice, PASSWORD)
+    assert actions_of(events()) == [*before, "session.started"]
+
+
+def test_whose_membership_has_ended_gets_a_new_password_and_no_organisation_hears_of_it(client, alice):
+    Membership.objects.filter(pk=alice.pk).update(ended_at=NOW)
+    client.post(RESET, {"email": alice.user.email})
+    choose_new(client, link_in_mail())
+
+    assert is_signed_in_with(alice, NEW)
+    assert events("password.reset") == []

@@ -1,0 +1,129 @@
+"""How often the database is asked for a page or a label: the same whatever is on it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from reviewers.review import actions
+from reviewers.review.models import Verdict
+from tests.factories import NOW, choose, label, make_item, sign_in
+from tests.review.desk import act
+from tests.statements import statements_of
+
+MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 12, 12, 8
+
+FEW = {"response": "The risk is elevated.", "context": {"safety": {"risk_level": "elevated"}}}
+MANY = {
+    "response": " ".join(f"Level {number} is reached [[SF:level_{number}]]." for number in range(60)),
+    "context": {
+        "safety": {f"level_{number}": f"Level {number}" for number in range(60)} | {f"other_{number}": "x" for number in range(60)}
+    },
+}
+
+
+@pytest.fixture
+def desk(alice):
+    return sign_in(alice)
+
+
+def labelled_many_times(item, member):
+    """Each of many rows labelled, some again and again, some taken back."""
+    for number in range(0, 60, 2):
+        actions.save_label(choice=choose(item, number), verdict=Verdict.WRONG, note="look", by=member, now=NOW)
+    for _ in range(10):
+        actions.undo(item_id=item.pk, by=member, now=NOW)
+    actions.label_remaining(item_id=item.pk, by=member, now=NOW)
+
+
+def test_the_list_takes_few_statements_however_long_it_is(organisation, alice, bob, desk):
+    counts = []
+    make_item(organisation, **FEW)
+    counts.append(len(statements_of(lambda: desk.get("/queue/"))))
+    for number in range(60):
+        item = make_item(organisation, **FEW, model=f"model-{number}")
+        if number % 3 == 0:
+            actions.save_label(choice=choose(item), verdict=Verdict.CORRECT, by=(alice, bob)[number % 2], now=NOW)
+    statements = statements_of(lambda: desk.get("/queue/"))
+    counts.append(len(statements))
+
+    assert counts[1] <= MOST_FOR_LIST, statements
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["state=held", "model=model-a&section=safety&guardrail=unknown", "flagged=on", "since=2026-01-01", "state=skipped&state=submitted"],
+)
+def test_a_filter_takes_no_further_statement(organisation, desk, query):
+    make_item(organisation)
+    plain, filtered = (len(statements_of(partial(desk.get, address))) for address in ("/queue/", f"/queue/?{query}"))
+
+    assert filtered <= plain
+
+
+def test_a_search_takes_one_statement_more_for_what_it_keeps_of_its_words(organisation, desk):
+    make_item(organisation)
+    address = desk.post("/queue/search/", {"words": "risk"})["Location"]
+
+    plain, searched = (len(statements_of(partial(desk.get, each))) for each in ("/queue/", address))
+
+    assert searched <= plain + 1 <= MOST_FOR_LIST
+
+
+@pytest.mark.parametrize("address", ["", "?unfound=1", "unfound/"])
+def test_the_review_page_takes_few_statements_whatever_is_on_it(organisation, alice, desk, address):
+    few, many = make_item(organisation, **FEW), make_item(organisation, **MANY)
+    labelled_many_times(many, alice)
+    for _ in range(5):
+        actions.flag_finding(item_id=many.pk, finding="over_cited", note="look", by=alice, now=NOW)
+
+    counts = [len(statements_of(partial(desk.get, f"/items/{item.pk}/{address}"))) for item in (few, many)]
+
+    assert counts[0] == counts[1] <= MOST_FOR_PAGE
+
+
+@pytest.mark.parametrize("as_fragment", [True, False], ids=["fragment", "page"])
+def test_a_label_takes_few_statements_whatever_was_labelled_before(organisation, alice, desk, as_fragment):
+    few, many = make_item(organisation, **FEW), make_item(organisation, **MANY)
+    actions.take(item_id=few.pk, by=alice, now=NOW)
+    labelled_many_times(many, alice)
+    headers = {"HX-Request": "true"} if as_fragment else None
+    for item in (few, many):
+        label(desk, item, headers=headers)  # the lease, which lasts a while
+
+    counts = [len(statements_of(partial(label, desk, item, 0, "wrong", headers=headers))) for item in (few, many)]
+
+    assert counts[0] == counts[1] <= MOST_FOR_LABEL
+
+
+def test_taking_an_item_by_labelling_it_takes_two_statements_more(organisation, desk):
+    item = make_item(organisation, **FEW)
+    first = len(statements_of(partial(label, desk, item)))
+    second = len(statements_of(partial(label, desk, item)))
+
+    assert first - second == 2
+
+
+def test_calling_the_rest_correct_takes_as_many_statements_for_many_rows_as_for_few(organisation, desk):
+    few, many = make_item(organisation, **MANY), make_item(organisation, **MANY)
+    for number in range(57):
+        label(desk, few, number)
+    act(desk, many, "take")
+
+    counts = [len(statements_of(partial(act, desk, item, "label-remaining"))) for item in (few, many)]
+
+    assert counts[0] == counts[1] <= MOST_FOR_LABEL + 1
+
+
+@pytest.mark.parametrize("name", ["submit", "skip"])
+def test_finishing_an_item_and_taking_the_next_asks_as_often_for_many_rows_as_for_few(organisation, desk, name):
+    items = [make_item(organisation, **FEW), make_item(organisation, **MANY)]
+    make_item(organisation, answered_at="2026-12-31T00:00:00Z")
+    counts = []
+    for item in items:
+        act(desk, item, "label-remaining")
+        counts.append(len(statements_of(partial(act, desk, item, name, reason="later"))))
+
+    assert counts[0] == counts[1] <= 2 * MOST_FOR_LABEL
