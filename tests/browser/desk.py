@@ -1,0 +1,58 @@
+"""The pages as tests use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, Route
+
+from tests.browser.site import Site
+
+_PATIENCE = 2_000
+
+
+def sign_in(page: Page, site: Site, role: str) -> None:
+    """By the form."""
+    page.goto("/accounts/login/")
+    page.fill("#id_login", f"{role}@harborlights.example")
+    page.fill("#id_password", site.password)
+    page.click("main button")
+    page.wait_for_url(lambda url: "/accounts/login/" not in url)
+
+
+def hold(page: Page, address: str) -> Callable[..., None]:
+    """Hold what is sent to an address until the function returned is called, which ends it as it is told: ``release("abort")``."""
+    held: list[Route] = []
+    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - a bound method of a list tells no signature
+
+    def release(way: str = "continue_") -> None:
+        for _ in range(_PATIENCE):
+            if not held:
+                page.wait_for_timeout(1)
+        assert held, f"nothing was sent to {address}: {page.locator('#status').text_content()}"
+        for route in held:
+            getattr(route, way)()
+        page.unroute(address)
+
+    return release
+
+
+def current_row(page: Page) -> Locator:
+    """The row in focus."""
+    return page.locator("tbody[data-current]")
+
+
+def row_of(page: Page, leaf: str) -> Locator:
+    """The row of a field, by the last part of its path."""
+    return page.locator("tbody[data-row]").filter(has=page.locator(".field b", has_text=leaf))
+
+
+def focused(page: Page) -> str:
+    """The tag of what has the focus, with its id, or that of its row, if it has one."""
+    return page.evaluate(
+        """() => {
+            const element = document.activeElement;
+            const id = element.id || (element.closest('tbody[id]')?.id ?? '');
+            return element.localName + (id ? '#' + id : '');
+        }"""
+    )

@@ -1,0 +1,129 @@
+"""The site as it is deployed, started for the browser tests: gunicorn with its own database, in which the demonstration is loaded."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from reviewers.web.databases import DEFAULT, OWNER
+from tests.factories import make_record
+
+_PATIENCE = 60
+_years = itertools.count(2020, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A running site."""
+
+    port: int
+    folder: Path
+    database: str
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def password(self) -> str:
+        return (self.folder / "demo" / "password").read_text().strip()
+
+    def freeze_two(self, **changes: Any) -> tuple[str, str]:
+        """Two records that stand at the head of the queue, one after the other, before all that were there."""
+        second, first = (self.freeze(**changes | {"answered_at": f"{next(_years)}-01-01T00:00:00Z"}) for _ in range(2))
+        return first, second
+
+    def end_leases(self) -> None:
+        """Nobody holds anything any more."""
+        with psycopg.connect(self.database) as connection:
+            connection.execute("DELETE FROM review_lease")
+
+    def freeze(self, **changes: Any) -> str:
+        """Send a record over the API; returns the path of its page."""
+        body = json.dumps(make_record(**changes)).encode()
+        key = (self.folder / "demo" / "key").read_text()
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.address}/api/v1/snapshots", body, headers)  # noqa: S310 - our own site
+        with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:  # noqa: S310 - the same
+            return f"/items/{json.load(answer)['id']}/"
+
+
+@contextmanager
+def running_site(folder: Path) -> Iterator[Site]:
+    """Start the site, and stop it afterwards. Its database is one of its own on the server that all tests use."""
+    name = f"footnote_browser_{os.getpid()}"
+    with psycopg.connect(_address(OWNER, "postgres"), autocommit=True) as server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield from _serve(folder, _environment(folder, name))
+        finally:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
+    _manage("demo", "--no-serve", environment=environment)
+    site = Site(_find_port(), folder, environment["DATABASE_OWNER_URL"])
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{site.port}"]
+    process = subprocess.Popen([*command, "reviewers.wsgi"], cwd=settings.ROOT, env=environment)  # noqa: S603 - our own command
+    try:
+        _await(site, process)
+        yield site
+    finally:
+        process.terminate()
+        process.wait(timeout=_PATIENCE)
+
+
+def _manage(*arguments: str, environment: Mapping[str, str]) -> None:
+    command = [sys.executable, "manage.py", *arguments]
+    subprocess.run(command, cwd=settings.ROOT, env=environment, check=True, capture_output=True, timeout=_PATIENCE)  # noqa: S603 - the same
+
+
+def _environment(folder: Path, database: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("FOOTNOTE_", "DJANGO_"))}
+    return kept | {
+        "FOOTNOTE_VAR": str(folder),
+        "FOOTNOTE_LOG_LEVEL": "ERROR",
+        "DATABASE_URL": _address(DEFAULT, database),
+        "DATABASE_OWNER_URL": _address(OWNER, database),
+    }
+
+
+def _address(alias: str, database: str) -> str:
+    used = settings.DATABASES[alias]
+    parts = {"user": used["USER"], "password": used["PASSWORD"], "host": used["HOST"], "port": used["PORT"]}
+    return make_conninfo(dbname=database, **{name: value for name, value in parts.items() if value})
+
+
+def _find_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _await(site: Site, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            urllib.request.urlopen(f"{site.address}/health/", timeout=_PATIENCE).close()  # noqa: S310 - the same
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    raise RuntimeError("the site did not start")

@@ -1,0 +1,53 @@
+"""What a browser complains of while a test uses it."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response
+
+_REPEATED = "Failed to load resource"
+"""How the console repeats what the response says already."""
+
+_LEFT = "net::ERR_ABORTED"
+"""What was still on its way when the page was left: no harm unless something was to be changed that was not answered."""
+
+
+class Complaints:
+    """Errors and warnings of the console, refused content, uncaught errors and failed requests of a browser context.
+
+    A test names those that it brings about; each of them has to occur, and no other may.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.heard: list[str] = []
+        self._answered: set[Request] = set()
+        self._expected: list[str] = []
+        context.on("console", self._hear_console)
+        context.on("weberror", lambda error: self.heard.append(f"uncaught: {error.error}"))
+        context.on("requestfailed", self._hear_failure)
+        context.on("response", self._hear_response)
+
+    def expect(self, *patterns: str) -> None:
+        """Complaints that the test is about."""
+        self._expected += patterns
+
+    def check(self) -> None:
+        """Fail on a complaint that was not expected, and on one that was and did not come."""
+        unexpected = [heard for heard in self.heard if not any(re.search(pattern, heard) for pattern in self._expected)]
+        missing = [pattern for pattern in self._expected if not any(re.search(pattern, heard) for heard in self.heard)]
+        assert not unexpected, f"the browser complained: {unexpected}"
+        assert not missing, f"the browser should have complained: {missing}"
+
+    def _hear_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning", "assert") and not message.text.startswith(_REPEATED):
+            self.heard.append(f"{message.type}: {message.text}")
+
+    def _hear_failure(self, request: Request) -> None:
+        if request.failure != _LEFT or (request.method != "GET" and request not in self._answered):
+            self.heard.append(f"failed: {request.method} {request.url} {request.failure}")
+
+    def _hear_response(self, response: Response) -> None:
+        self._answered.add(response.request)
+        if response.status >= 400:
+            self.heard.append(f"{response.status}: {response.request.method} {response.url}")
