@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from tests.robustness.processes import managing, wait_until
+
+EXPIRE = "reviewers.review.jobs.expire_leases"
+RETRY = "reviewers.web.jobs.retry_stalled"
+
+
+@pytest.fixture
+def expired(connection):
+    """An item whose lease has run out."""
+    (item,) = connection.execute(
+        "INSERT INTO review_lease (item_id, slot, holder_id, taken_at, expires_at)"
+        " SELECT snapshot_id, 1, (SELECT id FROM accounts_user LIMIT 1), now() - interval '1 hour', now() - interval '1 minute'"
+        " FROM review_queueitem WHERE state = 'to_do' ORDER BY snapshot_id LIMIT 1 RETURNING item_id"
+    ).fetchone()
+    return item
+
+
+def enqueue(connection, task):
+    """As the worker does once a minute; it may just have done it."""
+    connection.execute(
+        "INSERT INTO procrastinate_jobs (task_name, queue_name, queueing_lock, args)"
+        " VALUES (%s, 'default', split_part(%s, '.', 4), '{\"timestamp\": 0}') ON CONFLICT DO NOTHING",
+        [task, task],
+    )
+
+
+def count_jobs(connection, *states):
+    query = "SELECT count(*) FROM procrastinate_jobs WHERE task_name = %s AND status::text = ANY(%s)"
+    return connection.execute(query, [EXPIRE, list(states)]).fetchone()[0]
+
+
+def is_blocked(connection):
+    (blocked,) = connection.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").fetchone()
+    return blocked
+
+
+def let_work_age(connection):
+    """A worker counts as dead when it has not been heard of for half a minute."""
+    connection.execute("UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 minute'")
+
+
+def expirations_of(connection, item):
+    query = "SELECT count(*) FROM ledger_auditevent WHERE action = 'lease.expired' AND object_id = %s"
+    return connection.execute(query, [item]).fetchone()[0]
+
+
+def test_a_job_survives_its_worker(house, connection, expired):
+    enqueue(connection, EXPIRE)
+    with psycopg.connect(house.url()) as gate:
+        gate.execute("LOCK TABLE review_lease IN ACCESS EXCLUSIVE MODE")
+        with managing(house.folder, "work"):
+            wait_until(lambda: is_blocked(connection))
+    assert count_jobs(connection, "doing") >= 1
+    assert expirations_of(connection, expired) == 0
+
+    let_work_age(connection)
+    enqueue(connection, RETRY)
+    with managing(house.folder, "work"):
+        wait_until(lambda: count_jobs(connection, "doing") == 0)
+        enqueue(connection, RETRY)  # wakes the worker before it looks by itself
+        wait_until(lambda: expirations_of(connection, expired))
+        wait_until(lambda: count_jobs(connection, "todo", "doing") == 0)
+
+    assert expirations_of(connection, expired) == 1
+    assert connection.execute("SELECT count(*) FROM review_lease WHERE item_id = %s", [expired]).fetchone() == (0,)
