@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
+from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO
 
 from attribution.codec import canonical_bytes, digest, encode
@@ -15,6 +17,9 @@ from attribution.errors import AttributionError, InputError
 from attribution.strict_json import read_json
 
 BAD_INPUT = 2
+
+Line = tuple[int, bytes]
+"""A line and its number."""
 
 
 def main(source: BinaryIO, results: BinaryIO, messages: TextIO) -> int:
@@ -32,16 +37,57 @@ def main(source: BinaryIO, results: BinaryIO, messages: TextIO) -> int:
 
 def _turns(source: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
     """Each line, as it comes; the whole where the first line is only the beginning of a document."""
-    is_first = True
-    lines = _without_mark(source)
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        if is_first and _goes_on(line):
-            yield "input", b"\n" * (number - 1) + line + b"".join(lines)
-            return
-        is_first = False
-        yield f"line {number}", line.rstrip()
+    lines = enumerate(_without_mark(source), start=1)
+    held = list(islice((line for line in lines if line[1].strip()), 1))
+    if held and _goes_on(held[0][1]) and _is_spread(held, lines):
+        yield "input", b"\n" * (held[0][0] - 1) + _joined(held)
+        return
+    for number, line in chain(held, lines):
+        if line.strip():
+            yield f"line {number}", line.rstrip()
+
+
+def _is_spread(held: list[Line], lines: Iterator[Line]) -> bool:
+    """Whether ``held`` and the other lines are one document; those that had to be read for the answer are added to ``held``.
+
+    A line that is a turn by itself makes it doubtful: then what has been read is looked at, each time it has doubled, so that a
+    stream whose first line is cut is not held in memory as a whole.
+    """
+    size = looked_at = 0
+    has_turn = False
+    for line in lines:
+        held.append(line)
+        size += len(line[1])
+        if _is_turn(line[1]):
+            has_turn = True
+            if size >= 2 * looked_at:
+                looked_at = size
+                if not _goes_on(_joined(held)):
+                    return False
+    return not has_turn or _is_json(_joined(held))
+
+
+def _joined(lines: Iterable[Line]) -> bytes:
+    return b"".join([text for _, text in lines])
+
+
+def _is_turn(line: bytes) -> bool:
+    """Whether a line is a whole turn."""
+    if b'"response"' not in line:
+        return False
+    try:
+        turn = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(turn, dict) and "response" in turn
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _without_mark(source: Iterable[bytes]) -> Iterator[bytes]:
@@ -89,14 +135,18 @@ def _optional_text(turn: Mapping[str, Any], key: str) -> str | None:
 
 
 def _section_names(turn: Mapping[str, Any]) -> list[str]:
-    names = turn.get("hidden_sections") or []
+    names = turn.get("hidden_sections")
+    if names is None:
+        return []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("hidden_sections", "must be a list of section names")
     return names
 
 
 def _documents(turn: Mapping[str, Any]) -> list[Any]:
-    documents = turn.get("documents") or []
+    documents = turn.get("documents")
+    if documents is None:
+        return []
     if not isinstance(documents, list):
         raise InputError("documents", "must be a list")
     return documents
@@ -107,10 +157,12 @@ def _day(turn: Mapping[str, Any]) -> date | None:
     if value is None:
         return None
     try:
-        return date.fromisoformat(value[:10])
+        return datetime.fromisoformat(value).date()
     except ValueError as error:
         raise InputError("answered_at", "must be an ISO 8601 date or date and time") from error
 
 
 if __name__ == "__main__":
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough, such as head, ends the program quietly
     sys.exit(main(sys.stdin.buffer, sys.stdout.buffer, sys.stderr))

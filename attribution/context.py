@@ -33,16 +33,36 @@ _ESCAPED = re.compile(r"[.\\]")
 def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str], summary_length: int) -> list[Field]:
     """The fields of a context. Lists of scalars are one field; objects and lists of objects are descended, the latter by index.
 
-    Raises ``InputError`` where the context is not an object of sections.
+    Raises ``InputError`` where the context is not an object of sections or holds what is no JSON value.
     """
     if not isinstance(context, Mapping):
         raise InputError("context", "must be an object of sections")
-    return [
-        new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, is_hidden))
+    try:
+        return [
+            new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, is_hidden))
+            for section, content in context.items()
+            for is_hidden in (section in hidden,)
+            for path, leaf, value in _leaves(content)
+        ]
+    except NotJSONError as error:
+        raise InputError(_place_of(error.value, context), str(error)) from None
+
+
+class NotJSONError(Exception):
+    """A value of a type that JSON does not have. Where it stands is for the caller to say: typing a value does not know."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(f"must be a JSON value, not {type(value).__name__}")
+        self.value = value
+
+
+def _place_of(wanted: object, context: Mapping[str, Any]) -> str:
+    return next(
+        section if value is content else f"{section}.{path}"
         for section, content in context.items()
-        for is_hidden in (section in hidden,)
-        for path, leaf, value in _leaves(content)
-    ]
+        for path, _, value in _leaves(content)
+        if value is wanted
+    )
 
 
 def context_values(context: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
@@ -69,13 +89,18 @@ def _descend(prefix: str, children: Iterable[tuple[Any, Any]], leaves: list[Leaf
     """Collect the leaves under an object. Two different leaves never share a path: a dot in a key is escaped."""
     for key, value in children:
         leaf = str(key)
-        path = prefix + (_ESCAPED.sub(r"\\\g<0>", leaf) if "." in leaf or "\\" in leaf else leaf)
+        path = prefix + _escaped(leaf)
         if type(value) is dict and value and levels_left:
             _descend(path + ".", value.items(), leaves, levels_left - 1)
         elif type(value) is list and levels_left and _is_list_of_objects(value):
             _descend(path + ".", enumerate(value), leaves, levels_left - 1)
         else:
             leaves.append((path, leaf, value))
+
+
+@remembered
+def _escaped(key: str) -> str:
+    return _ESCAPED.sub(r"\\\g<0>", key)
 
 
 def _is_list_of_objects(value: Any) -> bool:
@@ -96,7 +121,11 @@ def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> 
         return name.number_type if -LARGEST < value < LARGEST else FieldType.EMPTY
     if kind is bool:
         return FieldType.BOOLEAN
-    return name.list_type if kind is list and value else FieldType.EMPTY
+    if kind is list:
+        return name.list_type if value else FieldType.EMPTY
+    if value is None or kind is dict:
+        return FieldType.EMPTY
+    raise NotJSONError(value)
 
 
 def _type_of_text(text: str, summary_length: int) -> FieldType:
@@ -127,4 +156,8 @@ def type_of_element(value: Any, summary_length: int) -> FieldType:
     kind = type(value)
     if kind is str:
         return _type_of_text(value, summary_length)
-    return FieldType.NUMERIC if kind in (int, float) and -LARGEST < value < LARGEST else FieldType.EMPTY
+    if kind is int or kind is float:
+        return FieldType.NUMERIC if -LARGEST < value < LARGEST else FieldType.EMPTY
+    if value is None or kind in (bool, dict, list):
+        return FieldType.EMPTY
+    raise NotJSONError(value)

@@ -1,5 +1,8 @@
 """Contradiction: the answer states another value of a field near the field's own name or before its marker.
 
+Compared are fields of the types enum, numeric, money, date, time and boolean. Names, identifiers, durations, lists, summaries,
+questions and plain field values are not: what else the answer says there may as well be of something else.
+
 A value that another field of the context explains is that field's, not a contradiction. Questions, conditions and denials state
 nothing. What is left is the finding that a compliance reviewer most needs, so false alarms are kept few rather than recall high.
 """

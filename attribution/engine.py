@@ -14,6 +14,7 @@ from attribution.guardrails import find_guardrails
 from attribution.markers import Parsed, parse_markers
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
+from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile, default_profile
 from attribution.version import ENGINE_VERSION
@@ -40,10 +41,13 @@ def attribute(
     ``response`` is the raw answer, markers included; ``context`` maps sections to objects. ``hidden_sections`` were withheld from
     the prompt: they are not matched, and a marker into them does not count. ``user_text`` and ``documents`` are only searched for
     markers that the answer may be echoing. ``answered_on`` is the day of the message, which gives "tomorrow" a date.
-    The same arguments give the same result. Raises ``InputError`` for a response that is no text or a context that is no object.
+    The same arguments give the same result. Raises ``InputError`` for a response that is no text, a context that is no object or
+    holds what is no JSON value, and ``hidden_sections`` that are one text.
     """
     if not isinstance(response, str):
         raise InputError("response", "must be text")
+    if isinstance(hidden_sections, str):
+        raise InputError("hidden_sections", "must be several section names, not one text")
     hidden = frozenset(hidden_sections)
     fields = walk(context, profile.registry, hidden, profile.thresholds.summary_length)
     parsed = parse_markers(response, fields, profile.registry, hidden, (user_text, *documents), answered_on)
@@ -112,7 +116,8 @@ def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evid
     spans = tuple([span for span in evidence.spans if not is_digit or any(contains(claim, span) for claim in claims)])
     if not spans:
         return None
-    trace = describe_all(answer, spans) + "; the marker names the field"
+    on_sign = SIGN_NOT_COMPARED if evidence.trace.endswith(SIGN_NOT_COMPARED) else ""
+    trace = f"{describe_all(answer, spans)}; the marker names the field{on_sign}"
     return evidence._replace(score=evidence.uncapped_score, spans=spans, trace=trace, uncapped_score=0.0)
 
 

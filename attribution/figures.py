@@ -10,10 +10,14 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from attribution.lexicon import CURRENCY_WORDS, MONTHS
+from attribution.lexicon import AMOUNT_LETTERS, AMOUNT_WORDS, CURRENCY_WORDS, MONTHS
 from attribution.model import Span, Word, new
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?"
+_NOT_CUT = r"(?!\w|\.\d|,\d{3}(?!\d))"
+"""Behind a number: nothing that shows it to be the beginning of a longer one."""
+AMOUNT = rf"{_NUMBER}(?:(?:{'|'.join(AMOUNT_LETTERS)}|[\s-]?(?:{'|'.join(AMOUNT_WORDS)}))(?!\w))?"
+"""A number and what multiplies it."""
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:,?\s{1,2}(?:19|20)\d\d(?![\w:]))?"
@@ -25,10 +29,10 @@ _FIGURE = re.compile(
     r"|(?P<clock>\d{1,2}:\d\d(?!\d)(?::\d\d)?(?:\s?[ap]\.?m\b)?)"
     r"|(?P<hour>\d{1,2}\s?[ap]\.?m\b)"
     r"|(?P<phone>\+\d{1,3}(?:[ .-]?\(?\d{1,5}\)?){2,5}(?!\w)|(?:\(\d{3}\)\s?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d))"
-    rf"|(?P<money>[$€£]\s?{_NUMBER}(?!\w)|{_NUMBER}(?=\s?(?:{'|'.join(CURRENCY_WORDS)})\b))"
+    rf"|(?P<money>[$€£]\s?{AMOUNT}{_NOT_CUT}|{_NUMBER}(?=\s?(?:{'|'.join(CURRENCY_WORDS)})\b))"
     rf"|(?P<percent>{_NUMBER}(?=\s?%|\s(?:percent|per\scent)\b))"
     r"|(?P<ordinal>\d{1,3}(?:st|nd|rd|th)\b)"
-    rf"|(?P<number>(?<![a-z]-){_NUMBER}(?!\w|\.\d))"
+    rf"|(?P<number>(?<![a-z]-){_NUMBER}{_NOT_CUT})"
     ")",
     re.ASCII,
 )
@@ -43,6 +47,7 @@ _MONTH_BEFORE = re.compile(rf"\b{_MONTH}\.?\s{{1,2}}\Z")
 _DAY_AFTER_MONTH = re.compile(rf"{_DAY}(?:st|nd|rd|th)?(?![\w:]){_YEAR}", re.ASCII)
 _DIGITS = re.compile(r"[0-9][0-9]*")
 """Begins with a plain set of characters: such a pattern is searched ten times as fast as one that begins with a repetition."""
+_TIMES = {**AMOUNT_LETTERS, **AMOUNT_WORDS}
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _LONGEST_MONTH = len("september. ") + 1
 
@@ -161,6 +166,23 @@ def canonical_number(written: str) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
+def shift_point(canonical: str, places: int) -> str:
+    """A canonical number with its point moved to the right, or to the left if ``places`` is negative: exact at any length."""
+    whole, _, fraction = canonical.partition(".")
+    if places < 0:
+        whole = whole.rjust(1 - places, "0")
+        return canonical_number(f"{whole[:places]}.{whole[places:]}{fraction}")
+    fraction = fraction.ljust(places, "0")
+    return canonical_number(f"{whole}{fraction[:places]}.{fraction[places:]}")
+
+
+def canonical_amount(written: str) -> str:
+    """``1.5k`` and ``1.5 thousand`` → ``1500``; a number that nothing multiplies as ``canonical_number`` has it."""
+    number = written.rstrip("abcdefghijklmnopqrstuvwxyz")
+    canonical = canonical_number(number.rstrip("-").rstrip())
+    return shift_point(canonical, _TIMES[written[len(number) :]]) if number != written else canonical
+
+
 def minutes_of_day(hour: int, minute: int, meridiem: str) -> list[int]:
     """The minutes since midnight that a clock time may mean; two where it leaves morning or afternoon open."""
     if minute > 59 or hour > 24:
@@ -216,8 +238,8 @@ def _read_phone(text: str, span: Span) -> list[Figure]:
 
 
 def _read_money(text: str, span: Span) -> list[Figure]:
-    amount = text.lstrip("$€£ \t\n\xa0")
-    return [Figure(FigureKind.MONEY, canonical_number(amount), span)]
+    amount = text.lstrip("$€£").lstrip()
+    return [Figure(FigureKind.MONEY, canonical_amount(amount), span)]
 
 
 def _read_plain(kind: FigureKind) -> Callable[[str, Span], list[Figure]]:

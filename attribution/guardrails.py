@@ -22,7 +22,7 @@ _WORDS = {
     GuardrailCode.UNKNOWN: "cites a field that does not exist",
     GuardrailCode.ABSENT: "cites a field that this snapshot does not hold",
     GuardrailCode.HIDDEN: "cites a section that was withheld from the prompt",
-    GuardrailCode.AMBIGUOUS: "cites a name that several fields have",
+    GuardrailCode.AMBIGUOUS: "cites a name that stands for several fields",
     GuardrailCode.ECHOED: "repeats a marker that stands in what the model was given",
     GuardrailCode.QUOTED: "writes a marker inside code or a quotation",
     GuardrailCode.MALFORMED: "writes what is almost a marker",

@@ -17,6 +17,15 @@ CONTRACTED_BEFORE_NOT = _words("don doesn isn aren won can couldn wasn weren has
 
 NEGATING_PREFIXES = ("un", "non")
 
+NO_DENIAL_BEFORE = _words("only just merely simply")
+"""Behind "not", words that announce more rather than deny."""
+
+DENIAL_AFTER_ALL = _words("now yet")
+"""Behind those, words that make it a denial again: "not just yet"."""
+
+STOPPING = _words("stop cease refuse decline close quit halt pause suspend")
+"""Verbs that end what follows them. Denied, they state nothing."""
+
 REPLACED = _words("rather longer instead")
 """Words by which a value is named only to be set aside."""
 
@@ -81,7 +90,16 @@ MONTHS = {
     "dec": 12,
 }
 
-CURRENCY_WORDS = ("dollar", "dollars", "usd", "buck", "bucks", "euro", "euros", "eur", "pound", "pounds", "gbp")
+CURRENCY_WORDS = {
+    **dict.fromkeys(("dollar", "dollars", "usd", "buck", "bucks"), "$"),
+    **dict.fromkeys(("euro", "euros", "eur"), "€"),
+    **dict.fromkeys(("pound", "pounds", "gbp"), "£"),
+}
+"""Words that stand for a currency sign."""
+
+AMOUNT_LETTERS = {"k": 3, "m": 6, "mn": 6, "bn": 9}
+AMOUNT_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+"""What multiplies an amount that it stands behind, by how many digits: $1.5k, $2 million."""
 
 _TO_NINETEEN = """
     zero one two three four five six seven eight nine ten

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from attribution.figures import canonical_number
+from attribution.figures import canonical_number, shift_point
 from attribution.lexicon import NUMBER_WORDS, SCALES, TENS, UNITS
 from attribution.remembering import remembered
 
@@ -30,13 +30,13 @@ def _canonical_float(value: float) -> str | None:
 @remembered
 def as_percentage(canonical: str) -> str:
     """``0.85`` → ``85``, exactly."""
-    return canonical_number(format(Decimal(canonical) * 100, "f"))
+    return shift_point(canonical, 2)
 
 
 @remembered
 def as_share(canonical: str) -> str:
     """``85`` → ``0.85``, exactly."""
-    return canonical_number(format(Decimal(canonical) / 100, "f"))
+    return shift_point(canonical, -2)
 
 
 def number_in_words(words: Sequence[str], place: int) -> tuple[int, int]:

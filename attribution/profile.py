@@ -83,18 +83,18 @@ def read_profile(data: Mapping[str, Any]) -> Profile:
     """A profile from its data, the shape of ``profiles/default.json``. Raises ``ProfileError`` naming the place."""
     try:
         return Profile(
-            name=str(data["name"]),
-            version=int(data["version"]),
+            name=_text(data["name"], "name"),
+            version=_whole_number(data["version"], "version"),
             registry=_read_registry(data),
             vocabulary=_read_vocabulary(data),
-            scores=_read_scores(data["scores"]),
+            scores=_read_scores(_object(data["scores"], "scores")),
             cited_score=_share(data["cited_score"], "cited_score"),
-            thresholds=_read_thresholds(data["thresholds"]),
-            calibration=_read_shares(data["calibration"], "calibration"),
+            thresholds=_read_thresholds(_object(data["thresholds"], "thresholds")),
+            calibration=_read_shares(_object(data["calibration"], "calibration"), "calibration"),
             data=data,
             id=_identify(data),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, ProfileError):
             raise
         raise ProfileError(f"profile: {type(error).__name__}: {error}") from error
@@ -118,24 +118,26 @@ def _identify(data: Mapping[str, Any]) -> str:
 
 
 def _read_vocabulary(data: Mapping[str, Any]) -> Vocabulary:
-    common, stop, question = (frozenset(data[key]) for key in ("common_words", "stop_words", "question_words"))
+    common, stop, question = (frozenset(_texts(data[key], key)) for key in ("common_words", "stop_words", "question_words"))
     return Vocabulary(common, stop, stop | question)
 
 
 def _read_registry(data: Mapping[str, Any]) -> Registry:
     return Registry(
         sections=_read_sections(data["sections"]),
-        types={name: FieldType(kind) for kind, names in data["types"].items() for name in names},
-        type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in data["type_suffixes"].items() for suffix in names),
-        enum_values={name: tuple(values) for name, values in data["enum_values"].items()},
-        aliases={stem(name): _stems(words) for name, words in data["aliases"].items()},
-        hints={stem(name): _stems(words) for name, words in data["hints"].items()},
-        generic_label_stems=_stems(data["generic_label_words"]),
+        types={name: FieldType(kind) for kind, names in _lists(data, "types") for name in names},
+        type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in _lists(data, "type_suffixes") for suffix in names),
+        enum_values={name: tuple(values) for name, values in _lists(data, "enum_values")},
+        aliases={stem(name): _stems(words) for name, words in _lists(data, "aliases")},
+        hints={stem(name): _stems(words) for name, words in _lists(data, "hints")},
+        generic_label_stems=_stems(_texts(data["generic_label_words"], "generic_label_words")),
     )
 
 
-def _read_sections(data: Iterable[Mapping[str, Any]]) -> tuple[Section, ...]:
-    sections = tuple(_read_section(section) for section in data)
+def _read_sections(data: Any) -> tuple[Section, ...]:
+    if not isinstance(data, list):
+        raise ProfileError("profile: sections: must be a list")
+    sections = tuple(_read_section(_object(section, f"sections.{number}"), f"sections.{number}") for number, section in enumerate(data))
     for what, values in (("name", [each.name for each in sections]), ("prefix", [each.prefix for each in sections])):
         twice = [value for value, count in Counter(values).items() if count > 1]
         if twice:
@@ -143,17 +145,17 @@ def _read_sections(data: Iterable[Mapping[str, Any]]) -> tuple[Section, ...]:
     return sections
 
 
-def _read_section(data: Mapping[str, Any]) -> Section:
+def _read_section(data: Mapping[str, Any], place: str) -> Section:
     """A section; its prefix and fields are compared without regard to case."""
-    prefix = data["prefix"].upper()
+    prefix = _text(data["prefix"], f"{place}.prefix").upper()
     if not _PREFIX.fullmatch(prefix):
         raise ProfileError(f"profile: sections.{data['name']}: {prefix!r} is no prefix: letters, digits and underscores, a letter first")
     return Section(
-        name=data["name"],
+        name=_text(data["name"], f"{place}.name"),
         prefix=prefix,
-        title=data["title"],
-        fields=frozenset(field.lower() for field in data["fields"]),
-        heading_stems=_stems(data["heading_words"]),
+        title=_text(data["title"], f"{place}.title"),
+        fields=frozenset(field.lower() for field in _texts(data["fields"], f"{place}.fields")),
+        heading_stems=_stems(_texts(data["heading_words"], f"{place}.heading_words")),
     )
 
 
@@ -166,8 +168,7 @@ def _read_thresholds(data: Mapping[str, Any]) -> Thresholds:
     for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness"):
         _share(getattr(thresholds, name), f"thresholds.{name}")
     for name in ("tokens_per_marker", "summary_length"):
-        if type(getattr(thresholds, name)) is not int or getattr(thresholds, name) < 1:
-            raise ProfileError(f"profile: thresholds.{name}: {getattr(thresholds, name)} is not a whole number from 1 up")
+        _whole_number(getattr(thresholds, name), f"thresholds.{name}")
     return thresholds
 
 
@@ -187,8 +188,39 @@ def _read_shares(table: Mapping[str, float], place: str) -> dict[tuple[str, str]
     return shares
 
 
+def _object(value: Any, place: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ProfileError(f"profile: {place}: must be an object")
+    return value
+
+
+def _lists(data: Mapping[str, Any], key: str) -> list[tuple[str, list[str]]]:
+    """The names and texts of an object of lists."""
+    return [(name, _texts(texts, f"{key}.{name}")) for name, texts in _object(data[key], key).items()]
+
+
+def _texts(value: Any, place: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ProfileError(f"profile: {place}: must be a list of texts")
+    return value
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise ProfileError(f"profile: {place}: must be text")
+    return value
+
+
+def _whole_number(value: Any, place: str) -> int:
+    if type(value) is not int or value < 1:
+        raise ProfileError(f"profile: {place}: {value!r} is not a whole number from 1 up")
+    return value
+
+
 def _share(value: float, place: str) -> float:
     """A number between 0 and 1, to four decimals: so are all that the engine writes."""
+    if type(value) not in (int, float):
+        raise ProfileError(f"profile: {place}: {value!r} is no number")
     if not 0 <= value <= 1:
         raise ProfileError(f"profile: {place}: {value} is not between 0 and 1")
     return round(float(value), 4)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.model import Span, new
+from attribution.remembering import remembered
 
 LONGEST_MARKER = 72
-LONGEST_NAME = 64
 
 MARKER = re.compile(
     r"\[\[(?=[A-Za-z0-9_.:]{3,68}\]\])"
-    r"([A-Za-z_][A-Za-z0-9_]{0,63}):([A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z0-9_]{1,64})*)\]\]"
+    r"[A-Za-z_][A-Za-z0-9_]{0,63}:[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z0-9_]{1,64})*\]\]"
 )
 
 UNFINISHED_MARKER = re.compile(r" ?(?:\[(?:\[(?:[A-Za-z_][A-Za-z0-9_]{0,63}(?::(?:[A-Za-z_][A-Za-z0-9_.]{0,66}\]?)?)?)?)?)?\Z")
@@ -31,5 +31,12 @@ class WrittenMarker(NamedTuple):
 def find_markers(text: str) -> Iterator[WrittenMarker]:
     """The well-formed markers of ``text``, left to right, never overlapping."""
     for match in MARKER.finditer(text):
-        prefix, name = match.groups()
-        yield new(WrittenMarker, (match.group(), (prefix.upper(), name.lower()), match.span()))
+        written, key = _read(match.group())
+        yield new(WrittenMarker, (written, key, match.span()))
+
+
+@remembered
+def _read(marker: str) -> tuple[str, tuple[str, str]]:
+    """A marker as written, the same text for all of its kind, and its key."""
+    prefix, _, name = marker[2:-2].partition(":")
+    return marker, (prefix.upper(), name.lower())

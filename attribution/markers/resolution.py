@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
-from attribution.markers.grammar import WrittenMarker, find_markers
+from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker, find_markers
 from attribution.model import Field, FieldType, MarkerStatus
 from attribution.registry import Registry, Section
+from attribution.remembering import remembered
 
 Verdict = tuple[MarkerStatus, Field | None, str]
 """A status, the field meant if one is, and why the marker does not count."""
+
+_MOST_LISTED = 4
+
+
+_lower = remembered(str.lower)
 
 
 class FieldIndex:
     """Looks the fields that ``markers`` may mean up by section and dotted path or last name, in lower case."""
 
-    def __init__(self, fields: Iterable[Field], markers: Iterable[WrittenMarker]) -> None:
+    def __init__(self, fields: Sequence[Field], markers: Iterable[WrittenMarker]) -> None:
+        self._fields = fields
         self._by_leaf: dict[tuple[str, str], list[Field]] = {}
         self._by_path: dict[tuple[str, str], list[Field]] = {}
         wanted = {marker.key[1].rpartition(".")[2] for marker in markers}
         for field in fields:
-            leaf = field[2].lower()
+            leaf = _lower(field[2])
             if leaf in wanted:
                 self._by_leaf.setdefault((field.section, leaf), []).append(field)
                 self._by_path.setdefault((field.section, field.path.lower()), []).append(field)
@@ -30,10 +38,32 @@ class FieldIndex:
         """The field of this path, else all fields of this last name."""
         return self._by_path.get((section, name)) or self._by_leaf.get((section, name), [])
 
+    def find_below(self, section: str, name: str) -> list[str]:
+        """The paths of the first fields that stand below an object or a list of objects of this path or last name."""
+        return self._below.get((section, name), [])
+
+    @cached_property
+    def _below(self) -> dict[tuple[str, str], list[str]]:
+        """By section and beginning of a path. Only for markers that mean no field; no beginning is longer than a marker."""
+        table: dict[tuple[str, str], list[str]] = {}
+        for field in self._fields:
+            section, path, _, kind, _, _ = field
+            if "." not in path or kind is FieldType.EMPTY:
+                continue
+            lowered = path.lower()
+            dot = lowered.find(".", 0, LONGEST_MARKER)
+            while dot >= 0:
+                for name in {lowered[:dot], lowered[:dot].rpartition(".")[2]}:
+                    below = table.setdefault((section, name), [])
+                    if len(below) <= _MOST_LISTED:
+                        below.append(path if len(path) <= LONGEST_MARKER else path[:LONGEST_MARKER] + "…")
+                dot = lowered.find(".", dot + 1, LONGEST_MARKER)
+        return table
+
 
 def given_markers(fields: Sequence[Field], others: Sequence[Any]) -> frozenset[tuple[str, str]]:
-    """The markers that stand in what the model was given: context values, the user's text, documents."""
-    texts = _texts_with_brackets([*[field[4] for field in fields], *others])
+    """The markers that stand in what the model was given: context values, the user's text, documents. Not in what was withheld."""
+    texts = _texts_with_brackets([*[field[4] for field in fields if not field[5]], *others])
     return frozenset([marker.key for text in texts for marker in find_markers(text)])
 
 
@@ -49,17 +79,23 @@ def resolve(
         return MarkerStatus.UNKNOWN, None, f"no section has the prefix {prefix}"
     if section.name in hidden:
         return MarkerStatus.HIDDEN, None, f"{section.name} was withheld from the prompt"
-    return _resolve_name(name, section, fields.find(section.name, name))
+    candidates = fields.find(section.name, name)
+    return _resolve_name(name, section, candidates) if candidates else _without_field(name, section, fields.find_below(section.name, name))
 
 
 def _resolve_name(name: str, section: Section, candidates: Sequence[Field]) -> Verdict:
     if len(candidates) > 1:
-        paths = ", ".join(field.path for field in candidates[:4])
+        paths = ", ".join(field.path for field in candidates[:_MOST_LISTED])
         return MarkerStatus.AMBIGUOUS, None, f"{len(candidates)} fields of {section.name} are called {name}: {paths}"
-    if candidates and candidates[0].type is not FieldType.EMPTY:
+    if candidates[0].type is not FieldType.EMPTY:
         return MarkerStatus.RESOLVED, candidates[0], ""
-    if candidates:
-        return MarkerStatus.ABSENT, None, f"{section.name}.{candidates[0].path} is empty in this snapshot"
+    return MarkerStatus.ABSENT, None, f"{section.name}.{candidates[0].path} is empty in this snapshot"
+
+
+def _without_field(name: str, section: Section, below: Sequence[str]) -> Verdict:
+    if below:
+        more = ", …" if len(below) > _MOST_LISTED else ""
+        return MarkerStatus.AMBIGUOUS, None, f"{name} is no single field; cite one of its fields: {', '.join(below[:_MOST_LISTED])}{more}"
     if name.rsplit(".", 1)[-1] in section.fields:
         return MarkerStatus.ABSENT, None, f"{section.name} can have {name}, this snapshot does not"
     return MarkerStatus.UNKNOWN, None, f"{section.name} has no field {name}"

@@ -9,14 +9,26 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
-from attribution.lexicon import CONDITIONS, CONTRACTED_BEFORE_NOT, DIVIDERS, NEGATIONS
+from attribution.lexicon import (
+    CONDITIONS,
+    CONTRACTED_BEFORE_NOT,
+    DENIAL_AFTER_ALL,
+    DIVIDERS,
+    NEGATIONS,
+    NO_DENIAL_BEFORE,
+    STOPPING,
+)
 from attribution.matchers.base import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.registry import Topic
+from attribution.text import stem
 
 _REPLY = re.compile(r"[^.!?:;|–—(\n]{0,60}[:?|–—(-][\s*_|]{0,6}(yes\b|no\b(?!\s+\w))")
 """What follows a topic that is answered at once: "accepting new clients: no", "Does she take new clients? Yes, from May"."""
+
+_STOPPING_STEMS = frozenset(map(stem, STOPPING))
+_STOPPING_REACH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +86,22 @@ def _statement(place: int, topics: Sequence[Topic], answer: Answer) -> Statement
     span = answer.span(place)
     if reply := _REPLY.match(answer.lowered, span[1]):
         return Statement(reply[1] == "yes", span, reply=reply[1])
-    if answer.is_question(sentence):
+    if answer.is_question(sentence) or (not stems.isdisjoint(_STOPPING_STEMS) and _is_stopped(place, topics, answer)):
         return None
     negation = _negation(place, topics, answer)
     return Statement(not negation, span, negation)
+
+
+def _is_stopped(place: int, topics: Sequence[Topic], answer: Answer) -> bool:
+    """Whether a verb that ends something leads to ``place``, denied or directly before it: "has not stopped taking"."""
+    clause = _until_divided(place, answer.places_around(place, answer.clause_at(answer.starts[place])), answer)
+    for each in range(clause.start, place):
+        word = answer.stem_words[each]
+        if word in _STOPPING_STEMS and not any(word in topic.forms for topic in topics):
+            before = range(max(clause.start, each - _STOPPING_REACH), each)
+            if each == place - 1 or any(_negates(other, answer) for other in before):
+                return True
+    return False
 
 
 def _negation(place: int, topics: Sequence[Topic], answer: Answer) -> str:
@@ -100,4 +124,10 @@ def _until_divided(place: int, clause: range, answer: Answer) -> range:
 
 def _negates(place: int, answer: Answer) -> bool:
     word = answer.words[place]
-    return word in NEGATIONS or (word == "t" and place > 0 and answer.words[place - 1] in CONTRACTED_BEFORE_NOT)
+    is_negation = word in NEGATIONS or (word == "t" and place > 0 and answer.words[place - 1] in CONTRACTED_BEFORE_NOT)
+    return is_negation and not _announces_more(answer.words[place + 1 : place + 3])
+
+
+def _announces_more(following: Sequence[str]) -> bool:
+    """Whether what follows a negation makes it none: "not only", but not "not just yet"."""
+    return bool(following) and following[0] in NO_DENIAL_BEFORE and DENIAL_AFTER_ALL.isdisjoint(following)

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.context import type_of_element
+from attribution.context import NotJSONError, type_of_element
+from attribution.errors import InputError
 from attribution.matchers.base import Matcher
 from attribution.matchers.phrase import phrase_of
 from attribution.model import Evidence, Field, FieldType, new
@@ -27,7 +28,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
         probe = probe_up_to(limit)
         found: list[Evidence] = []
         for element in elements:
-            matcher, first_stem, last_stem = probe(element) if type(element) is str else other(element, limit)
+            matcher, first_stem, last_stem = probe(element) if type(element) is str else other(element, field, limit)
             if matcher is None or not (first_stem is None or (first_stem in stems and last_stem in stems)):
                 continue
             evidence = matcher(element, field, answer, profile)
@@ -47,8 +48,11 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
 
         return probe
 
-    def other(element: Any, summary_length: int) -> Probe:
-        return matchers.get(type_of_element(element, summary_length)), None, None
+    def other(element: Any, field: Field, summary_length: int) -> Probe:
+        try:
+            return matchers.get(type_of_element(element, summary_length)), None, None
+        except NotJSONError as error:
+            raise InputError(f"{field.section}.{field.path}", str(error)) from None
 
     return match
 

@@ -6,35 +6,42 @@ import re
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.figures import canonical_number
+from attribution.figures import AMOUNT, canonical_amount
+from attribution.lexicon import CURRENCY_WORDS
 from attribution.matchers.base import describe
-from attribution.matchers.numeric import counts_something
+from attribution.matchers.numeric import counts_something, note_on_sign
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import canonical_value
 from attribution.profile import Profile
 from attribution.remembering import remembered
+from attribution.text import words_of
 
-_AMOUNT = re.compile(r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
+_AMOUNT = re.compile(AMOUNT, re.ASCII)
+_SIGNS = frozenset("$€£")
+_CURRENCY_BEHIND = re.compile(rf"\s?({'|'.join(CURRENCY_WORDS)})\b", re.ASCII)
 _MOST_AMOUNTS = 4
 _RANGE_REACH = 24
 _SPECIFIC_DIGITS = 2
+_NO_CURRENCY: frozenset[str] = frozenset()
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """All amounts of the value close together, else one of them."""
+    """All amounts of the value close together, else one of them. Where both write a currency, it is the same."""
     amounts = amounts_of(value)
     if answer.numeric_keys.isdisjoint(amounts):
         return None
-    spans = [_spans_of(amount, answer) for amount in amounts]
+    currencies = _currencies_in(value) if isinstance(value, str) else _NO_CURRENCY
+    spans = [_spans_of(amount, currencies, answer) for amount in amounts]
+    on_sign = note_on_sign(value)
     if len(amounts) > 1 and all(spans):
         together = _close_together([each[0] + each[1] for each in spans])
         if together:
-            return _evidence("range", together, answer, profile)
+            return _evidence("range", together, answer, profile, on_sign)
     for signed, plain in spans:
         if signed:
-            return _evidence("amount" if len(amounts) == 1 else "one_end", signed, answer, profile)
+            return _evidence("amount" if len(amounts) == 1 else "one_end", signed, answer, profile, on_sign)
         if plain:
-            return _evidence("plain_number", plain, answer, profile, "; without a currency")
+            return _evidence("plain_number", plain, answer, profile, "; without a currency" + on_sign)
     return None
 
 
@@ -48,12 +55,27 @@ def amounts_of(value: object) -> tuple[str, ...]:
 
 @remembered
 def _amounts_in(text: str) -> tuple[str, ...]:
-    return tuple([canonical_number(written) for written in _AMOUNT.findall(text)[:_MOST_AMOUNTS]])
+    return tuple([canonical_amount(written) for written in _AMOUNT.findall(text.lower())[:_MOST_AMOUNTS]])
 
 
-def _spans_of(amount: str, answer: Answer) -> tuple[list[Span], list[Span]]:
+@remembered
+def _currencies_in(text: str) -> frozenset[str]:
+    """The signs of the currencies that a value writes."""
+    return _SIGNS.intersection(text).union(CURRENCY_WORDS[word] for word in words_of(text) if word in CURRENCY_WORDS)
+
+
+def _currency_at(span: Span, answer: Answer) -> str:
+    """The currency sign of an amount in the answer, or of the word behind it."""
+    sign = answer.text[span[0]]
+    word = None if sign in _SIGNS else _CURRENCY_BEHIND.match(answer.lowered, span[1])
+    return CURRENCY_WORDS[word[1]] if word else sign
+
+
+def _spans_of(amount: str, currencies: frozenset[str], answer: Answer) -> tuple[list[Span], list[Span]]:
     """Where an amount stands with a currency, and where as a plain number of two digits or more."""
     signed = [figure.span for figure in answer.figures.amounts.get(amount, ())]
+    if currencies and signed:
+        signed = [span for span in signed if _currency_at(span, answer) in currencies]
     if len(amount) < _SPECIFIC_DIGITS:
         return signed, []
     plain = [figure.span for figure in answer.figures.numbers.get(amount, ())]

@@ -14,6 +14,7 @@ from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
 
 _LABEL_REACH = 8
+SIGN_NOT_COMPARED = "; the sign is not compared"
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
@@ -24,13 +25,21 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     figures = answer.figures
     numbers = figures.numbers.get(key)
     written_out = answer.number_words.get(key)
-    return (
+    found = (
         (_whole(key, numbers, field, answer, profile) if numbers else None)
         or (_in_words(written_out, field, answer, profile) if written_out else None)
         or (_percentage(key, field, answer, profile) if figures.percents else None)
         or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
         or (_lone_digits(numbers, answer, profile) if numbers else None)
     )
+    on_sign = note_on_sign(value) if found else ""
+    return found._replace(trace=found.trace + on_sign) if found and on_sign else found
+
+
+def note_on_sign(value: object) -> str:
+    """What a trace says of a negative value: "-5" may be written "you owe 5"."""
+    is_negative = value.lstrip().startswith("-") if isinstance(value, str) else isinstance(value, (int, float)) and value < 0
+    return SIGN_NOT_COMPARED if is_negative else ""
 
 
 def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, profile: Profile) -> Evidence | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.matchers.base import Hit
+from attribution.model import new
 from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
@@ -48,4 +49,4 @@ def find_phrase(value: str, answer: Answer, rule: str) -> Hit | None:
         return None
     count, wanted = len(words), list(words)
     exact = [place for place in places if answer.words[place : place + count] == wanted]
-    return Hit(rule, exact, words) if exact else Hit("inflected", places, words)
+    return new(Hit, (rule, exact, words) if exact else ("inflected", places, words))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -67,6 +68,50 @@ def test_a_bad_first_line_does_not_keep_the_others_from_being_read() -> None:
     assert said == ["line 1: not JSON: Unterminated string starting at line 1, column 14"]
 
 
+@pytest.mark.parametrize("cut", [b'{"id":1,', b'{"id":1,"context":', b"[", b'{"id":1,\n\n"response":'])
+def test_a_first_line_that_is_cut_off_does_not_swallow_the_others(cut: bytes) -> None:
+    status, results, said = run(cut + b"\n" + b"\n".join([LINE, b"[]", LINE]) + b"\n")
+    last = cut.count(b"\n") + 1
+    assert (status, len(results)) == (2, 2)
+    assert said[0].startswith("line 1: not JSON: ")
+    assert said[-1] == f"line {last + 2}: a turn must be a JSON object"
+
+
+def test_a_turn_spread_over_lines_may_hold_one_on_a_line() -> None:
+    turn = TURN | {"context": {"safety": {"risk_level": "elevated", "notes": [{"response": "x"}]}}}
+    spread = json.dumps(turn, indent=1).encode().replace(b'{\n     "response": "x"\n    }', b'{"response": "x"}')
+    assert b'\n    {"response": "x"}\n' in spread
+    status, (result,), said = run(spread)
+    assert (status, said, result["id"]) == (0, [], "t1")
+
+
+def test_behind_a_first_line_that_is_cut_off_lines_are_attributed_as_they_come() -> None:
+    results, said = io.BytesIO(), io.StringIO()
+
+    def lines() -> Iterator[bytes]:
+        yield b'{"id":1,\n'
+        for number in range(3):
+            assert results.getvalue().count(b"\n") == number, "the line before has been answered"
+            yield LINE + b"\n"
+
+    assert main(lines(), results, said) == 2
+    assert results.getvalue().count(b"\n") == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
+    command, pipe = [sys.executable, "-m", "attribution"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT) as program:  # noqa: S603 - our own program
+        assert program.stdin
+        assert program.stdout
+        assert program.stderr
+        program.stdout.close()
+        program.stdin.write(LINE + b"\n")
+        program.stdin.close()
+        assert program.stderr.read() == b""
+        assert program.wait() == -signal.SIGPIPE
+
+
 def test_no_input_gives_no_output() -> None:
     assert run(b"") == (0, [], [])
     assert run(b" \n\n") == (0, [], [])
@@ -102,6 +147,18 @@ def test_the_same_turn_gives_the_same_bytes() -> None:
         (b'{"response": "a", "context": {}, "documents": 3}', "line 1: documents: must be a list"),
         (b'{"response": "a", "context": {}, "hidden_sections": "safety"}', "line 1: hidden_sections: must be a list of section names"),
         (b'{"response": "a", "context": {}, "answered_at": "soon"}', "line 1: answered_at: must be an ISO 8601 date or date and time"),
+        (b'{"response": "a", "context": {}, "hidden_sections": {}}', "line 1: hidden_sections: must be a list of section names"),
+        (b'{"response": "a", "context": {}, "hidden_sections": ""}', "line 1: hidden_sections: must be a list of section names"),
+        (b'{"response": "a", "context": {}, "hidden_sections": [1]}', "line 1: hidden_sections: must be a list of section names"),
+        (b'{"response": "a", "context": {}, "documents": {}}', "line 1: documents: must be a list"),
+        (
+            b'{"response": "a", "context": {}, "answered_at": "2026-03-08 or so"}',
+            "line 1: answered_at: must be an ISO 8601 date or date and time",
+        ),
+        (
+            b'{"response": "a", "context": {}, "answered_at": "2026-03-08T99:00:00Z"}',
+            "line 1: answered_at: must be an ISO 8601 date or date and time",
+        ),
         (b'{"response": "a", "context": {}, "answered_at": 20260308}', "line 1: answered_at: must be text"),
         (b"3", "line 1: a turn must be a JSON object"),
         (b'{"response": "a",\n\n"context" {}}', "input: not JSON: Expecting ':' delimiter at line 3, column 11"),
@@ -125,6 +182,14 @@ def test_a_turn_may_say_more() -> None:
     assert [marker["status"] for marker in result["markers"]] == ["echoed", "echoed"]
     assert [field["track"] for field in result["fields"]] == ["neither", "neither", "found_only"]
     assert result["hidden_sections"] == ["safety"]
+
+
+@pytest.mark.parametrize("when", ["2026-03-07", "2026-03-07T09:00:00Z", "2026-03-07 09:00:00.5+01:00"])
+def test_the_day_of_a_turn_is_a_date_or_a_date_and_time(when: str) -> None:
+    turn = {"response": "See you tomorrow.", "context": {"patient_context": {"appointment_date": "2026-03-08"}}, "answered_at": when}
+    results = io.BytesIO()
+    assert main(io.BytesIO(json.dumps(turn).encode()), results, io.StringIO()) == 0
+    assert json.loads(results.getvalue())["fields"][0]["track"] == "found_only"
 
 
 def test_lines_are_attributed_as_they_come() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -111,6 +114,29 @@ def test_a_context_that_is_no_object_is_refused(context: Any) -> None:
 def test_a_response_that_is_no_text_is_refused(response: Any) -> None:
     with pytest.raises(InputError, match=r"^response: must be text$"):
         attribute(response=response, context={})
+
+
+@pytest.mark.parametrize(
+    ("context", "message"),
+    [
+        ({"safety": {"plan": OrderedDict(a=1)}}, "safety.plan: must be a JSON value, not OrderedDict"),
+        ({"safety": OrderedDict(a=1)}, "safety: must be a JSON value, not OrderedDict"),
+        ({"safety": {"flags": [{"k": 1}, {"k": ("a", "b")}]}}, "safety.flags.1.k: must be a JSON value, not tuple"),
+        ({"safety": {"flags": ["a", Decimal(1)]}}, "safety.flags: must be a JSON value, not Decimal"),
+        ({"safety": {"fee": Decimal(120)}}, "safety.fee: must be a JSON value, not Decimal"),
+        ({"safety": {"day": datetime(2026, 3, 8, tzinfo=UTC)}}, "safety.day: must be a JSON value, not datetime"),
+        ({"safety": {"kind": FieldType.ENUM}}, "safety.kind: must be a JSON value, not FieldType"),
+    ],
+)
+def test_a_value_that_is_no_json_is_refused_with_its_place(context: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        attribute(response="", context=context)
+    assert str(error.value) == message
+
+
+def test_hidden_sections_that_are_one_text_are_refused() -> None:
+    with pytest.raises(InputError, match=r"^hidden_sections: must be several section names, not one text$"):
+        attribute(response="", context={}, hidden_sections="safety")
 
 
 def test_every_registered_field_has_a_type_of_its_own_or_one_by_shape() -> None:
