@@ -8,7 +8,7 @@ import structlog
 from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
-from reviewers.web.environment import read_bool, read_list, read_secret, read_text
+from reviewers.web.environment import read_bool, read_list, read_number, read_secret, read_text
 from reviewers.web.logs import cut_addresses, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -133,6 +133,12 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Footnote"
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend" if IS_LOCAL else "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = read_text("FOOTNOTE_EMAIL_HOST", "localhost")
+EMAIL_PORT = read_number("FOOTNOTE_EMAIL_PORT", 25)
+EMAIL_HOST_USER = read_text("FOOTNOTE_EMAIL_USER")
+EMAIL_HOST_PASSWORD = read_text("FOOTNOTE_EMAIL_PASSWORD")
+EMAIL_USE_TLS = read_bool("FOOTNOTE_EMAIL_STARTTLS", default=False)
+EMAIL_USE_SSL = read_bool("FOOTNOTE_EMAIL_TLS", default=False)
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = read_text("FOOTNOTE_EMAIL_FROM", "footnote@localhost")
 
 # Sessions, cookies, transport

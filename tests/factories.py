@@ -100,6 +100,18 @@ def choose(item: QueueItem, number: int = 0, reason: str = "") -> RowChoice:
     return RowChoice(item.pk, item.attribution_id, number, reason)
 
 
+def choose_finding(item: QueueItem, code: str) -> RowChoice:
+    """A finding of the item as it is shown now, by its code."""
+    codes = [finding.code.value for finding in Item(item, None, ()).attribution.guardrails]
+    return RowChoice(item.pk, item.attribution_id, codes.index(code))
+
+
+def flag_form(item: QueueItem, code: str, note: str) -> dict[str, Any]:
+    """The form that puts a remark to a finding."""
+    choice = choose_finding(item, code)
+    return {"finding": choice.number, "attribution": str(choice.attribution_id), "note": note}
+
+
 def as_seen_by(member: Membership, item: QueueItem) -> Item:
     """The item as its page would load it for a member."""
     return load_item(member, item.pk)

@@ -11,7 +11,6 @@ from reviewers.accounts.queries import find_membership
 from reviewers.web.htmx import led_away
 from reviewers.web.middleware import Respond
 
-CHOSEN_MEMBERSHIP = "membership"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
@@ -35,4 +34,4 @@ def member(respond: Respond) -> Respond:
 def _membership(request: HttpRequest) -> Membership | None:
     if not request.user.is_authenticated:
         return None
-    return find_membership(request.user.pk, request.session.get(CHOSEN_MEMBERSHIP))
+    return find_membership(request.user.pk)

@@ -28,7 +28,6 @@ class Scope(models.TextChoices):
 
     INGEST = "ingest", "Ingest"
     READ = "read", "Read"
-    EXPORT = "export", "Export"
 
 
 class UserManager(BaseUserManager["User"]):

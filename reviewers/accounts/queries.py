@@ -12,7 +12,7 @@ from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, QuerySet
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
+from reviewers.accounts.models import Membership, Organisation, ServiceKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,10 @@ class KeyRow:
     revoked_at: datetime | None
 
 
-def find_membership(user_id: UUID, chosen: str | None) -> Membership | None:
-    """The membership a person works in: the one chosen, else the oldest."""
+def find_membership(user_id: UUID) -> Membership | None:
+    """The membership a person works in: the oldest that has not ended."""
     memberships = Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at")
-    found = list(memberships.annotate(has_second_factor=Exists(_second_factors()))[:50])
-    return next((membership for membership in found if str(membership.pk) == chosen), found[0] if found else None)
+    return memberships.annotate(has_second_factor=Exists(_second_factors())).first()
 
 
 def _second_factors() -> QuerySet[Any]:
@@ -55,8 +54,3 @@ def list_service_keys(organisation: Organisation) -> list[KeyRow]:
         KeyRow(key.id, key.name, key.hint, key.scopes, key.owner.name, key.created_at, key.revoked_at)
         for key in ServiceKey.objects.select_related("owner").filter(organisation=organisation).order_by("-created_at")
     ]
-
-
-def names_of(user_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The printed names of people."""
-    return dict(User.objects.filter(pk__in=user_ids).values_list("pk", "name"))

@@ -2,9 +2,9 @@
 
 Each part of an event (a message, a context field, a comment) is committed as ``SHA256(domain || salt || bytes)``, with a salt of 32
 bytes of its own; the bytes are the length of its name, its name, and its content. The salts come out of one seed by SHAKE-256, so a
-row stores 32 bytes however many parts there are; to redact a part the seed is replaced by the salts of the others. The event holds the
-number of parts and one digest over all commitments in order: showing one part takes its salt, its bytes and the other commitments,
-which tell nothing.
+row stores 32 bytes however many parts there are. The event holds the number of parts and one digest over all commitments in order:
+showing one part takes its salt, its bytes and the other commitments, which tell nothing. To redact a part the seed is replaced by the
+salts of the others and the commitment of this one.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import ClassVar
 
 from django.db import models
@@ -34,13 +33,14 @@ class AuditEvent(InsertOnly):
 class EventSecret(Redactable):
     """What opens an event's commitments: the seed of its salts, and payloads that are kept nowhere else.
 
-    Not part of the record, so that a part can be redacted: whoever holds neither salt nor payload learns nothing from a commitment,
-    and every proof still holds. ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search.
+    Not part of the record, so that a part can be redacted: the salts of the other parts and the commitment of the redacted one then
+    stand where the seed was. Whoever holds neither salt nor payload learns nothing from a commitment, and every proof still holds.
+    ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search.
     """
 
-    event_id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    event_id = models.UUIDField(primary_key=True)
     organisation_id = models.UUIDField()
-    salt_seed = models.BinaryField(max_length=32)
+    salt_seed = models.BinaryField()
     payload = models.BinaryField(null=True)
 
     def __str__(self) -> str:

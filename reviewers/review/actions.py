@@ -26,7 +26,10 @@ from reviewers.web.ids import uuid7
 
 @dataclass(frozen=True, slots=True)
 class RowChoice:
-    """A row of an item as somebody saw it: of which attribution, and its number in it. ``reason`` is for changes after submission."""
+    """A row, or a finding, of an item as somebody saw it: of which attribution, and its number in it.
+
+    ``reason`` is for changes after submission.
+    """
 
     item_id: UUID
     attribution_id: UUID
@@ -142,18 +145,21 @@ def let_go(*, item_id: UUID, by: Membership, now: datetime) -> None:
 
 
 @transaction.atomic
-def flag_finding(*, item_id: UUID, finding: str, note: str, by: Membership, now: datetime) -> None:
-    """Put a remark to a guardrail finding, for a lead to see."""
-    item = load_item(by, item_id)
-    if finding not in map(finding_name, item.attribution.guardrails):
+def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> None:
+    """Put a remark to a guardrail finding, for a lead to see. The choice's number is that of the finding."""
+    item = load_item(by, choice.item_id)
+    policies.check_is_current(item, choice.attribution_id)
+    if not 0 <= choice.number < len(item.attribution.guardrails):
         raise policies.Invalid("There is no such finding.")
     if not note:
         raise policies.Invalid("A flag needs a note: say what a lead should look at.")
+    finding = item.attribution.guardrails[choice.number]
+    name = finding_name(finding)
     flag = Flag.objects.create(
-        organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=finding, note=note, created_at=now
+        organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=name, note=note, created_at=now
     )
-    details = {"flag": str(flag.id), "code": finding.partition(":")[0]}
-    record(_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", finding.encode()), ("note", note.encode())]))
+    details = {"flag": str(flag.id), "code": finding.code.value}
+    record(_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", name.encode()), ("note", note.encode())]))
 
 
 def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[Item, FieldAttribution]:

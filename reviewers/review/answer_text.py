@@ -1,7 +1,7 @@
 """Cuts an answer into the pieces that a page shows: paragraphs of text, each piece with the rows that are visible in it.
 
 Spans of different rows overlap in any way, so the text is cut at every edge, and each piece names all rows over it. Footnotes stand
-between pieces. Offsets are code points of the clean text and are kept on the pieces, so that what a trace says can be checked.
+between pieces.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ class Piece:
     """A run of text with the same rows over it. ``kinds`` are of ``_KINDS``; ``rows`` all numbers, ``matched`` those found."""
 
     text: str
-    start: int
     kinds: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     matched: tuple[int, ...] = ()
@@ -157,4 +156,4 @@ def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
     rows = tuple(sorted({row for _, _, _, row in over} - {NO_ROW}))
     kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
     matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
-    return Piece(text[begin:stop], begin, kinds, rows, matched, anchors)
+    return Piece(text[begin:stop], kinds, rows, matched, anchors)

@@ -18,6 +18,7 @@ from reviewers.accounts.actions import add_member, create_organisation, create_s
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
 from reviewers.review import actions, demonstration
+from reviewers.review.demonstration.generated import generate
 from reviewers.review.items import Item, field_key, load_item
 from reviewers.review.models import Verdict
 from reviewers.snapshots.actions import ingest
@@ -35,6 +36,10 @@ _PEOPLE = {
 }
 _TURNS = Path(demonstration.__file__).parent / "turns"
 _SECONDS_A_LABEL = 4
+_LOADED_BEFORE = timedelta(days=7)
+"""How long before the moment of loading everything was made, so that the reviews of the last two days come after it."""
+
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +57,49 @@ def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
 
     The password is made up on this machine and kept, with a service key for trying the API, in files only their owner can read.
     """
-    sign_ins = [SignIn(role.label, name, f"{slugify(role.label)}@harborlights.example") for role, name in _PEOPLE.items()]
+    sign_ins = [SignIn(role.label, name, _email(role)) for role, name in _PEOPLE.items()]
     password_file = folder / "password"
     if Organisation.objects.filter(slug=SLUG).exists():
         return sign_ins, password_file.read_text(encoding="utf-8").strip()
     password = f"{secrets.token_hex(2)}-{secrets.token_hex(2)}-{secrets.token_hex(2)}"
     write_private(password_file, password + "\n")
-    organisation = create_organisation(slug=SLUG, name=_NAME, at=now)
-    members = {sign_in.role: _add(organisation, sign_in, role, password, now) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
+    begun = now - _LOADED_BEFORE
+    organisation = create_organisation(slug=SLUG, name=_NAME, at=begun)
+    members = {sign_in.role: _add(organisation, sign_in, role, password, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
     administrator = members[Role.ADMINISTRATOR.label]
     _, key = create_service_key(
         organisation=organisation,
         owner=administrator.user,
         name="Demonstration",
         scopes=[Scope.INGEST, Scope.READ],
-        at=now,
+        at=begun,
         by=user_actor(administrator.user_id),
     )
     write_private(folder / "key", key)
     lead = members[Role.LEAD.label]
-    switch_citations(organisation=organisation, on=True, at=now, by=user_actor(lead.user_id))
+    switch_citations(organisation=organisation, on=True, at=begun, by=user_actor(lead.user_id))
     _load_turns(organisation, administrator, members[Role.REVIEWER.label], lead, now)
     return sign_ins, password
+
+
+def load_generated(count: int, *, now: datetime) -> None:
+    """Load so many generated turns besides; those that are there already stay as they are."""
+    organisation = Organisation.objects.get(slug=SLUG)
+    administrator = Membership.objects.get(organisation=organisation, user__email=_email(Role.ADMINISTRATOR))
+    for first in range(1, count + 1, _BATCH):
+        turns = generate(min(_BATCH, count + 1 - first), first=first)
+        records = [read_record(canonical_bytes(turn)) for turn in turns]
+        ingest(records=records, organisation=organisation, by=user_actor(administrator.user_id), at=now)
 
 
 def read_turns() -> list[tuple[Mapping[str, Any], Record]]:
     """The hand-written turns, each with what its file says besides, in the order of the files."""
     files = [json.loads(path.read_bytes()) for path in sorted(_TURNS.glob("*.json"))]
     return [(data, read_record(canonical_bytes(data["turn"]))) for data in files]
+
+
+def _email(role: Role) -> str:
+    return f"{slugify(role.label)}@harborlights.example"
 
 
 def _add(organisation: Organisation, sign_in: SignIn, role: str, password: str, now: datetime) -> Membership:
@@ -89,7 +109,8 @@ def _add(organisation: Organisation, sign_in: SignIn, role: str, password: str, 
 
 def _load_turns(organisation: Organisation, administrator: Membership, reviewer: Membership, lead: Membership, now: datetime) -> None:
     turns = read_turns()
-    outcomes = ingest(records=[record for _, record in turns], organisation=organisation, by=user_actor(administrator.user_id), at=now)
+    records = [record for _, record in turns]
+    outcomes = ingest(records=records, organisation=organisation, by=user_actor(administrator.user_id), at=now - _LOADED_BEFORE)
     labelled = [(data["labels"], outcome) for (data, _), outcome in zip(turns, outcomes, strict=True) if data.get("labels")]
     for number, (labels, outcome) in enumerate(labelled):
         by = lead if number % 5 == 4 else reviewer

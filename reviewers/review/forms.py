@@ -38,9 +38,10 @@ class SkipForm(forms.Form):
 
 
 class FlagForm(forms.Form):
-    """A remark on a finding."""
+    """A remark on a finding, which is named by its number in the attribution."""
 
-    finding = forms.CharField(max_length=2_000)
+    finding = forms.IntegerField(min_value=0)
+    attribution = forms.UUIDField()
     note = forms.CharField(required=False, max_length=2_000)
 
 

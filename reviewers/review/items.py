@@ -31,9 +31,12 @@ def field_key(row: FieldAttribution) -> FieldKey:
 
 
 def finding_name(finding: Finding) -> str:
-    """What flags of a finding are stored under: its code, and the field where it is about one."""
+    """What flags of a finding are stored under: its code, and the field where it is about one. Dots in keys are escaped."""
     code = finding.code.value
-    return code if finding.section is None or finding.path is None else storable(f"{code}:{finding.section}.{finding.path}")
+    if finding.section is None or finding.path is None:
+        return code
+    section = finding.section.replace("\\", "\\\\").replace(".", "\\.")
+    return storable(f"{code}:{section}.{finding.path}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,10 @@ class Row:
     value: str
     value_rest: str
     type: str
-    method: str
     rule: str
     track: str
     track_words: str
-    score: float
-    bar: int
+    confidence: float
     footnote: int | None
     place: str
     is_used: bool
@@ -70,13 +68,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A guardrail finding."""
+    """A guardrail finding. ``number`` is its place in the attribution."""
 
-    code: str
-    title: str
-    tone: str
+    number: int
+    badge: words.Badge
     message: str
-    count: int
     target: str
     flags: Sequence[Flag]
 
@@ -133,7 +129,6 @@ class Contents:
     answered_at: datetime
     frozen_at: datetime
     digest: str
-    attribution_digest: str
     profile: str
     is_calibrated: bool
     source: str
@@ -172,7 +167,7 @@ def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
 
 def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
     """Everything the page shows, the unfound rows apart."""
-    row, snapshot, attribution = item.row, item.row.snapshot, item.attribution
+    snapshot, attribution = item.row.snapshot, item.attribution
     return Contents(
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
         turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
@@ -180,7 +175,6 @@ def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,
         digest="sha256:" + bytes(snapshot.digest).hex(),
-        attribution_digest="sha256:" + bytes(row.attribution.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         source=attribution.source.value,
@@ -259,12 +253,10 @@ class _RowBuilder:
             value=value[:_SHORT_VALUE],
             value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
             type=row.field.type.value,
-            method=row.method,
             rule=_rule_in_words(row),
             track=row.track.value,
             track_words=words.TRACKS[row.track.value],
-            score=row.confidence,
-            bar=round(row.confidence * 100),
+            confidence=row.confidence,
             footnote=row.footnote,
             place=_place(number, row),
             is_used=row.is_used,
@@ -372,20 +364,16 @@ def _sections(item: Item) -> list[SectionState]:
 
 def _findings(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRow]:
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
-    return [_finding(finding, attribution, rows, flags) for finding in attribution.guardrails]
-
-
-def _finding(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int], flags: Sequence[Flag]) -> FindingRow:
-    code, name = finding.code.value, finding_name(finding)
-    return FindingRow(
-        code=name,
-        title=words.GUARDRAILS[code],
-        tone=words.GUARDRAIL_TONES.get(code, "unsure"),
-        message=_message(finding, attribution),
-        count=finding.count,
-        target=_target(finding, attribution, rows),
-        flags=[flag for flag in flags if flag.finding == name],
-    )
+    return [
+        FindingRow(
+            number=number,
+            badge=words.guardrail_badge(finding.code.value, finding.count),
+            message=_message(finding, attribution),
+            target=_target(finding, attribution, rows),
+            flags=[flag for flag in flags if flag.finding == finding_name(finding)],
+        )
+        for number, finding in enumerate(attribution.guardrails)
+    ]
 
 
 def _message(finding: Finding, attribution: Attribution) -> str:

@@ -13,6 +13,7 @@ from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, Qu
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.review import words
 from reviewers.review.models import Flag, Label, Lease, QueueItem, State, Submission, Tally, Verdict
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
@@ -39,6 +40,16 @@ class Filter:
     words: str = ""
     is_flagged: bool = False
 
+    def as_data(self) -> dict[str, Any]:
+        """Its values but for the words, as they are committed to in the event of its list."""
+        return {
+            "states": sorted(self.states),
+            "facets": {kind: sorted(values) for kind, values in self.facets.items()},
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+            "flagged": self.is_flagged,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
@@ -51,8 +62,8 @@ class QueueRow:
     excerpt: str
     model: str
     prompt_version: str
-    source: str
-    guardrails: Sequence[tuple[str, int]]
+    source: words.Badge
+    guardrails: Sequence[words.Badge]
     found_count: int
     labelled_count: int
     state: str
@@ -228,8 +239,8 @@ def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], int], by: 
         excerpt=row["excerpt"],
         model=row["model"],
         prompt_version=row["prompt_version"],
-        source=row["source"],
-        guardrails=sorted(row["guardrails"].items(), key=lambda each: (each[0] != "contradicted", each[0])),
+        source=words.source_badge(row["source"]),
+        guardrails=[words.guardrail_badge(code, row["guardrails"][code]) for code in sorted(row["guardrails"], key=_contradicted_first)],
         found_count=row["found_count"],
         labelled_count=labelled.get((row["snapshot_id"], worker_id or by.user_id), 0),
         state=row["state"],
@@ -240,6 +251,10 @@ def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], int], by: 
         submitted_by=row["submitter"] or "",
         is_flagged=row["is_flagged"],
     )
+
+
+def _contradicted_first(code: str) -> tuple[bool, str]:
+    return code != "contradicted", code
 
 
 def _count_labels(snapshot_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], int]:

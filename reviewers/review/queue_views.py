@@ -6,12 +6,13 @@ import secrets
 from typing import Any
 
 from django.db import transaction
-from django.http import HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from attribution import canonical_bytes
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.actions import record
@@ -21,7 +22,12 @@ from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.models import State
 
 SEARCHES = "searches"
+LIST = "list"
+"""Where the session keeps the list somebody works through, as its query."""
+
 _MOST_SEARCHES = 20
+_LONGEST_QUERY = 8_000
+_FILTER_KEYS = ("state", *queue.FACET_KINDS, "since", "until", "flagged", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
     (queue.HELD, "Held now"),
@@ -35,6 +41,7 @@ _STATES = (
 def show(request: MemberRequest) -> HttpResponse:
     """The list. Showing it is an audit event, for it shows the first words of answers."""
     now = timezone.now()
+    query = _remember(request, request.GET)
     chosen = read_filter(request, request.GET)
     items = queue.in_states(queue.matching(request.member.organisation, chosen), chosen.states, now)
     with transaction.atomic():
@@ -48,8 +55,7 @@ def show(request: MemberRequest) -> HttpResponse:
         "options": _options(options),
         "counts": states,
         "today": queue.count_today(request.member, now),
-        "query": _query(request.GET),
-        "hidden": _hidden(request.GET),
+        "query": query,
         "is_default": not request.GET.keys() - {"after", "before", "nothing"},
         "nothing": "nothing" in request.GET,
     }
@@ -74,10 +80,29 @@ def search(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def take_next(request: MemberRequest) -> HttpResponse:
-    """Take the next item of the list as it is filtered."""
-    candidates = queue.matching(request.member.organisation, read_filter(request, request.POST))
+    """Take the next item of the list: of the one that is shown, or, from an item's page, of the one that was."""
+    if "query" in request.POST:
+        _remember(request, QueryDict(request.POST["query"]))
+    return lead_to_next(request)
+
+
+def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
+    """Take the next item of the list that was shown last, and lead to it; back to that list where nothing is left in it."""
+    candidates = queue.matching(request.member.organisation, remembered_filter(request))
     taken = leasing.take_next(candidates=candidates, by=request.member, now=timezone.now())
-    return redirect("item", taken) if taken else redirect(reverse("queue") + "?nothing=1")
+    return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
+
+
+def list_address(request: HttpRequest, **more: str) -> str:
+    """The address of the list that was shown last."""
+    query = QueryDict(request.session.get(LIST, ""), mutable=True)
+    query.update(more)
+    return reverse("queue") + (f"?{query.urlencode()}" if query else "")
+
+
+def remembered_filter(request: MemberRequest) -> queue.Filter:
+    """The filter of the list that was shown last."""
+    return read_filter(request, QueryDict(request.session.get(LIST, "")))
 
 
 def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
@@ -95,9 +120,10 @@ def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
 
 
 def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page) -> None:
-    """Which items' first words were shown, and by which filter; what was searched for is committed, not told."""
+    """Which items' first words were shown, and by which filter; its values and what was searched for are committed, not told."""
     organisation_id = request.member.organisation_id
     details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": sorted(chosen.facets)}
+    parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
     event = Event(
         action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,
         organisation_id=organisation_id,
@@ -106,8 +132,8 @@ def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page)
         object_type="organisation",
         object_id=organisation_id,
         details=details,
-        parts=[("words", chosen.words.encode())] if chosen.words else [],
-        kept=frozenset({"words"}),
+        parts=parts,
+        kept=frozenset({"filter", "words"}),
     )
     record(event)
 
@@ -129,14 +155,21 @@ def _options(options: dict[str, list[queue.Option]]) -> list[tuple[str, str, lis
     ]
 
 
+def _remember(request: HttpRequest, data: QueryDict) -> str:
+    """Keep which list somebody works through, so that what follows an item is what follows it there; returns the list's query.
+
+    A list without a filter is not written down where none was: the session is saved only when it changes.
+    """
+    query = _query(data)
+    if query != request.session.get(LIST, "") and len(query) <= _LONGEST_QUERY:
+        request.session[LIST] = query
+    return query
+
+
 def _query(data: QueryDict) -> str:
-    """The address's filter without its page."""
-    kept = data.copy()
-    for key in ("after", "before", "nothing"):
-        kept.pop(key, None)
+    """The filter of an address, without its page and whatever else stands in it."""
+    kept = QueryDict(mutable=True)
+    for key in data:
+        if key in _FILTER_KEYS:
+            kept.setlist(key, data.getlist(key))
     return kept.urlencode()
-
-
-def _hidden(data: QueryDict) -> list[tuple[str, str]]:
-    """The filter as hidden fields, for forms that act on the list as it is."""
-    return [(key, value) for key in data if key not in ("after", "before", "nothing") for value in data.getlist(key)]

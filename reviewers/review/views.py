@@ -23,10 +23,10 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review import actions, page, queue
 from reviewers.review.forms import FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import Item, load_item
-from reviewers.review.models import Flag
+from reviewers.review.models import Flag, State
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.queue_views import take_next
-from reviewers.web.htmx import is_fragment, retargeted
+from reviewers.review.queue_views import lead_to_next, list_address, remembered_filter
+from reviewers.web.htmx import is_fragment, led_away, retargeted
 
 
 @require_GET
@@ -62,11 +62,16 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResponse:
-    """The item before or behind this one; the queue where there is none."""
+    """The item before or behind this one in the list that was shown last; back to the list where there is none.
+
+    In a list of what is to do, what was just finished is still the one before: one may want to look at it again.
+    """
     found = load_item(request.member, item_id)
-    items = queue.matching(request.member.organisation, queue.Filter())
+    chosen = remembered_filter(request)
+    states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, queue.HELD}) else frozenset()
+    items = queue.in_states(queue.matching(request.member.organisation, chosen), states, timezone.now())
     other = queue.neighbour(items, found.row, forwards=direction == "next")
-    return redirect("item", other) if other else redirect("queue")
+    return redirect("item", other) if other else redirect(list_address(request))
 
 
 @require_POST
@@ -81,7 +86,7 @@ def take(request: MemberRequest, item_id: UUID) -> HttpResponse:
 def let_go(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Let this item go."""
     actions.let_go(item_id=item_id, by=request.member, now=timezone.now())
-    return redirect("queue")
+    return redirect(list_address(request))
 
 
 @require_POST
@@ -153,7 +158,7 @@ def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
     def finish() -> HttpResponse:
         actions.submit(item_id=item_id, by=request.member, now=timezone.now())
-        return take_next(request)
+        return lead_to_next(request)
 
     return _attempt(request, item_id, finish)
 
@@ -168,7 +173,7 @@ def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
         if not form.is_valid():
             raise Invalid("A reason has at most 500 characters.")
         actions.skip(item_id=item_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
-        return take_next(request)
+        return lead_to_next(request)
 
     return _attempt(request, item_id, put_aside)
 
@@ -182,7 +187,9 @@ def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
     def put() -> None:
         if not form.is_valid():
             raise Invalid("A flag needs a finding and a note of at most 2,000 characters.")
-        actions.flag_finding(item_id=item_id, **form.cleaned_data, by=request.member, now=timezone.now())
+        data = form.cleaned_data
+        choice = actions.RowChoice(item_id, data["attribution"], data["finding"])
+        actions.flag_finding(choice=choice, note=data["note"], by=request.member, now=timezone.now())
 
     return _attempt(request, item_id, put)
 
@@ -198,8 +205,7 @@ def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) ->
         return _render_page(request, item_id, notice=str(refusal), status=status)
     if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
         return answer
-    target = answer if isinstance(answer, HttpResponseRedirect) else redirect("item", item_id)
-    return HttpResponse(headers={"HX-Redirect": target.url}) if is_fragment(request) else target
+    return led_away(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
 
 
 def _choice(item_id: UUID, form: RowForm) -> actions.RowChoice:
@@ -235,6 +241,7 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
         "unfound": page.unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queue.count_today(request.member, now),
         "notice": notice,
+        "list": list_address(request),
     }
     return render(request, "review/item.html", context, status=status)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 METHODS = {
     "citation": "Citation",
     "enum": "Enum",
@@ -84,7 +86,35 @@ GUARDRAIL_TONES = {
 }
 """The rest is unsure. A tone is always beside the word."""
 
+GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many"}
+"""The rest are of citations that were dropped."""
+
+SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
+
 VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A few words with their tone and icon. ``title`` are the words without how often."""
+
+    text: str
+    title: str
+    tone: str
+    icon: str
+
+
+def guardrail_badge(code: str, count: int) -> Badge:
+    """A guardrail and how often it found something; that an answer cites too much is said once."""
+    title = GUARDRAILS.get(code, code)
+    text = f"{count} × {title}" if count > 1 and code != "over_cited" else title
+    return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
+
+
+def source_badge(source: str) -> Badge:
+    """Where the footnotes of an answer come from."""
+    title = SOURCES.get(source, source)
+    return Badge(title, title, SOURCE_TONES.get(source, "unsure"), source)
 
 
 def rule_in_words(rule: str) -> str:

@@ -18,7 +18,10 @@ from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import copying
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
 from reviewers.snapshots.models import Profile, Snapshot
-from reviewers.snapshots.records import Record, RecordError
+from reviewers.snapshots.records import Record, RecordError, read_record
+
+BATCH = 500
+"""How many records of many go into one transaction."""
 
 _MOST_ATTEMPTS = 5
 
@@ -31,6 +34,19 @@ class Outcome:
     snapshot_id: UUID | None = None
     is_new: bool = False
     error: RecordError | None = None
+
+
+def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    """Read records and freeze those that can be read; one outcome for each line, in their order."""
+    read: list[Record] = []
+    refused: dict[int, Outcome] = {}
+    for index, line in enumerate(lines):
+        try:
+            read.append(read_record(line))
+        except RecordError as error:
+            refused[index] = Outcome("", error=error)
+    frozen = iter(ingest(records=read, organisation=organisation, by=by, at=at) if read else ())
+    return [refused.get(index) or next(frozen) for index in range(len(lines))]
 
 
 def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:

@@ -22,13 +22,12 @@ from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import queries
-from reviewers.snapshots.actions import Outcome, ingest
+from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.openapi import RECORD_BODY, RESULT_LINES
-from reviewers.snapshots.records import Record, RecordError, read_record
+from reviewers.snapshots.records import RecordError
 
 router = Router(tags=["snapshots"])
 
-_BATCH = 500
 _NDJSON = "application/x-ndjson"
 
 
@@ -119,10 +118,10 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
     """The frozen record as it came, and its attribution in full. Reading it is an audit event."""
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
-    found = queries.find_snapshot(organisation, snapshot_id)
-    if found is None:
-        return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
     with transaction.atomic():
+        found = queries.find_snapshot(organisation, snapshot_id)
+        if found is None:
+            return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     return {
@@ -147,11 +146,7 @@ def get_instruction(request: HttpRequest) -> dict[str, Any]:
 
 
 def _ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
-    try:
-        record = read_record(body)
-    except RecordError as error:
-        return Status(error.status, _problem(error))
-    outcome = _ingest(request, [record])[0]
+    (outcome,) = _ingest(request, [body])
     if outcome.error:
         return Status(outcome.error.status, _problem(outcome.error))
     found = queries.find_summaries(request.auth.organisation, [cast("UUID", outcome.snapshot_id)])
@@ -164,37 +159,29 @@ def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
         return Status(400, {"place": "", "reason": "holds no record"})
-    for start in range(0, len(lines), _BATCH):
-        results += _ingest_batch(request, lines[start : start + _BATCH])
+    for start in range(0, len(lines), BATCH):
+        results += _ingest_batch(request, lines[start : start + BATCH])
     return HttpResponse(b"".join(results), content_type=_NDJSON)
 
 
 def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
-    read: dict[int, Record] = {}
-    refused: dict[int, RecordError] = {}
-    for number, line in lines:
-        try:
-            read[number] = read_record(line.strip())
-        except RecordError as error:
-            refused[number] = error
-    outcomes = dict(zip(read, _ingest(request, list(read.values())), strict=True)) if read else {}
-    found = queries.find_summaries(request.auth.organisation, [each.snapshot_id for each in outcomes.values() if each.snapshot_id])
-    return [_result_line(request, number, refused.get(number), outcomes.get(number), found) for number, _ in lines]
+    outcomes = _ingest(request, [line.strip() for _, line in lines])
+    snapshot_ids = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id]
+    found = queries.find_summaries(request.auth.organisation, snapshot_ids) if snapshot_ids else {}
+    return [_result_line(request, number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
 
-def _result_line(
-    request: KeyRequest, number: int, error: RecordError | None, outcome: Outcome | None, found: dict[UUID, queries.Summary]
-) -> bytes:
-    error = error or (outcome.error if outcome else None)
-    if error or outcome is None or outcome.snapshot_id is None:
-        result = {"line": number, "status": error.status if error else 500, "error": _problem(error) if error else None}
+def _result_line(request: KeyRequest, number: int, outcome: Outcome, found: dict[UUID, queries.Summary]) -> bytes:
+    if outcome.error:
+        result = {"line": number, "status": outcome.error.status, "error": _problem(outcome.error)}
     else:
-        result = {"line": number, "status": 201 if outcome.is_new else 200, **_summary(request, found[outcome.snapshot_id])}
+        summary = _summary(request, found[cast("UUID", outcome.snapshot_id)])
+        result = {"line": number, "status": 201 if outcome.is_new else 200, **summary}
     return canonical_bytes(result) + b"\n"
 
 
-def _ingest(request: KeyRequest, records: list[Record]) -> list[Outcome]:
-    return ingest(records=records, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
+def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
+    return ingest_lines(lines=lines, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
 
 
 def _summary(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:

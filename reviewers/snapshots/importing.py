@@ -15,10 +15,8 @@ from django.conf import settings
 
 from reviewers.accounts.announcements import Actor
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import Record, RecordError, read_record
+from reviewers.snapshots.actions import ingest_lines
 
-BATCH = 500
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -65,15 +63,10 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 def import_batch(lines: list[Line], *, name: str, organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> None:
     """Freeze a batch; what is known already is passed over, what is wrong is noted with its line."""
-    read: dict[int, Record] = {}
-    for line in lines:
-        try:
-            read[line.number] = read_record(line.content)
-        except RecordError as error:
-            tally.refused.append(f"{name}, line {line.number}: {error}")
-    for number, outcome in zip(read, ingest(records=list(read.values()), organisation=organisation, by=by, at=at), strict=True):
+    outcomes = ingest_lines(lines=[line.content for line in lines], organisation=organisation, by=by, at=at)
+    for line, outcome in zip(lines, outcomes, strict=True):
         if outcome.error:
-            tally.refused.append(f"{name}, line {number}: {outcome.error}")
+            tally.refused.append(f"{name}, line {line.number}: {outcome.error}")
         elif outcome.is_new:
             tally.frozen += 1
         else:

@@ -26,7 +26,8 @@ class Snapshot(InsertOnly):
 
     ``record`` is the input as it came, byte for byte, and ``digest`` its SHA-256. ``content_digest`` is that of its canonical form:
     equal for equal contents however they are written, which is what makes sending one again harmless. ``search`` indexes the words of
-    the user's text and of the answer. ``instruction_reported`` is what the runtime said of the citation instruction,
+    the user's text and of the answer, and the names: id, conversation, client, provider, model, prompt and schema version.
+    ``instruction_reported`` is what the runtime said of the citation instruction,
     ``instruction_switch`` how the organisation's switch stood when the message was frozen.
     """
 

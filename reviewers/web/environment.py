@@ -30,6 +30,16 @@ def read_bool(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} is {value!r}; it must be 1 or 0.")
 
 
+def read_number(name: str, default: int) -> int:
+    """A whole number."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if not value.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number.")
+    return int(value)
+
+
 def read_list(name: str, default: str) -> list[str]:
     """Values between commas."""
     return [value.strip() for value in os.environ.get(name, default).split(",") if value.strip()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import connections
+from django.db import connections, transaction
 from psycopg import sql
 
 from reviewers.web import databases
@@ -23,9 +23,12 @@ _KEEP = (
 
 
 def grant_web_role(using: str) -> None:
-    """Set the rights of the web's role on all tables, and the triggers that keep records as they were written."""
+    """Set the rights of the web's role on all tables, and the triggers that keep records as they were written.
+
+    In one transaction: what is granted on all tables and taken back of some is never seen in between.
+    """
     role = sql.Identifier(settings.DATABASES[databases.DEFAULT]["USER"])
-    with connections[using].cursor() as cursor:
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for statement in (
             "GRANT USAGE ON SCHEMA public TO {role}",
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",

@@ -1,4 +1,4 @@
-"""Headers that every page of somebody signed in carries."""
+"""What holds for every request and answer: forms in UTF-8, refused methods explained, nothing kept by browsers and proxies."""
 
 from __future__ import annotations
 

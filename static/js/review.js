@@ -8,6 +8,7 @@ const desk = /** @type {HTMLElement} */ (document.querySelector(".desk"));
 const fold = /** @type {HTMLDetailsElement | null} */ (document.getElementById("unfound"));
 
 const RENEW_EVERY = 4 * 60_000;
+const AWAY = "The site cannot be reached, so that was not saved. What you typed is still here; try again.";
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
 let lastUse = Date.now();
 let isEntering = false; // the unfound rows are awaited: a key pressed meanwhile is meant for them
@@ -411,7 +412,7 @@ function signInLink(address) {
 on("responseError", ({ xhr, requestConfig }) => {
   if (xhr.status === 403 && !hasNewToken) {
     hasNewToken = true;
-    renewToken({ form: requestConfig.elt, value: requestConfig.triggeringEvent?.submitter?.value });
+    renewToken({ form: requestConfig.elt, value: requestConfig.triggeringEvent?.submitter?.value }).catch(() => warn(AWAY));
   } else if (xhr.status === 403) {
     warn("That was refused and not saved. Reload the page to see what you may do now.");
   } else if (xhr.status === 404) {
@@ -421,7 +422,7 @@ on("responseError", ({ xhr, requestConfig }) => {
   }
 });
 for (const name of ["sendError", "timeout"]) {
-  on(name, () => warn("The site cannot be reached, so that was not saved. What you typed is still here; try again."));
+  on(name, () => warn(AWAY));
 }
 
 /** Whoever signed in again in another tab has new tokens: fetch one and send the form once more. @param {Waiting} again */

@@ -174,9 +174,8 @@ def test_a_key_goes_on_when_its_owner_leaves_the_organisation(administrator, sec
     assert status_of(secret) == 200
 
 
-@pytest.mark.parametrize("scope", [Scope.READ, Scope.EXPORT])
-def test_a_key_without_the_scope_is_told_which_one_it_lacks(organisation, scope):
-    response = bearer(make_key(organisation, scope)).get("/api/v1/instruction")
+def test_a_key_without_the_scope_is_told_which_one_it_lacks(organisation):
+    response = bearer(make_key(organisation, Scope.READ)).get("/api/v1/instruction")
 
     assert (response.status_code, response.json()) == (403, {"detail": "This key has not the scope “ingest”."})
 

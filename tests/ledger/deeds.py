@@ -179,7 +179,7 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
 FORMS: Mapping[str, Mapping[str, str]] = {
     "note": {"note": PROTECTED["note"]},
     "skip": {"reason": PROTECTED["reason"]},
-    "flag": {"finding": "contradicted:safety.risk_level", "note": PROTECTED["note"]},
+    "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
 }
 

@@ -19,7 +19,7 @@ from reviewers.snapshots.freezing import freeze, parts_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.records import read_record
 from tests.events import events
-from tests.factories import label, make_item, sign_in
+from tests.factories import flag_form, label, make_item, sign_in
 from tests.ledger.deeds import PROTECTED, RECORD
 
 SEED = bytes(range(32))
@@ -181,8 +181,7 @@ def test_a_change_after_submission_commits_to_its_reason(alice, item):
 
 def test_a_flag_opens_its_event(alice, organisation):
     item = make_item(organisation, **RECORD)
-    finding = {"finding": "contradicted:safety.risk_level", "note": PROTECTED["note"]}
-    sign_in(alice).post(f"/items/{item.pk}/flag/", finding)
+    sign_in(alice).post(f"/items/{item.pk}/flag/", flag_form(item, "contradicted", PROTECTED["note"]))
 
     (event,), (flag,) = events("finding.flagged"), Flag.objects.all()
     assert event["details"] == {"flag": str(flag.pk), "code": "contradicted"}
@@ -190,20 +189,21 @@ def test_a_flag_opens_its_event(alice, organisation):
 
 
 @pytest.mark.parametrize(
-    ("path", "form", "action", "part"),
+    ("path", "form", "action", "parts"),
     [
-        ("skip/", {"reason": PROTECTED["reason"]}, "review.skipped", "reason"),
-        ("search", {"words": PROTECTED["search"]}, "queue.searched", "words"),
+        ("skip/", {"reason": PROTECTED["reason"]}, "review.skipped", ["reason"]),
+        ("search", {"words": PROTECTED["search"], "query": "model=model-a"}, "queue.searched", ["filter", "words"]),
     ],
     ids=["skip", "search"],
 )
-def test_what_is_kept_beside_the_seed_opens_its_event(alice, item, path, form, action, part):
+def test_what_is_kept_beside_the_seed_opens_its_event(alice, item, path, form, action, parts):
     address = "/queue/search/" if path == "search" else f"/items/{item.pk}/{path}"
     sign_in(alice).post(address, form, follow=True)
 
     (event,) = events(action)
     kept = json.loads(bytes(EventSecret.objects.get(pk=event["id"]).payload))
-    assert verify(event, [(part, kept[part].encode())])
+    assert sorted(kept) == parts
+    assert verify(event, [(part, kept[part].encode()) for part in parts])
 
 
 def test_two_searches_for_the_same_words_cannot_be_told_to_be_the_same(alice, item):

@@ -26,7 +26,10 @@ def test_what_no_other_table_keeps_is_kept_beside_the_seed(alice):
     client.post("/queue/search/", {"words": "Périwinkle  zirconium"}, follow=True)
 
     (event,) = events("queue.searched")
-    assert json.loads(bytes(EventSecret.objects.get(pk=event["id"]).payload)) == {"words": "Périwinkle  zirconium"}
+    assert json.loads(bytes(EventSecret.objects.get(pk=event["id"]).payload)) == {
+        "filter": '{"facets":{},"flagged":false,"since":null,"states":["to_do"],"until":null}',
+        "words": "Périwinkle  zirconium",
+    }
 
 
 def test_why_an_item_was_skipped_is_kept_when_somebody_takes_it_up_again(alice, item):

@@ -109,7 +109,7 @@ def test_a_search_is_written_down_when_its_list_is_shown_and_each_time_it_is(ali
     assert len(searched) == 2
     assert {event["object"]["id"] for event in searched} == {str(alice.organisation_id)}
     assert searched[0]["details"] == {"shown": [str(item.pk)], "filters": []}
-    assert searched[0]["parts"]["count"] == 1
+    assert searched[0]["parts"]["count"] == 2
 
 
 def test_a_search_that_finds_nothing_is_written_down_too(alice):

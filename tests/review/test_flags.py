@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 
+from reviewers.review.items import finding_name
 from reviewers.review.models import Flag
 from tests.events import events
-from tests.factories import make_item, sign_in
+from tests.factories import as_seen_by, flag_form, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page
 
@@ -20,9 +23,9 @@ def finding_of(page):
 def test_a_remark_stands_beside_its_finding_with_who_wrote_it(organisation, alice, lead):
     item = make_item(organisation, **CONTRADICTED)
     form = finding_of(open_page(alice, item)).one("form")
-    named = form.one("input", name="finding")["value"]
+    named = {name: form.one("input", name=name)["value"] for name in ("finding", "attribution")}
 
-    response = sign_in(alice).post(form["action"], {"finding": named, "note": "a <false> alarm"})
+    response = sign_in(alice).post(form["action"], named | {"note": "a <false> alarm"})
 
     assert response["Location"] == f"/items/{item.pk}/"
     remark = finding_of(open_page(lead, item)).one("p", class_="flagged")
@@ -32,7 +35,7 @@ def test_a_remark_stands_beside_its_finding_with_who_wrote_it(organisation, alic
 
 
 def test_a_remark_is_an_event_that_commits_to_it(item, alice):
-    act(sign_in(alice), item, "flag", finding="over_cited", note="zeppelin")
+    act(sign_in(alice), item, "flag", **flag_form(item, "over_cited", "zeppelin"))
 
     (event,) = events("finding.flagged")
     assert event["details"] == {"flag": str(Flag.objects.get().pk), "code": "over_cited"}
@@ -43,26 +46,50 @@ def test_a_remark_is_an_event_that_commits_to_it(item, alice):
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"finding": "over_cited", "note": ""}, "A flag needs a note: say what a lead should look at."),
-        ({"finding": "over_cited", "note": "  "}, "A flag needs a note: say what a lead should look at."),
-        ({"finding": "over_cited", "note": "x" * 2_001}, "A flag needs a finding and a note of at most 2,000 characters."),
+        ({"finding": "0", "note": ""}, "A flag needs a note: say what a lead should look at."),
+        ({"finding": "0", "note": "  "}, "A flag needs a note: say what a lead should look at."),
+        ({"finding": "0", "note": "x" * 2_001}, "A flag needs a finding and a note of at most 2,000 characters."),
         ({"finding": "", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
-        ({"finding": "contradicted:safety.risk_level", "note": "look"}, "There is no such finding."),
-        ({"finding": "the client is called Zoë", "note": "look"}, "There is no such finding."),
+        ({"finding": "99", "note": "look"}, "There is no such finding."),
+        ({"finding": "-1", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
+        ({"finding": "the client is called Zoë", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
+        ({"finding": "0", "attribution": "", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
     ],
     ids=str,
 )
 def test_a_remark_without_words_or_without_a_finding_is_refused(item, alice, form, told):
-    response = act(sign_in(alice), item, "flag", as_fragment=True, **form)
+    response = act(sign_in(alice), item, "flag", as_fragment=True, **{"attribution": str(item.attribution_id)} | form)
 
     assert (response.status_code, notice_of(read_markup(response))) == (422, told)
     assert not Flag.objects.exists()
     assert not events("finding.flagged")
 
 
+def test_a_remark_on_a_page_from_before_the_item_was_attributed_again_is_refused(item, alice):
+    response = act(sign_in(alice), item, "flag", finding=0, attribution=str(uuid4()), note="look")
+
+    assert response.status_code == 409
+    assert notice_of(read_markup(response)).startswith("This item has been attributed again")
+    assert not Flag.objects.exists()
+
+
+def test_a_remark_is_kept_apart_from_that_of_a_field_whose_names_join_to_the_same(organisation, alice):
+    """Sections and keys may hold dots and spaces."""
+    context = {"fit": {"a": {"fit_score ": 0.85}}, "fit.a": {"fit_score ": 0.85}}
+    item = make_item(organisation, response="The fit score is 75%.", context=context)
+    named = [finding_name(finding) for finding in as_seen_by(alice, item).attribution.guardrails if finding.path is not None]
+    assert len(set(named)) == len(named) == 2
+
+    for number in range(2):
+        act(sign_in(alice), item, "flag", finding=number, attribution=str(item.attribution_id), note=f"remark {number}")
+
+    shown = open_page(alice, item).one("ul", class_="findings").find("li")
+    assert [[remark.one("bdi").text for remark in each.find("p", class_="flagged")] for each in shown[:2]] == [["remark 0"], ["remark 1"]]
+
+
 def test_remarks_stand_in_the_order_in_which_they_were_made(item, alice, bob):
     for member, note in ((alice, "one"), (bob, "two"), (alice, "three")):
-        act(sign_in(member), item, "flag", finding="over_cited", note=note)
+        act(sign_in(member), item, "flag", **flag_form(item, "over_cited", note))
 
     remarks = finding_of(open_page(alice, item)).find("p", class_="flagged")
     assert [remark.one("bdi").text for remark in remarks] == ["one", "two", "three"]
@@ -71,7 +98,7 @@ def test_remarks_stand_in_the_order_in_which_they_were_made(item, alice, bob):
 def test_a_remark_needs_no_lease_and_takes_none(item, alice, bob):
     act(sign_in(alice), item, "take")
 
-    assert act(sign_in(bob), item, "flag", finding="over_cited", note="look").status_code == 302
+    assert act(sign_in(bob), item, "flag", **flag_form(item, "over_cited", "look")).status_code == 302
 
 
 def test_the_findings_say_what_and_how_often(organisation, alice):

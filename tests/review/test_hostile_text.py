@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from reviewers.web.templatetags.text import plain, shown
-from tests.factories import make_item, make_member, make_organisation, sign_in
+from tests.factories import flag_form, make_item, make_member, make_organisation, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act, open_page, rows_of
 
@@ -60,7 +60,7 @@ def test_hostile_text_makes_no_element_that_tame_text_does_not_make(world, text)
     desk = sign_in(world)
     for item, note in ((hostile, as_typed(text)), (tame, "quiet")):
         act(desk, item, "note", row=0, attribution=str(item.attribution_id), note=note)
-        act(desk, item, "flag", finding="unknown", note=note)
+        act(desk, item, "flag", **flag_form(item, "unknown", note))
 
     pages = [open_page(world, item, unfound=True) for item in (hostile, tame)]
 

@@ -102,7 +102,38 @@ def test_whoever_comes_back_after_it_ran_out_takes_it_again(item, alice):
     actions.save_label(choice=choose(item), verdict=Verdict.CORRECT, by=alice, now=NOW + 2 * LEASE_LENGTH)
 
     assert Lease.objects.get().expires_at == NOW + 3 * LEASE_LENGTH
-    assert leases() == ["lease.taken", "lease.taken"]
+    assert leases() == ["lease.taken", "lease.expired", "lease.taken"]
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda item, by, now: actions.take(item_id=item.pk, by=by, now=now),
+        lambda _, by, now: take_next(by, now),
+    ],
+    ids=["by its page", "as the next"],
+)
+def test_that_a_lease_ran_out_is_written_down_by_whoever_takes_the_item_over_and_only_once(item, alice, bob, take):
+    take(item, alice, NOW)
+
+    take(item, bob, NOW + LEASE_LENGTH)  # before the worker came round
+    leasing.expire(now=NOW + LEASE_LENGTH)
+
+    assert leases() == ["lease.taken", "lease.expired", "lease.taken"]
+    (event,) = events("lease.expired")
+    assert (event["actor"]["kind"], event["object"]["id"], event["details"]) == ("system", str(item.pk), {"holder": str(alice.user_id)})
+    assert Lease.objects.get().holder == bob.user
+
+
+@pytest.mark.parametrize(("minutes", "is_renewed"), [(1, False), (6, True)])
+def test_asking_for_the_next_while_one_holds_an_item_takes_nothing_again(item, alice, minutes, is_renewed):
+    take_next(alice)
+
+    assert take_next(alice, NOW + minutes * MINUTE) == item.pk
+
+    lease = Lease.objects.get()
+    assert (lease.taken_at, lease.expires_at) == (NOW, NOW + LEASE_LENGTH + is_renewed * minutes * MINUTE)
+    assert leases() == ["lease.taken", *["lease.renewed"] * is_renewed]
 
 
 def test_leases_that_have_run_out_are_written_down_and_taken_away(organisation, item, alice, bob):

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.review import actions
 from reviewers.review.models import Verdict
-from tests.factories import NOW, choose, label, make_item, sign_in
+from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
 from tests.review.desk import act
 from tests.statements import statements_of
 
@@ -56,14 +56,15 @@ def test_the_list_takes_few_statements_however_long_it_is(organisation, alice, b
     "query",
     ["state=held", "model=model-a&section=safety&guardrail=unknown", "flagged=on", "since=2026-01-01", "state=skipped&state=submitted"],
 )
-def test_a_filter_takes_no_further_statement(organisation, desk, query):
+def test_a_filter_takes_no_further_statement_but_the_one_that_remembers_it(organisation, desk, query):
     make_item(organisation)
-    plain, filtered = (len(statements_of(partial(desk.get, address))) for address in ("/queue/", f"/queue/?{query}"))
+    plain, new, same = (len(statements_of(partial(desk.get, address))) for address in ("/queue/", f"/queue/?{query}", f"/queue/?{query}"))
 
-    assert filtered <= plain
+    assert same <= plain
+    assert new == same + 1 <= MOST_FOR_LIST
 
 
-def test_a_search_takes_one_statement_more_for_what_it_keeps_of_its_words(organisation, desk):
+def test_a_search_takes_one_statement_more_which_remembers_it(organisation, desk):
     make_item(organisation)
     address = desk.post("/queue/search/", {"words": "risk"})["Location"]
 
@@ -77,7 +78,7 @@ def test_the_review_page_takes_few_statements_whatever_is_on_it(organisation, al
     few, many = make_item(organisation, **FEW), make_item(organisation, **MANY)
     labelled_many_times(many, alice)
     for _ in range(5):
-        actions.flag_finding(item_id=many.pk, finding="over_cited", note="look", by=alice, now=NOW)
+        actions.flag_finding(choice=choose_finding(many, "over_cited"), note="look", by=alice, now=NOW)
 
     counts = [len(statements_of(partial(desk.get, f"/items/{item.pk}/{address}"))) for item in (few, many)]
 

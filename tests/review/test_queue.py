@@ -8,11 +8,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviewers.ledger.models import EventSecret
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.queue import PAGE_SIZE
 from tests.events import events
-from tests.factories import NOW, choose, label, make_item, sign_in
+from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act
 
@@ -59,7 +60,7 @@ def various(organisation, alice, bob):
     actions.skip(item_id=items["skipped"].pk, reason="later", by=alice, now=NOW)
     actions.submit(item_id=items["submitted"].pk, by=alice, now=NOW)
     actions.take(item_id=items["held"].pk, by=bob, now=timezone.now())
-    actions.flag_finding(item_id=items["flagged"].pk, finding="malformed", note="look", by=bob, now=NOW)
+    actions.flag_finding(choice=choose_finding(items["flagged"], "malformed"), note="look", by=bob, now=NOW)
     return items
 
 
@@ -315,8 +316,7 @@ def test_a_row_shows_what_stands_in_the_item(organisation, alice):
     assert heading.text == "conversation-1 turn 3 · 4 Mar 2026, 01:42One two three four."
     (row,) = cells(page)
     assert (row["model"], row["source"], row["labelled"], row["state"]) == ("model-aprompt 1", "None", "0 of 0", "Free")
-    assert "2 unknown" in row["findings"]
-    assert "over-cited" in row["findings"]
+    assert row["findings"] == "Over-cited 2 × Unknown citation"
 
 
 def test_a_row_is_named_by_conversation_else_client_else_its_own_id(organisation, alice):
@@ -405,6 +405,15 @@ def test_looking_at_the_list_is_an_event_that_names_what_was_shown(various, alic
     assert event["object"] == {"type": "organisation", "id": str(alice.organisation_id)}
     assert event["details"] == {"shown": [str(row.id) for row in response.context["page"].rows], "filters": ["model"]}
     assert "model-b" not in json.dumps(event)
+    assert event["parts"]["count"] == 1
+    kept = json.loads(bytes(EventSecret.objects.get(event_id=event["id"]).payload))
+    assert json.loads(kept["filter"]) == {
+        "states": ["to_do"],
+        "facets": {"model": ["model-b"]},
+        "since": None,
+        "until": None,
+        "flagged": False,
+    }
 
 
 def test_the_next_item_is_taken_from_the_list_as_it_is_filtered(various, alice):
@@ -413,7 +422,7 @@ def test_the_next_item_is_taken_from_the_list_as_it_is_filtered(various, alice):
     fields = page.one("form", id="take-next").find("input")
     form = {field["name"]: field["value"] for field in fields if field["name"] != "csrfmiddlewaretoken"}
 
-    assert form == {"model": "model-b", "prompt": "prompt 2"}
+    assert form == {"query": "model=model-b&prompt=prompt+2"}
     assert desk.post("/queue/next/", form)["Location"] == f"/items/{various['unknown'].pk}/"
 
 

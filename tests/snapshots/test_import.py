@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from attribution import canonical_bytes
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.importing import BATCH
+from reviewers.snapshots.actions import BATCH
 from reviewers.snapshots.models import Snapshot
 from tests.api.sending import as_bytes
 from tests.events import events

@@ -13,6 +13,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
     """The form of an address, filled in."""
     row = {"row": "0", "attribution": str(item.attribution_id)}
     forms: Mapping[str, Mapping[str, str]] = {
+        "flag": {"finding": "0", "attribution": str(item.attribution_id), "note": "look at this"},
         "switch_citations": {"on": "1"},
         "switch_second_factor": {"on": "1"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
@@ -28,6 +29,5 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "undo": NO_FORM,
         "submit": NO_FORM,
         "skip": {"reason": "not my language"},
-        "flag": {"finding": "over_cited", "note": "look at this"},
     }
     return forms[name]

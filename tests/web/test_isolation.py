@@ -14,7 +14,7 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS
 from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
-from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
+from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS, Address, addresses
 from tests.web.forms import valid_form
@@ -117,7 +117,7 @@ def test_the_same_external_id_is_another_record_in_another_organisation(organisa
     ],
 )
 def test_the_queue_lists_and_counts_nothing_of_another_organisation(alice, charlie, item, foreign_item, query, own):
-    actions.flag_finding(item_id=foreign_item.pk, finding="unknown", note="look", by=charlie, now=NOW)
+    actions.flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
 
     response = sign_in(alice).get(f"/queue/?{query}")
 

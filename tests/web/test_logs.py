@@ -93,7 +93,7 @@ def use_pages(client: Client, secret: str) -> None:
     client.post(f"{path}note/", row | {"note": PROTECTED["reason"]})
     refused = client.post(f"{path}note/?q=tamarind", row | {"note": PROTECTED["note"]})
     assert refused.status_code == 500
-    client.post(f"{path}flag/", {"finding": "contradicted:safety.risk_level", "note": PROTECTED["reason"]})
+    client.post(f"{path}flag/", {"finding": 0, "attribution": row["attribution"], "note": PROTECTED["reason"]})
     client.post(f"{path}skip/", {"reason": PROTECTED["reason"]})
     client.get("/nowhere/?q=tamarind")
     client.get("/queue/next/?q=tamarind")

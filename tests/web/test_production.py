@@ -120,6 +120,7 @@ def test_where_the_proxy_is_not_named_its_headers_are_not_believed():
     [
         ("FOOTNOTE_SECRET_KEY", None, "FOOTNOTE_SECRET_KEY is not set."),
         ("FOOTNOTE_LOCAL", "perhaps", "FOOTNOTE_LOCAL is 'perhaps'; it must be 1 or 0."),
+        ("FOOTNOTE_EMAIL_PORT", "smtp", "FOOTNOTE_EMAIL_PORT is 'smtp'; it must be a whole number."),
     ],
 )
 def test_what_is_missing_or_wrong_is_said_and_nothing_starts(variable, value, said):
@@ -127,6 +128,22 @@ def test_what_is_missing_or_wrong_is_said_and_nothing_starts(variable, value, sa
 
     assert done.returncode == 1
     assert said in done.stderr
+
+
+def test_mail_leaves_by_the_server_that_is_named(tmp_path):
+    (tmp_path / "password").write_text("a secret of the mail server\n")
+    done = run_deployed(
+        "import json, django; django.setup(); from django.core.mail import get_connection as c; m = c();"
+        "print(json.dumps([type(m).__module__, m.host, m.port, m.username, m.password, m.use_tls, m.use_ssl]))",
+        FOOTNOTE_EMAIL_HOST="mail.example.org",
+        FOOTNOTE_EMAIL_PORT="587",
+        FOOTNOTE_EMAIL_USER="desk",
+        FOOTNOTE_EMAIL_PASSWORD_FILE=str(tmp_path / "password"),
+        FOOTNOTE_EMAIL_STARTTLS="1",
+    )
+
+    backend = "django.core.mail.backends.smtp"
+    assert json.loads(done.stdout) == [backend, "mail.example.org", 587, "desk", "a secret of the mail server", True, False]
 
 
 def test_without_hosts_the_checks_say_so():

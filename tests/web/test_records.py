@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import psycopg
 import pytest
 from django.apps import apps
@@ -14,8 +17,9 @@ from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
 from reviewers.review import actions
 from reviewers.review.models import Lease, QueueItem, Tally
 from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
-from tests.factories import NOW, make_item, make_key, make_member, make_organisation
+from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation
 
 MAY_CHANGE = {
     User: "people change their password, accounts are closed",
@@ -44,10 +48,31 @@ def rows_everywhere(committed_for_module) -> None:
     alice = make_member(organisation)
     item = make_item(organisation)
     make_key(organisation)
-    actions.flag_finding(item_id=item.pk, finding="over_cited", note="look", by=alice, now=NOW)
+    actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
     actions.take(item_id=make_item(organisation).pk, by=alice, now=NOW)
+
+
+def test_while_rights_are_set_nothing_is_granted_that_is_taken_back(rows_everywhere):
+    """Another connection looks all the while; a migration may run beside a site that serves."""
+    asked, done = "SELECT bool_or(has_table_privilege(%s, t, 'UPDATE')) FROM unnest(%s::text[]) AS t", threading.Event()
+
+    def watch() -> set[bool]:
+        seen = set()
+        with connections[OWNER].cursor() as cursor:
+            while not done.is_set():
+                cursor.execute(asked, [settings.DATABASES[DEFAULT]["USER"], KEPT])
+                seen.add(cursor.fetchone()[0])
+        connections.close_all()
+        return seen
+
+    with ThreadPoolExecutor(1) as pool:
+        watching = pool.submit(watch)
+        for _ in range(30):
+            grant_web_role(OWNER)
+        done.set()
+    assert watching.result() == {False}
 
 
 def refusal_of(alias: str, statement: str, table: str = "") -> psycopg.Error:

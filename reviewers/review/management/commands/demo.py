@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from reviewers.review.demonstration_loading import SignIn, load
+from reviewers.review.demonstration_loading import SignIn, load, load_generated
 from reviewers.web import embedded
 
 _ROOT = Path(settings.ROOT)
@@ -37,8 +37,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=int(os.environ.get("FOOTNOTE_PORT", "8000")))
         parser.add_argument("--no-serve", action="store_true", help="only load the data")
+        parser.add_argument("--turns", type=int, default=0, metavar="N", help="load N generated turns besides")
 
-    def handle(self, *, port: int, no_serve: bool, **options: Any) -> None:
+    def handle(self, *, port: int, no_serve: bool, turns: int, **options: Any) -> None:
         del options
         if not no_serve:
             _check_is_free(port)
@@ -48,6 +49,7 @@ class Command(BaseCommand):
             sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now())
         except FileNotFoundError as error:
             raise CommandError(f"The demonstration is loaded, but the file with its password is gone: {error.filename}") from error
+        load_generated(turns, now=timezone.now())
         if no_serve:
             self._greet(port, sign_ins, password)
             return

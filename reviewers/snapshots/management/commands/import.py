@@ -13,7 +13,8 @@ from tqdm import tqdm
 
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.importing import BATCH, Line, Tally, import_batch, read_lines
+from reviewers.snapshots.actions import BATCH
+from reviewers.snapshots.importing import Line, Tally, import_batch, read_lines
 
 _MOST_SHOWN = 20
 
