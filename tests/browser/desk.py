@@ -20,10 +20,31 @@ def sign_in(page: Page, site: Site, role: str) -> None:
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
 
 
+def intercept(page: Page, address: str, answer: Callable[[Route], None]) -> None:
+    """Answer what a page sends to an address.
+
+    A page that is open goes on sending past the interception until it has heard of it, which takes a moment on a busy machine: so
+    something that does no harm is sent until it is caught.
+    """
+    caught: list[Route] = []
+
+    def catch(route: Route) -> None:
+        caught.append(route)
+        route.fulfill(status=200)
+
+    page.route(address, answer)
+    page.route("**/health/", catch)
+    for _ in range(_PATIENCE):
+        if not caught:
+            page.evaluate("fetch('/health/').then(() => null)")
+    assert caught, "requests are not intercepted"
+    page.unroute("**/health/")
+
+
 def hold(page: Page, address: str) -> Callable[..., None]:
     """Hold what is sent to an address until the function returned is called, which ends it as it is told: ``release("abort")``."""
     held: list[Route] = []
-    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - a bound method of a list tells no signature
+    intercept(page, address, lambda route: held.append(route))  # noqa: PLW0108 - a bound method of a list tells no signature
 
     def release(way: str = "continue_") -> None:
         for _ in range(_PATIENCE):

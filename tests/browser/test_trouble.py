@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk import current_row, focused, hold, sign_in
+from tests.browser.desk import current_row, focused, hold, intercept, sign_in
 
 
 def note_field(page: Page):
@@ -23,11 +23,11 @@ def test_a_site_that_fails_says_so_and_the_next_try_works(open_as, site, expect_
     page = open_as("reviewer", site.freeze())
     if failure == 500:
         expect_complaints(page, "500: POST .*/note/", "htmx:responseError|Response Status Error")
-        page.route("**/note/", lambda route: route.fulfill(status=500, body="<h1>Something failed</h1>"))
+        intercept(page, "**/note/", lambda route: route.fulfill(status=500, body="<h1>Something failed</h1>"))
         words = "Something failed on our side, and that was not saved. What you typed is still here; try again."
     else:
         expect_complaints(page, "failed: POST .*/note/", "error: htmx:afterRequest", "error: htmx:sendError")
-        page.route("**/note/", lambda route: route.abort(failure))
+        intercept(page, "**/note/", lambda route: route.abort(failure))
         words = "The site cannot be reached, so that was not saved. What you typed is still here; try again."
 
     type_note(page)
@@ -103,7 +103,7 @@ def test_an_item_that_somebody_else_took_meanwhile_says_who_has_it(open_as, site
 def test_an_unsaved_note_asks_before_the_page_is_left(open_as, site, expect_complaints):
     page = open_as("reviewer", site.freeze())
     expect_complaints(page, "failed: POST .*/note/", "error: htmx:afterRequest", "error: htmx:sendError")
-    page.route("**/note/", lambda route: route.abort("connectionrefused"))
+    intercept(page, "**/note/", lambda route: route.abort("connectionrefused"))
     type_note(page)
     expect(page.locator("#notice")).to_be_visible()
     asked = []
@@ -118,7 +118,7 @@ def test_an_unsaved_note_asks_before_the_page_is_left(open_as, site, expect_comp
 def test_the_unfound_rows_are_a_link_where_they_could_not_be_fetched(open_as, site, expect_complaints):
     page = open_as("reviewer", site.freeze())
     expect_complaints(page, "failed: GET .*/unfound/", "error: htmx:afterRequest", "error: htmx:sendError")
-    page.route("**/unfound/", lambda route: route.abort("connectionrefused"))
+    intercept(page, "**/unfound/", lambda route: route.abort("connectionrefused"))
     page.keyboard.press("o")
     expect(page.locator("#notice")).to_contain_text("cannot be reached")
 
