@@ -138,15 +138,17 @@ def _type_of_short_text(text: str) -> FieldType:
     stripped = text.strip()
     if not stripped:
         return FieldType.EMPTY
-    return next((kind for pattern, kind in _SHAPES if pattern.fullmatch(stripped)), FieldType.FIELD_VALUE)
+    shapes = _SHAPES if _DIGIT.search(stripped) else _SHAPES_IN_WORDS
+    return next((kind for pattern, kind in shapes if pattern.fullmatch(stripped)), FieldType.FIELD_VALUE)
 
 
+_SHAPES_IN_WORDS = ((_DURATION, FieldType.DURATION),)
 _SHAPES = (
     (_DATE, FieldType.DATE),
     (_TIME, FieldType.TIME),
     (_NUMBER, FieldType.NUMERIC),
     (_MONEY, FieldType.MONEY),
-    (_DURATION, FieldType.DURATION),
+    *_SHAPES_IN_WORDS,
     (_PHONE, FieldType.IDENTIFIER),
 )
 

@@ -16,6 +16,7 @@ from attribution import attribute, canonical_bytes, encode
 from benchmarks.measuring import Row, seconds_of
 from benchmarks.site import ROOT
 from reviewers.review.demonstration.generated import generate
+from reviewers.web.server import COLLECTOR
 
 _TURNS = 2_000
 _RUNS = 5
@@ -25,6 +26,7 @@ _MAKER = ROOT.parent / "shared" / "bench" / "make_turns.py"
 
 def measure() -> Iterator[Row]:
     """The engine on generated turns of 60 fields, alone and with its result encoded, and linearity."""
+    gc.set_threshold(*COLLECTOR)
     turns = list(generate(_TURNS))
     gc.freeze()
     engine = _best(turns, lambda turn: attribute(response=turn["response"], context=turn["context"], user_text=turn["user_text"]))
@@ -82,6 +84,6 @@ def _growth() -> float:
     size = 500_000
 
     def timed(text: str) -> float:
-        return min(seconds_of(lambda: attribute(response=text, context=context)) for _ in range(3))
+        return min(seconds_of(lambda: attribute(response=text, context=context)) for _ in range(7))
 
     return max(timed(unit * (2 * size // len(unit))) / timed(unit * (size // len(unit))) for unit in units)

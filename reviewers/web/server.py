@@ -11,6 +11,9 @@ from gunicorn.glogging import Logger
 from gunicorn.http.message import Request
 from gunicorn.workers.gthread import ThreadWorker
 
+COLLECTOR = (50_000, 20, 100)
+"""Requests make many short-lived tuples; looking for cycles among them every 700 costs a tenth of the time."""
+
 _LARGE_REQUEST = 256 * 1024
 
 
@@ -69,6 +72,6 @@ def when_ready(server: Any) -> None:
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Requests make many short-lived tuples; looking for cycles among them every 700 costs a tenth of the time."""
+    """Look for cycles as ``COLLECTOR`` says."""
     del server, worker
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(*COLLECTOR)

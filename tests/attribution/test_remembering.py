@@ -1,0 +1,45 @@
+"""What is remembered is asked for once, bounded in number and in length, and never another text's."""
+
+from __future__ import annotations
+
+from attribution.remembering import LONGEST_KEPT, MOST_KEPT, remembered
+
+
+def counted() -> tuple[list[str], object]:
+    asked: list[str] = []
+
+    def make(text: str) -> str:
+        asked.append(text)
+        return text.upper()
+
+    return asked, remembered(make)
+
+
+def test_a_text_that_comes_again_is_made_once() -> None:
+    asked, upper = counted()
+    assert [upper(text) for text in ("low", "high", "low")] == ["LOW", "HIGH", "LOW"]
+    assert asked == ["low", "high"]
+
+
+def test_a_long_text_is_made_each_time_and_not_kept() -> None:
+    asked, upper = counted()
+    for text in ("x" * LONGEST_KEPT, "x" * (LONGEST_KEPT + 1)) * 2:
+        assert upper(text) == text.upper()
+    assert sorted(map(len, asked)) == [LONGEST_KEPT, LONGEST_KEPT + 1, LONGEST_KEPT + 1]
+
+
+def test_what_is_asked_for_often_outlives_any_number_of_others() -> None:
+    asked, upper = counted()
+    for number in range(3 * MOST_KEPT):
+        upper(f"word{number}")
+        upper("often")
+    assert asked.count("often") == 1
+
+
+def test_what_nobody_asks_for_again_is_forgotten() -> None:
+    asked, upper = counted()
+    upper("once")
+    for number in range(2 * MOST_KEPT):
+        upper(f"word{number}")
+    upper("once")
+    assert asked.count("once") == 2
