@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from attribution.answer import Answer
+from attribution.figures import MOST_PLACES
 from attribution.matchers.base import Hit
 from attribution.model import new
 from attribution.remembering import remembered
@@ -44,9 +45,18 @@ def find_phrase(value: str, answer: Answer, rule: str) -> Hit | None:
     words, stems, first_stem, last_stem, can_inflect = phrase_of(value)
     if first_stem not in answer.stems or last_stem not in answer.stems:
         return None
+    if len(words) == 1:
+        return _find_word(words, first_stem, answer, rule, can_inflect=can_inflect)
     places = answer.find_stems(stems) if can_inflect else answer.find(words)
     if not places:
         return None
     count, wanted = len(words), list(words)
     exact = [place for place in places if answer.words[place : place + count] == wanted]
     return new(Hit, (rule, exact, words) if exact else ("inflected", places, words))
+
+
+def _find_word(words: tuple[str, ...], its_stem: str, answer: Answer, rule: str, *, can_inflect: bool) -> Hit | None:
+    exact = answer.places.get(words[0])
+    if exact:
+        return new(Hit, (rule, exact[:MOST_PLACES], words))
+    return new(Hit, ("inflected", answer.stems[its_stem][:MOST_PLACES], words)) if can_inflect else None
