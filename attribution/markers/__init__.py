@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,7 +10,7 @@ from attribution.answer import Answer
 from attribution.markers.claim import claim_before
 from attribution.markers.clean import Stripper, clean, strip
 from attribution.markers.grammar import WrittenMarker, find_markers
-from attribution.markers.malformed import find_near_markers
+from attribution.markers.malformed import NearMarker, find_near_markers
 from attribution.markers.quoting import Quotations
 from attribution.markers.resolution import FieldIndex, Verdict, given_markers, resolve
 from attribution.model import Field, Marker, MarkerStatus, new
@@ -49,10 +48,7 @@ def parse_markers(
     if written:
         verdicts = _verdicts(response, written, fields, registry, hidden, others)
         markers = list(_number(written, positions, verdicts, answer))
-    near = [
-        Marker(each.text, "", "", MarkerStatus.MALFORMED, each.raw, _clean_offset(each.raw[0], markers), detail=each.reason)
-        for each in find_near_markers(response, answer, written, registry.prefixes)
-    ]
+    near = list(_malformed(find_near_markers(response, answer, written, registry.prefixes), markers))
     return Parsed(answer, tuple(sorted(markers + near, key=lambda marker: marker.raw)) if near else tuple(markers))
 
 
@@ -96,7 +92,12 @@ def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts
             floor = position
 
 
-def _clean_offset(raw_offset: int, markers: Sequence[Marker]) -> int:
-    """Where a raw offset outside all markers stands in the clean text."""
-    before = bisect_right(markers, raw_offset, key=lambda marker: marker.raw[0]) - 1
-    return raw_offset if before < 0 else markers[before].position + raw_offset - markers[before].raw[1]
+def _malformed(found: Iterable[NearMarker], markers: Sequence[Marker]) -> Iterator[Marker]:
+    """Near-markers, in their order, each at its place in the clean text: as far behind the marker before it as in the raw answer."""
+    before = 0
+    for each in found:
+        start = each.raw[0]
+        while before < len(markers) and markers[before].raw[0] < start:
+            before += 1
+        position = markers[before - 1].position + start - markers[before - 1].raw[1] if before else start
+        yield Marker(each.text, "", "", MarkerStatus.MALFORMED, each.raw, position, detail=each.reason)
