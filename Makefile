@@ -10,13 +10,21 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test soak lint format bench accuracy screenshot lock clean
+.PHONY: demo test test-compiled compiled soak lint format bench accuracy screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
 test: .venv/dev.stamp lint
 	$(BIN)/python -m pytest
+	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(MAKE) --no-print-directory test-compiled; \
+	else echo "There is no C compiler here: the compiled engine is not tested."; fi
+
+test-compiled: .venv/dev.stamp
+	$(BIN)/python -m compiled -m pytest tests/attribution
+
+compiled: .venv/dev.stamp
+	$(BIN)/python -m compiled
 
 soak: .venv/dev.stamp
 	$(BIN)/python -m pytest -m soak

@@ -91,14 +91,15 @@ def _without_e(word: str) -> str:
     return word[:-1] if is_silent else word
 
 
+_MOST_REMEMBERED = 8_192
+
+
 class _Folding(dict[int, str]):
     """Code point to its folded character, worked out on first use. It stops growing at a bound: hostile text has a million."""
 
-    BOUND = 8_192
-
     def __missing__(self, code: int) -> str:
         folded = _fold_character(chr(code))
-        if len(self) < self.BOUND:
+        if len(self) < _MOST_REMEMBERED:
             self[code] = folded
         return folded
 

@@ -106,14 +106,15 @@ def _reason(written: str, kind: str, skeleton: str) -> str:
     return "not a field name" if skeleton.endswith("]]") else "not closed"
 
 
+_MOST_REMEMBERED = 8_192
+
+
 class _Skeleton(dict[int, str]):
     """Code point to what it can be mistaken for, lower case. Bounded like the folding table."""
 
-    BOUND = 8_192
-
     def __missing__(self, code: int) -> str:
         shape = _shape(chr(code))
-        if len(self) < self.BOUND:
+        if len(self) < _MOST_REMEMBERED:
             self[code] = shape
         return shape
 
