@@ -21,7 +21,8 @@ import sys
 from attribution import attribute, canonical_bytes, encode
 from reviewers.review.demonstration.generated import generate
 for turn in generate(200):
-    sys.stdout.buffer.write(canonical_bytes(encode(attribute(**{name: turn[name] for name in ("response", "context", "user_text")}))) + b"\\n")
+    given = {name: turn[name] for name in ("response", "context", "user_text")}
+    sys.stdout.buffer.write(canonical_bytes(encode(attribute(**given))) + b"\\n")
 """
 
 

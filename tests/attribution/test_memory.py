@@ -1,0 +1,47 @@
+"""What the engine remembers is bounded: a million turns take no more memory than the first hundred thousand."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attribution import attribute
+from reviewers.review.demonstration.generated import generate
+
+FILLING, MANY = 150_000, 1_000_000
+MOST_GROWTH = 8 * 1024
+
+
+def resident() -> int:
+    """The process's resident memory in KiB."""
+    gc.collect()
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def turns() -> Iterator[dict[str, Any]]:
+    """Turns without end; each has words, names and a number that no other has."""
+    number = 0
+    models = list(generate(500))
+    while True:
+        for turn in models:
+            number += 1
+            context = turn["context"] | {
+                "more": {"nickname": f"Nick{number}", "case number": number, f"note {number}": f"seen {number} times"}
+            }
+            yield {"response": f"{turn['response']} Nick{number} has case {number}.", "context": context}
+
+
+@pytest.mark.soak
+def test_a_million_turns_take_no_more_memory_than_the_first() -> None:
+    for number, turn in enumerate(turns()):
+        attribute(**turn)
+        if number == FILLING:
+            before = resident()
+        if number == MANY:
+            break
+    assert resident() - before <= MOST_GROWTH
