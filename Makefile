@@ -10,7 +10,7 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-compiled compiled soak lint format bench accuracy screenshot lock clean
+.PHONY: demo test test-compiled compiled soak lint format bench accuracy accuracy-keep rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
@@ -43,8 +43,22 @@ format: .venv/dev.stamp
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks
 
+# A folder of labelled turns: the one beside the checkout, another one with DATA=…; HELD_OUT=1 shows texts of the held-out half too.
+MEASURE := $(if $(DATA),--data "$(DATA)")
+
 accuracy: .venv/dev.stamp
-	$(BIN)/python -m benchmarks.accuracy
+	$(BIN)/python -m benchmarks.accuracy $(MEASURE) $(if $(HELD_OUT),--held-out)
+
+# The same, and writes the figures that later runs are compared with.
+accuracy-keep: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.accuracy $(MEASURE) --keep
+
+# What each rule's default score rests on: the table beside the profile.
+rules: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.accuracy.rules $(MEASURE)
+
+rules-check: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.accuracy.rules $(MEASURE) --check
 
 screenshot: .venv/dev.stamp
 	$(BIN)/python -m benchmarks.screenshot

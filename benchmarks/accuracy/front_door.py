@@ -1,0 +1,71 @@
+"""Turns through the engine as users run it, and what it says of them through the scorer as it comes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.accuracy.folder import Turn, write_lines
+from benchmarks.accuracy.tables import Table
+from benchmarks.site import ROOT
+
+_KEPT = ("P", "R", "F1", "AP", "ECE", "IoU+", "FPR-hard")
+
+Predictions = Mapping[str, Mapping[str, Any]]
+"""What the command line wrote for each turn, by the turn's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What the scorer printed, and its figures by kind of value."""
+
+    printed: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def table(self) -> Table:
+        """The figures that are kept."""
+        kinds = self.figures.get("fields", {})
+        table = {kind: {name: each[name] for name in _KEPT if each[name] is not None} for kind, each in kinds.items()}
+        if "best_f1" in self.figures:
+            threshold, f1 = self.figures["best_f1"]
+            table["best F1"] = {"F1": f1, "at": threshold}
+        return table
+
+
+def attribute_and_score(turns: Iterable[Turn], scorer: Path | None) -> tuple[Predictions, Scored]:
+    """What the engine says of the turns, and how the scorer judges it."""
+    with tempfile.TemporaryDirectory() as name:
+        gold, written = Path(name, "gold.jsonl"), Path(name, "predictions.jsonl")
+        write_lines(gold, turns)
+        _attribute(gold, written)
+        return _read(written), _score(scorer, gold, written) if scorer else Scored()
+
+
+def attribute_turns(turns: Iterable[Turn]) -> Predictions:
+    """What the engine says of the turns."""
+    return attribute_and_score(turns, None)[0]
+
+
+def _attribute(turns: Path, written: Path) -> None:
+    """By the command line. A turn that it refuses it names on standard error; the scorer counts it as not answered."""
+    with turns.open("rb") as source, written.open("wb") as results:
+        subprocess.run([sys.executable, "-m", "attribution"], stdin=source, stdout=results, check=False, cwd=ROOT)
+
+
+def _read(written: Path) -> Predictions:
+    with written.open(encoding="utf-8") as lines:
+        return {each["id"]: each for each in map(json.loads, lines)}
+
+
+def _score(scorer: Path, gold: Path, written: Path) -> Scored:
+    figures = gold.with_name("figures.json")
+    command = [sys.executable, str(scorer), str(gold), str(written), "--json", str(figures)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    return Scored(printed, json.loads(figures.read_text(encoding="utf-8")))
