@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
@@ -46,13 +47,15 @@ class Answer:
     ``places`` and ``stems`` are the places of each word and of each stem, ``stem_words`` the stem of each word in turn.
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
-    what the user wrote before: it is read to understand the answer, and nothing is found in it.
+    what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
+    yes-or-no fields, by their names.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
         self.text = text
         self.answered_on = answered_on
         self.asked = asked
+        self.said_of: dict[str, Sequence[Any]] = {}
         self.folded = fold(text)
         self.lowered = lower(text)
         self.words, self.starts, self.places = index_words(self.folded)

@@ -29,7 +29,7 @@ class Concept(NamedTuple):
 
     words: frozenset[Phrase]
     signs: frozenset[Phrase] = frozenset()
-    together: tuple[frozenset[str], ...] = ()
+    together: tuple[frozenset[Phrase], ...] = ()
     affirming: frozenset[Phrase] = frozenset()
     opposite: frozenset[Phrase] = frozenset()
     stance: str = ""
@@ -119,7 +119,7 @@ def _concept(written: Mapping[str, Any], place: str) -> Concept:
     return Concept(
         words=_phrases(written, "words", place),
         signs=_phrases(written, "signs", place),
-        together=tuple(single(_phrases({"together": group}, "together", place)) for group in together),
+        together=tuple(_phrases({"together": group}, "together", place) for group in together),
         affirming=_phrases(written, "affirming", place),
         opposite=_phrases(written, "opposite", place),
         stance=str(written.get("stance", "")),

@@ -14,9 +14,9 @@ _WEAK_STEMS = frozenset(map(stem, WEAK_TOPICS))
 
 
 class Wording(NamedTuple):
-    """A phrase to be found by one of its words: the phrase, and which of its words that is; whether it says the opposite."""
+    """A phrase to be found by one of its words: its stems, and which of them that is; whether it says the opposite."""
 
-    phrase: Phrase
+    stems: list[str]
     offset: int
     is_opposite: bool = False
 
@@ -77,16 +77,13 @@ def _is_slight(phrase: Phrase, concepts: Concepts) -> bool:
 def _topics(about: Iterable[Concept]) -> tuple[Topic, ...]:
     topics: list[Topic] = []
     for concept in about:
-        if concept.together:
-            topics += [_topic(group, ()) for group in concept.together]
-        else:
-            spoken = concept.words | concept.signs
-            topics.append(_topic(single(spoken), [phrase for phrase in spoken if len(phrase) > 1]))
+        topics += map(_topic, concept.together or [concept.words | concept.signs])
     return tuple(topics)
 
 
-def _topic(words: frozenset[str], phrases: Iterable[Phrase]) -> Topic:
-    table = _by_key([(phrase, False) for phrase in phrases])
+def _topic(spoken: frozenset[Phrase]) -> Topic:
+    words = single(spoken)
+    table = _by_key([(phrase, False) for phrase in spoken if len(phrase) > 1])
     denials = denied(words)
     return Topic(words | denials, denials, table, words.union(denials, table))
 
@@ -100,7 +97,7 @@ def _by_key(phrases: Iterable[tuple[Phrase, bool]]) -> dict[str, tuple[Wording, 
     table: dict[str, tuple[Wording, ...]] = {}
     for phrase, is_opposite in sorted(phrases):
         offset = max(range(len(phrase)), key=lambda position: len(phrase[position]))
-        table[phrase[offset]] = (*table.get(phrase[offset], ()), Wording(phrase, offset, is_opposite))
+        table[phrase[offset]] = (*table.get(phrase[offset], ()), Wording(list(phrase), offset, is_opposite))
     return table
 
 

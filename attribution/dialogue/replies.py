@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from attribution.dialogue.ellipsis import read_ellipsis
+from attribution.dialogue.elision import read_elision
 from attribution.dialogue.utterance import Utterance
 from attribution.word_classes import words
 
@@ -90,7 +90,7 @@ def _reply(place: int, said: Utterance) -> Reply | None:
 
 
 def _yes(place: int, said: Utterance) -> Reply | None:
-    """``Yes``, with the ellipsis behind it; not what goes on with the speaker, as "Yes, I have booked it"."""
+    """``Yes``, with the elision behind it; not what goes on with the speaker, as "Yes, I have booked it"."""
     behind = place + 1
     if said.follows(behind, ("to", "both")) or said.follows(behind, ("both",)):
         return Reply(place, behind, is_yes=True, is_of_all=True)
@@ -116,7 +116,7 @@ def _no(place: int, said: Utterance) -> Reply | None:
 
 
 def _surely(behind: int, place: int, said: Utterance) -> Reply | None:
-    """``Sure`` is a reply with an ellipsis behind it only; "absolutely" may stand alone."""
+    """``Sure`` is a reply with an elision behind it only; "absolutely" may stand alone."""
     reply = _elliptical(behind, place, said)
     is_alone = said.ends_sentence(behind) and said.word(place) != "sure"
     return reply or (Reply(place, behind, is_yes=True) if is_alone else None)
@@ -145,5 +145,5 @@ def _opinion(place: int, said: Utterance) -> Reply | None:
 def _elliptical(place: int, start: int, said: Utterance) -> Reply | None:
     if place in said.sentence_starts and place != start:
         return None
-    found = read_ellipsis(place, said)
+    found = read_elision(place, said)
     return Reply(start, found.stop, found.is_yes, found.family) if found else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from attribution.answer import Answer
@@ -26,9 +27,18 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return Evidence(FieldType.BOOLEAN, rule, profile.score(FieldType.BOOLEAN, rule), spans, describe(answer, first.span) + _because(first))
 
 
-def statements(field: Field, answer: Answer, profile: Profile) -> list[Statement]:
-    """Where the answer states or denies what the field is about, replies to the user's question behind what it says itself."""
-    subject = profile.registry.leaf_name(field.leaf).subject
+def statements(field: Field, answer: Answer, profile: Profile) -> Sequence[Statement]:
+    """Where the answer states or denies what the field is about, replies to the user's question behind what it says itself.
+
+    Read once for each name of a field: the same name may stand in several sections, and is asked for again by contradictions.
+    """
+    known = answer.said_of.get(field.leaf)
+    if known is None:
+        known = answer.said_of[field.leaf] = _read(profile.registry.leaf_name(field.leaf).subject, answer)
+    return known
+
+
+def _read(subject: Subject, answer: Answer) -> Sequence[Statement]:
     found = statements_in(answer, subject)
     return found + statements_replied(answer, subject) if answer.asked else found
 

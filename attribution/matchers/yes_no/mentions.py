@@ -50,15 +50,14 @@ def _apart(found: Iterable[Mention]) -> list[Mention]:
 
 def _complete(phrases: Mapping[str, Sequence[Wording]], answer: Answer) -> list[Mention]:
     return [
-        Mention(place, len(wording.phrase), is_complete=True, is_opposite=wording.is_opposite)
-        for wording in _present(phrases, answer)
-        for place in _places(wording, answer)
+        Mention(place, len(wording.stems), is_complete=True, is_opposite=wording.is_opposite)
+        for place, wording in _phrases_in(answer, phrases)
     ]
 
 
 def _of_all_topics(topics: Sequence[Topic], answer: Answer) -> list[Mention]:
     """The mentions of the topic that is spoken of least, in sentences that speak of all."""
-    if any(answer.stems.keys().isdisjoint(topic.keys) for topic in topics[1:]):
+    if any(answer.stems.keys().isdisjoint(topic.keys) for topic in topics):
         return []
     by_topic = [sorted(_of_topic(topic, answer))[:MOST_PLACES] for topic in topics]
     fewest = min(by_topic, key=len)
@@ -78,9 +77,8 @@ def _of_topic(topic: Topic, answer: Answer) -> Iterator[Mention]:
         for place in answer.stems[word][:MOST_PLACES]:
             is_free = _is_free(place, answer)
             yield Mention(place, 2 if is_free else 1, is_denied=is_free or word in topic.denied)
-    for wording in _present(topic.phrases, answer):
-        for place in _places(wording, answer):
-            yield Mention(place, len(wording.phrase))
+    for place, wording in _phrases_in(answer, topic.phrases):
+        yield Mention(place, len(wording.stems))
 
 
 def _is_free(place: int, answer: Answer) -> bool:
@@ -88,10 +86,11 @@ def _is_free(place: int, answer: Answer) -> bool:
     return answer.words[place + 1 : place + 2] == [_FREE] and answer.text[answer.starts[place + 1] - 1] == "-"
 
 
-def _present(phrases: Mapping[str, Sequence[Wording]], answer: Answer) -> Iterator[Wording]:
-    for word in answer.stems.keys() & phrases.keys():
-        yield from phrases[word]
-
-
-def _places(wording: Wording, answer: Answer) -> Sequence[int]:
-    return answer.find_stems(wording.phrase)
+def _phrases_in(answer: Answer, phrases: Mapping[str, Sequence[Wording]]) -> Iterator[tuple[int, Wording]]:
+    """Where phrases stand, looked for around the word by which each is known."""
+    stems, stem_words = answer.stems, answer.stem_words
+    for word in stems.keys() & phrases.keys():
+        for wording in phrases[word]:
+            wanted, offset = wording.stems, wording.offset
+            begins = [place - offset for place in stems[word][:MOST_PLACES] if place >= offset]
+            yield from [(begin, wording) for begin in begins if stem_words[begin : begin + len(wanted)] == wanted]

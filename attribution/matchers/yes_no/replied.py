@@ -54,4 +54,4 @@ def _place_of(topic: Topic, stems: Sequence[str]) -> int | None:
 
 def _stands(wording: Wording, place: int, stems: Sequence[str]) -> bool:
     start = place - wording.offset
-    return start >= 0 and tuple(stems[start : start + len(wording.phrase)]) == wording.phrase
+    return start >= 0 and list(stems[start : start + len(wording.stems)]) == wording.stems

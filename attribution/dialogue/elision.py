@@ -12,22 +12,22 @@ _ADVERBS = words("sure certainly definitely indeed actually unfortunately sadly 
 _NOT = words("not t")
 _DENYING = words("cannot cant dont doesnt wont isnt arent")
 _BEHIND = words("""
-    and but so sorry unfortunately sadly either as too here there at currently right yet indeed because though although anymore any no however
-    also
+    and but so sorry unfortunately sadly either as too here there at currently right yet indeed because though although anymore any no
+    however also
 """)
-"""What may stand behind an ellipsis without adding to what it says."""
+"""What may stand behind an elision without adding to what it says."""
 
 _TAIL = words("unfortunately sadly indeed sorry no either currently yet")
 _REFERRING = words("that those these this such it them one ones any so")
 _KINDS = words("""
-    any of sort sorts kind kinds type types such the thing things service services option options feature features amenity amenities facility
-    facilities treatment treatments procedure procedures work stuff
+    any of sort sorts kind kinds type types such the thing things service services option options feature features amenity amenities
+    facility facilities treatment treatments procedure procedures work stuff
 """)
 _OFFERING = words("something one available possible included offered part")
 _MOST_ADVERBS = 3
 
 
-class Ellipsis(NamedTuple):
+class Elision(NamedTuple):
     """Where it ends, whether it affirms, and the family of its auxiliary verb."""
 
     stop: int
@@ -35,8 +35,8 @@ class Ellipsis(NamedTuple):
     family: str
 
 
-def read_ellipsis(place: int, said: Utterance) -> Ellipsis | None:
-    """The ellipsis that begins at a place."""
+def read_elision(place: int, said: Utterance) -> Elision | None:
+    """The elision that begins at a place."""
     if said.word(place) not in _WHO:
         return None
     verb = _behind_adverbs(place + 1, said)
@@ -46,7 +46,7 @@ def read_ellipsis(place: int, said: Utterance) -> Ellipsis | None:
     is_denied, behind = _denial(verb, said)
     if _is_end(behind, said):
         is_contracted = said.word(verb) in {"s", "re", "ll", "ve"} and not is_denied
-        return None if is_contracted else Ellipsis(_with_tail(behind, said), not is_denied, family)
+        return None if is_contracted else Elision(_with_tail(behind, said), not is_denied, family)
     if said.word(place) == "that":
         return _something(behind, said, is_yes=not is_denied)
     return _referring(behind, said, is_yes=not is_denied, family=family)
@@ -80,7 +80,7 @@ def _with_tail(place: int, said: Utterance) -> int:
     return place
 
 
-def _referring(verb: int, said: Utterance, *, is_yes: bool, family: str) -> Ellipsis | None:
+def _referring(verb: int, said: Utterance, *, is_yes: bool, family: str) -> Elision | None:
     """``they don't offer that service``: a verb, then a word for what was asked."""
     place = verb + 1
     if said.ends_clause(verb) or said.ends_clause(place):
@@ -89,14 +89,14 @@ def _referring(verb: int, said: Utterance, *, is_yes: bool, family: str) -> Elli
     while not said.ends_clause(place) and (said.word(place) in _REFERRING or said.word(place) in _KINDS):
         refers = refers or said.word(place) in _REFERRING
         place += 1
-    return Ellipsis(_with_tail(place, said), is_yes, family) if refers and _is_end(place, said) else None
+    return Elision(_with_tail(place, said), is_yes, family) if refers and _is_end(place, said) else None
 
 
-def _something(place: int, said: Utterance, *, is_yes: bool) -> Ellipsis | None:
+def _something(place: int, said: Utterance, *, is_yes: bool) -> Elision | None:
     """``that's not something they offer``."""
     words = said.words[place : place + 3]
     if _OFFERING.isdisjoint(words) and "option" not in words:
         return None
     while not said.ends_clause(place):
         place += 1
-    return Ellipsis(place, is_yes, "")
+    return Elision(place, is_yes, "")
