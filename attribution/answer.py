@@ -8,7 +8,9 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
+from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
 from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span
@@ -44,12 +46,16 @@ class Answer:
 
     ``places`` and ``stems`` are the places of each word and of each stem, ``stem_words`` the stem of each word in turn.
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
-    canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known.
+    canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
+    what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
+    yes-or-no fields, by their names.
     """
 
-    def __init__(self, text: str, answered_on: date | None = None) -> None:
+    def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
         self.text = text
         self.answered_on = answered_on
+        self.asked = asked
+        self.said_of: dict[str, Sequence[Any]] = {}
         self.folded = fold(text)
         self.lowered = lower(text)
         self.words, self.starts, self.places = index_words(self.folded)
@@ -115,6 +121,22 @@ class Answer:
         """The offsets behind each sentence."""
         text = self.text
         return [end for end in self.clause_ends if text[end - 1] in ".!?\n"]
+
+    @cached_property
+    def clause_starts(self) -> frozenset[int]:
+        """The words at which clauses begin."""
+        return frozenset([bisect_left(self.starts, end) for end in self.clause_ends])
+
+    @cached_property
+    def asked_stems(self) -> frozenset[str]:
+        """The stems of what the user wrote last."""
+        return frozenset(map(stem, split_words(fold(tail(self.asked)))))
+
+    @cached_property
+    def exchanges(self) -> list[Exchange]:
+        """The user's yes-or-no questions that this answer replies to, with the replies."""
+        sentences = frozenset([bisect_left(self.starts, end) for end in self.sentence_ends])
+        return exchanges(self.asked, Utterance(self.words, self.clause_starts, sentences))
 
     def clause_at(self, offset: int) -> Span:
         """The clause around an offset: between commas, colons, dashes, line ends and full stops."""

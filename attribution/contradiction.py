@@ -63,7 +63,9 @@ def _rivals(row: FieldAttribution, answer: Answer, profile: Profile) -> list[Riv
 def _is_named(field: Field, answer: Answer, profile: Profile) -> bool:
     """Whether the answer has any word that names the field."""
     name = profile.registry.leaf_name(field.leaf)
-    return not answer.stems.keys().isdisjoint(name.label_stems if field.type is FieldType.BOOLEAN else name.name_stems)
+    if field.type is FieldType.BOOLEAN:
+        return boolean.is_spoken_of(name.subject, answer)
+    return not answer.stems.keys().isdisjoint(name.name_stems)
 
 
 def _explained(rows: Sequence[FieldAttribution], answer: Answer) -> Mapping[int, int]:

@@ -50,7 +50,7 @@ def attribute(
         raise InputError("hidden_sections", "must be several section names, not one text")
     hidden = frozenset(hidden_sections)
     fields = walk(context, profile.registry, hidden, profile.thresholds.summary_length)
-    parsed = parse_markers(response, fields, profile.registry, hidden, (user_text, *documents), answered_on)
+    parsed = parse_markers(response, fields, profile.registry, hidden, (user_text, *documents), answered_on, asked=user_text or "")
     rows = _rows(fields, parsed, profile)
     return Attribution(
         clean_text=parsed.answer.text,

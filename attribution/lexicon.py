@@ -58,8 +58,14 @@ CREDENTIALS = _words("""
 """)
 """What stands behind a name without being part of it."""
 
-WEAK_TOPICS = _words("accepting service services option options facility client clients patient patients new home can")
+WEAK_TOPICS = _words("""
+    accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
+    can work works unit onsite site friendly access
+""")
 """Words of a yes-or-no field's name that do not tell what it is about."""
+
+NAMES_THAT_DENY = _words("no non not without")
+"""Words by which a field's name says no itself: ``no_annual_fee``."""
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

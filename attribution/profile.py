@@ -12,6 +12,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any
 
+from attribution.concepts import read_concepts
 from attribution.errors import ProfileError
 from attribution.model import FieldType
 from attribution.registry import Registry, Section
@@ -108,7 +109,12 @@ def default_profile() -> Profile:
 
 @cache
 def _shipped() -> Mapping[str, Any]:
-    shipped: Mapping[str, Any] = json.loads(get_data("attribution", "profiles/default.json") or b"")
+    """The default profile with the concepts that stand beside it, in one object."""
+    return {key: value for name in ("default", "concepts") for key, value in _read_file(name).items()}
+
+
+def _read_file(name: str) -> Mapping[str, Any]:
+    shipped: Mapping[str, Any] = json.loads(get_data("attribution", f"profiles/{name}.json") or b"")
     return shipped
 
 
@@ -128,8 +134,7 @@ def _read_registry(data: Mapping[str, Any]) -> Registry:
         types={name: FieldType(kind) for kind, names in _lists(data, "types") for name in names},
         type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in _lists(data, "type_suffixes") for suffix in names),
         enum_values={name: tuple(values) for name, values in _lists(data, "enum_values")},
-        aliases={stem(name): _stems(words) for name, words in _lists(data, "aliases")},
-        hints={stem(name): _stems(words) for name, words in _lists(data, "hints")},
+        concepts=read_concepts(data),
         generic_label_stems=_stems(_texts(data["generic_label_words"], "generic_label_words")),
     )
 

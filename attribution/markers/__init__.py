@@ -36,14 +36,16 @@ def parse_markers(
     hidden: Collection[str],
     others: Sequence[object] = (),
     answered_on: date | None = None,
+    asked: str = "",
 ) -> Parsed:
     """All markers of a raw answer with their status, place, footnote and the clause they stand behind.
 
     ``others`` is what the model was given besides the fields; a marker that stands in any of it is an echo.
+    ``asked`` is what the user wrote before.
     """
     written = tuple(find_markers(response))
     clean_text, positions = clean(response, written)
-    answer = Answer(clean_text, answered_on)
+    answer = Answer(clean_text, answered_on, asked)
     markers: list[Marker] = []
     if written:
         verdicts = _verdicts(response, written, fields, registry, hidden, others)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
-from importlib import resources
 from typing import Any
 
 import pytest
 
 from attribution import DEFAULT_PROFILE, ProfileError, attribute, read_profile
 
-SHIPPED: dict[str, Any] = json.loads(resources.files("attribution").joinpath("profiles/default.json").read_text(encoding="utf-8"))
+SHIPPED: dict[str, Any] = dict(DEFAULT_PROFILE.data)
 
 
 def changed(*keys: Any, value: Any) -> dict[str, Any]:
@@ -65,7 +63,11 @@ def test_known_values_belong_to_an_enum(name: str) -> None:
         (changed("sections", 0, "fields", value="flags"), "sections.0.fields: must be a list of texts"),
         (changed("types", value=[]), "types: must be an object"),
         (changed("types", "enum", value="risk_level"), "types.enum: must be a list of texts"),
-        (changed("aliases", value={"risk": [1]}), "aliases.risk: must be a list of texts"),
+        (changed("concepts", value=[]), "concepts: must be an object of objects"),
+        (changed("concepts", "pets", "words", value=[1]), "concepts.pets.words: must be a list of texts"),
+        (changed("concepts", "pets", "signs", value=["…"]), "concepts.pets.signs: must be a list of texts"),
+        (changed("concepts", "pets", "together", value="dog"), "concepts.pets.together: must be a list of lists of texts"),
+        (changed("stances", "allow", "said", value="may"), "stances.allow.said: must be a list of texts"),
         (changed("common_words", value="low"), "common_words: must be a list of texts"),
         (changed("generic_label_words", value="level"), "generic_label_words: must be a list of texts"),
         (changed("scores", value=[]), "scores: must be an object"),

@@ -1,0 +1,10 @@
+"""What the user asked and how the answer replies: context for reading an answer, never a source of citations."""
+
+from __future__ import annotations
+
+from attribution.dialogue.exchange import Exchange, exchanges
+from attribution.dialogue.questions import Question, tail
+from attribution.dialogue.replies import Reply
+from attribution.dialogue.utterance import Utterance
+
+__all__ = ["Exchange", "Question", "Reply", "Utterance", "exchanges", "tail"]

@@ -1,0 +1,65 @@
+"""Which words of a sentence belong to what it says of a mention."""
+
+from __future__ import annotations
+
+from attribution.answer import Answer
+from attribution.matchers.yes_no.mentions import Mention
+from attribution.matchers.yes_no.words import FORWARD_DENIALS, HARD_DIVIDERS, SOFT_DIVIDERS, VERBS
+
+
+def scope_of(mention: Mention, answer: Answer) -> range:
+    """The words around a mention up to what divides it from other things said.
+
+    A part without a verb shares that of its neighbours: those before it in "no pool, parking or wifi", else those behind it in
+    "smoking and pets are not allowed".
+    """
+    limits = _limits(mention, answer)
+    start, stop = _left(mention.place, limits, answer), _right(mention.stop, limits, answer)
+    if _says_something(range(start, stop), answer):
+        return range(start, stop)
+    first = start
+    while first > limits.start and not _has_verb(range(first, start), answer):
+        first = _left(first - 1, limits, answer)
+    if _has_verb(range(first, start), answer):
+        return range(first, stop)
+    while stop < limits.stop and not _has_verb(range(mention.stop, stop), answer):
+        stop = _right(stop + 1, limits, answer)
+    return range(first, stop)
+
+
+def _limits(mention: Mention, answer: Answer) -> range:
+    """The words of the sentence near a mention that no hard divider keeps from it."""
+    around = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
+    start, stop = mention.place, mention.stop
+    while start > around.start and answer.words[start - 1] not in HARD_DIVIDERS:
+        start -= 1
+    while stop < around.stop and answer.words[stop] not in HARD_DIVIDERS:
+        stop += 1
+    return range(start, stop)
+
+
+def _left(place: int, limits: range, answer: Answer) -> int:
+    """The first word of the part in which ``place`` stands."""
+    while place > limits.start and not _divides(place, answer):
+        place -= 1
+    return place
+
+
+def _right(place: int, limits: range, answer: Answer) -> int:
+    """The word behind the part in which the word before ``place`` stands."""
+    while place < limits.stop and not _divides(place, answer):
+        place += 1
+    return min(place, limits.stop)
+
+
+def _divides(place: int, answer: Answer) -> bool:
+    """Whether a part begins at a word."""
+    return answer.words[place] in SOFT_DIVIDERS or place in answer.clause_starts
+
+
+def _says_something(part: range, answer: Answer) -> bool:
+    return _has_verb(part, answer) or any(answer.words[place] in FORWARD_DENIALS for place in part)
+
+
+def _has_verb(part: range, answer: Answer) -> bool:
+    return any(answer.stem_words[place] in VERBS for place in part)
