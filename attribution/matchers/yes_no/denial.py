@@ -144,7 +144,8 @@ def _reversal(mention: Mention, scope: range, subject: Subject, answer: Answer) 
     for place in (*range(scope.start, mention.place), *range(mention.stop, scope.stop)):
         word = answer.stem_words[place]
         if word in REVERSING or word in reversing or (place < mention.place and _reverses_ahead(place, mention, answer)):
-            return answer.words[place]
+            reversal: str = answer.words[place]
+            return reversal
         if answer.words[place : place + 2] == OFF_LIMITS:
             return " ".join(OFF_LIMITS)
     return ""
