@@ -1,0 +1,38 @@
+"""Contradiction: the answer states another value of a field than the record.
+
+Found as a careful reader finds it: another value stands beside the field's name, its unit or its marker; or the answer states a
+value of the field's kind that no field of the context and no word of the user explains, while this field is the only one of its
+kind that is not shown otherwise. Questions, conditions, denials, bounds and approximations state nothing. It is the finding that a
+compliance reviewer most needs, so false alarms are kept few rather than recall high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attribution.answer import Answer
+from attribution.contradiction.booleans import booleans
+from attribution.contradiction.quantities import quantities
+from attribution.contradiction.rival import Rival, contradiction_of
+from attribution.contradiction.turn import Turn
+from attribution.model import FieldAttribution
+from attribution.profile import Profile
+
+__all__ = ["mark_contradictions"]
+
+_READERS = (quantities, booleans)
+
+
+def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> tuple[FieldAttribution, ...]:
+    """The rows, with a contradiction where the answer states another value."""
+    turn = Turn(rows, answer, profile)
+    found: dict[int, list[Rival]] = {}
+    for reader in _READERS:
+        for number, rival in reader(turn):
+            found.setdefault(number, []).append(rival)
+    if not found:
+        return tuple(rows)
+    marked = list(rows)
+    for number, rivals in found.items():
+        marked[number] = rows[number]._replace(contradiction=contradiction_of(rows[number].field, rivals, answer))
+    return tuple(marked)

@@ -1,0 +1,48 @@
+"""Whether a value is stated: not asked, not supposed, not denied, not a bound."""
+
+from __future__ import annotations
+
+from attribution.answer import Answer
+from attribution.contradiction.words import ASKING, BOUNDED_BEHIND, BOUNDS, CONFIRMING, MODALS, OFFERING
+from attribution.lexicon import CONDITIONS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED
+from attribution.model import Span
+
+_REACH = 40
+_DENIAL_REACH = 3
+
+
+def is_asked(sentence: Span, answer: Answer) -> bool:
+    """Whether a sentence only asks. One that says over what is to be booked or confirmed, or offers it, states its values."""
+    if not answer.is_question(sentence):
+        return False
+    places = answer.places_in(sentence)
+    if not places or answer.words[places.start] not in ASKING:
+        return False
+    return not _offers(places.start, answer) and CONFIRMING.isdisjoint(answer.stem_words[places.start : places.stop])
+
+
+def _offers(first: int, answer: Answer) -> bool:
+    begins = answer.words[first : first + 3]
+    return any(begins[: len(words)] == list(words) for words in OFFERING)
+
+
+def is_supposed(span: Span, sentence: Span, answer: Answer) -> bool:
+    """Whether a condition or a possibility stands before a value in its sentence, or a possibility right behind it."""
+    place = answer.place_at(span[0])
+    before = answer.places_around(place, sentence, _REACH)
+    return any(answer.words[each] in CONDITIONS or answer.words[each] in MODALS for each in before if each < place)
+
+
+def is_denied(span: Span, answer: Answer) -> bool:
+    """Whether a negation stands directly before a value."""
+    place = answer.place_at(span[0])
+    before = answer.words[max(0, place - _DENIAL_REACH) : place]
+    return any(word in NEGATIONS or word in REPLACED or word in CONTRACTED_BEFORE_NOT for word in before)
+
+
+def is_bound(span: Span, answer: Answer) -> bool:
+    """Whether a figure is a bound or an approximation: about $90, over 100, 50 or more, 20–30."""
+    first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
+    before = answer.words[max(0, first - 1) : first]
+    behind = answer.words[last + 1 : last + 2]
+    return not (BOUNDS.isdisjoint(before) and BOUNDED_BEHIND.isdisjoint(behind)) or answer.text[span[1] : span[1] + 1] == "+"

@@ -1,0 +1,89 @@
+"""One turn as contradictions are looked for in it: its rows, and which words of the answer they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from attribution.answer import Answer
+from attribution.dialogue import tail
+from attribution.figures import find_figures
+from attribution.model import FieldAttribution, FieldType, Span
+from attribution.profile import Profile
+from attribution.registry import LeafName
+from attribution.text import fold_words, lower
+
+SEVERAL = -1
+_LONGEST_VALUE = 400
+_MOST_FIELDS = 400
+
+
+class Turn:
+    """The rows of a turn with its answer. ``found`` collects by row number what contradicts it."""
+
+    def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
+        self.rows = rows
+        self.answer = answer
+        self.profile = profile
+
+    @cached_property
+    def explained(self) -> Mapping[int, int]:
+        """For each word of the answer, the number of the row whose evidence covers it, or ``SEVERAL``.
+
+        Ambiguous evidence and the loose words of long texts explain nothing.
+        """
+        table: dict[int, int] = {}
+        for number, row in enumerate(self.rows):
+            evidence = row[8]
+            if evidence and not evidence.is_ambiguous and row[0][3] is not FieldType.SUMMARY:
+                for span in evidence.spans:
+                    for place in self.answer.places_in(span):
+                        table[place] = number if table.get(place, number) == number else SEVERAL
+        return table
+
+    def is_explained(self, span: Span) -> bool:
+        """Whether any row's evidence covers a place."""
+        return any(place in self.explained for place in self.answer.places_in(span))
+
+    def is_explained_by_another(self, span: Span, number: int) -> bool:
+        """Whether the evidence of a row other than this one covers a place."""
+        return any(self.explained.get(place, number) != number for place in self.answer.places_in(span))
+
+    def name(self, number: int) -> LeafName:
+        """What the name of a row's field tells."""
+        return self.profile.registry.leaf_name(self.rows[number].field.leaf)
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The short values of all fields as texts, those of hidden ones too: what the answer says may be of them."""
+        return [text for row in self.rows[:_MOST_FIELDS] for text in _texts(row.field.value)]
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words of all values, and of what the user wrote."""
+        found: frozenset[str] = frozenset()
+        return found.union(self.user.words, *map(fold_words, self.values))
+
+    @cached_property
+    def known_figures(self) -> frozenset[tuple[str, object]]:
+        """Kind and key of the figures of all values."""
+        return frozenset([(figure.kind, figure.key) for text in self.values for figure in find_figures(lower(text))])
+
+    @cached_property
+    def user(self) -> Answer:
+        """What the user wrote last, read as the answer is read."""
+        return Answer(tail(self.answer.asked)[-_LONGEST_VALUE:])
+
+    @cached_property
+    def user_figures(self) -> frozenset[tuple[str, object]]:
+        """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
+        return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value[:20]:
+            if isinstance(each, (str, int, float)):
+                yield str(each)[:_LONGEST_VALUE]
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(value)[:_LONGEST_VALUE]
