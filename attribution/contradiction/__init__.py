@@ -8,11 +8,15 @@ compliance reviewer most needs, so false alarms are kept few rather than recall 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attribution.answer import Answer
 from attribution.contradiction.booleans import booleans
+from attribution.contradiction.claims import claims
+from attribution.contradiction.enums import enums
+from attribution.contradiction.numbers import numbers
 from attribution.contradiction.quantities import quantities
+from attribution.contradiction.recorded import candidates_of
 from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
 from attribution.model import FieldAttribution
@@ -20,19 +24,26 @@ from attribution.profile import Profile
 
 __all__ = ["mark_contradictions"]
 
-_READERS = (quantities, booleans)
-
 
 def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> tuple[FieldAttribution, ...]:
     """The rows, with a contradiction where the answer states another value."""
     turn = Turn(rows, answer, profile)
     found: dict[int, list[Rival]] = {}
-    for reader in _READERS:
-        for number, rival in reader(turn):
-            found.setdefault(number, []).append(rival)
+    for number, rival in _rivals(turn):
+        found.setdefault(number, []).append(rival)
     if not found:
         return tuple(rows)
     marked = list(rows)
     for number, rivals in found.items():
         marked[number] = rows[number]._replace(contradiction=contradiction_of(rows[number].field, rivals, answer))
     return tuple(marked)
+
+
+def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    if turn.answer.figures.all or turn.answer.number_words:
+        candidates = candidates_of(turn)
+        yield from quantities(turn, candidates)
+        yield from numbers(turn, candidates)
+        yield from claims(turn, candidates)
+    yield from enums(turn)
+    yield from booleans(turn)

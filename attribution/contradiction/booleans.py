@@ -14,7 +14,12 @@ def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """A statement of the field's subject with the other polarity."""
     for number, row in enumerate(turn.rows):
         field = row[0]
-        if field[3] is FieldType.BOOLEAN and not row[8] and not field.is_hidden and boolean.is_spoken_of(turn.name(number).subject, turn.answer):
+        if (
+            field[3] is FieldType.BOOLEAN
+            and not row[8]
+            and not field.is_hidden
+            and boolean.is_spoken_of(turn.name(number).subject, turn.answer)
+        ):
             for each in boolean.statements(field, turn.answer, turn.profile):
                 if each.is_affirmed is not field.value and not turn.is_explained(each.span):
                     word = each.reply or each.negation

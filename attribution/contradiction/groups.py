@@ -47,21 +47,14 @@ def _cues(leaf: str, number: int, turn: Turn) -> frozenset[str]:
     return cues_of(leaf) | turn.name(number).label_stems
 
 
-class Meant(NamedTuple):
-    """The group that is meant, and why."""
-
-    group: Group
-    because: str
-
-
-def meant_by_name(span: Span, groups: Sequence[Group], stops: Collection[int], turn: Turn) -> tuple[list[Group], str]:
-    """The groups that the words around a place name, the nearest first to decide; none where no word names any.
+def named_near(span: Span, groups: Sequence[Group], stops: Collection[int], turn: Turn) -> tuple[list[Group], str]:
+    """The groups that the words around a place name, the nearest first to decide, and the first of these words.
 
     ``stops`` are the places of other values of the kind: what stands beyond them is theirs.
     """
     left: list[Group] = []
     word = ""
-    for place in _around(span, stops, turn):
+    for place in words_around(span, stops, turn):
         named = [each for each in left or groups if turn.answer.stem_words[place] in each.cues]
         if named:
             left, word = named, word or turn.answer.words[place]
@@ -70,7 +63,8 @@ def meant_by_name(span: Span, groups: Sequence[Group], stops: Collection[int], t
     return left, word
 
 
-def _around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
+def words_around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
+    """The words before a place, the nearest first, and behind it in its clause."""
     answer = turn.answer
     first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
     sentence = answer.places_in(answer.sentence_at(span[0]))
@@ -85,7 +79,7 @@ def _until(places: range, stops: Collection[int]) -> list[int]:
     return list(places[:reached])
 
 
-def only_open(groups: Sequence[Group]) -> Group | None:
-    """The one group that the answer shows nothing of, if it is one that is spoken of without being named."""
+def only_open(groups: Sequence[Group], telling: Collection[str]) -> Group | None:
+    """The one group that the answer shows nothing of, if it is spoken of without being named and no other part is told of."""
     found = [each for each in groups if each.is_open and not each.is_background]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and found[0].cues.issuperset(telling) else None

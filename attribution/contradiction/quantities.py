@@ -7,54 +7,35 @@ of. Of plain numbers only those count that stand beside the field's name or unit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from attribution.contradiction.groups import Group, groups_of, meant_by_name, only_open
-from attribution.contradiction.recorded import Recorded, is_comparable, recorded_in
+from attribution.contradiction.groups import Group, groups_of, named_near, only_open, words_around
+from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.roles import TELLING
 from attribution.contradiction.rival import Rival
-from attribution.contradiction.standing import is_asked, is_bound, is_denied, is_supposed
+from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 
 _ASSIGNED = frozenset({FigureKind.DATE, FigureKind.TIME, FigureKind.MONEY, FigureKind.DIGITS})
 
+_PLAYING = frozenset({FigureKind.DATE, FigureKind.TIME})
+
 Found = Iterator[tuple[int, Rival]]
 """Row numbers, each with another value of its field."""
 
 
-class Candidate(NamedTuple):
-    """A row that figures may state."""
-
-    number: int
-    recorded: Recorded
-
-
-def quantities(turn: Turn) -> Found:
+def quantities(turn: Turn, candidates: Sequence[Candidate]) -> Found:
     """Another value for each field that the answer states otherwise."""
-    figures = [each for each in _first_readings(turn) if each.kind in _ASSIGNED and not turn.is_explained(each.span)]
-    if not figures:
-        return
-    candidates = candidates_of(turn)
-    for figure in figures:
-        same_kind = [each for each in candidates if is_comparable(figure, each.recorded)]
-        if same_kind and not _is_known(figure, same_kind, turn):
-            yield from _assigned(figure, same_kind, turn)
-
-
-def candidates_of(turn: Turn) -> list[Candidate]:
-    """The rows whose values figures state; those of hidden sections are not compared."""
-    rows = [(number, row.field) for number, row in enumerate(turn.rows) if not row.field.is_hidden]
-    return [Candidate(number, recorded) for number, field in rows if (recorded := recorded_in(field))]
+    for figure in _first_readings(turn):
+        if figure.kind in _ASSIGNED and not turn.is_explained(figure.span):
+            same_kind = [each for each in candidates if is_comparable(figure, each.recorded)]
+            if same_kind and not _is_known(figure, same_kind, turn):
+                yield from _assigned(figure, same_kind, turn)
 
 
 def _first_readings(turn: Turn) -> list[Figure]:
     figures = turn.answer.figures.all[: 2 * MOST_PLACES]
     return [each for number, each in enumerate(figures) if not number or figures[number - 1].span != each.span]
-
-
-def readings_of(figure: Figure, turn: Turn) -> list[Figure]:
-    """All that a figure may be read as."""
-    return turn.answer.figures_in(figure.span[0], figure.span[0] + 1)
 
 
 def _is_known(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> bool:
@@ -75,8 +56,7 @@ def _is_the_users(figure: Figure, turn: Turn) -> bool:
 
 def _assigned(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> Found:
     answer = turn.answer
-    sentence = answer.sentence_at(figure.span[0])
-    if is_asked(sentence, answer) or is_supposed(figure.span, sentence, answer) or is_denied(figure.span, answer) or is_bound(figure.span, answer):
+    if not is_stated(figure.span, answer):
         return
     groups = groups_of([each.number for each in same_kind], turn)
     group, because = _meant(figure, groups, turn)
@@ -86,11 +66,26 @@ def _assigned(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> Fou
 
 
 def _meant(figure: Figure, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
-    others = {place for each in turn.answer.figures.all[: 2 * MOST_PLACES] if each.kind is figure.kind and each.span != figure.span for place in turn.answer.places_in(each.span)}
-    named, word = meant_by_name(figure.span, groups, others, turn)
-    open_ones = [each for each in named if each.is_open]
-    if len(open_ones) == 1:
-        return open_ones[0], f"label ‘{word}’"
-    if not named and (only := only_open(groups)):
-        return only, f"the only {figure.kind} that the answer does not show otherwise"
-    return None, ""
+    """The group that the words around a figure name; the one that nothing else can be meant by."""
+    stops = _other_places(figure, turn)
+    for choice in (groups, [each for each in groups if each.is_open]):
+        named, word = named_near(figure.span, choice, stops, turn)
+        if found := _one_of([each for each in named if each.is_open]):
+            return found, f"label ‘{word}’"
+    near = words_around(figure.span, stops, turn) if figure.kind in _PLAYING else ()
+    telling = TELLING.intersection([turn.answer.stem_words[place] for place in near])
+    only = only_open(groups, telling)
+    return only, f"no other {figure.kind} of the record is left to be meant"
+
+
+def _one_of(groups: Sequence[Group]) -> Group | None:
+    """Of several named alike the one of the departure: "returning at 3" is when a flight leaves."""
+    if len(groups) > 1:
+        groups = [each for each in groups if "departure" in each.leaf]
+    return groups[0] if len(groups) == 1 else None
+
+
+def _other_places(figure: Figure, turn: Turn) -> set[int]:
+    """The words of other figures of the kind."""
+    others = [each.span for each in turn.answer.figures.all[: 2 * MOST_PLACES] if each.kind is figure.kind and each.span != figure.span]
+    return {place for span in others for place in turn.answer.places_in(span)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from attribution.contradiction.turn import Turn
 from attribution.figures import Figure, FigureKind
 from attribution.matchers.date import day_of
 from attribution.matchers.money import amounts_of
@@ -83,3 +84,21 @@ _READERS = {
     FieldType.NUMERIC: _numeric,
     FieldType.IDENTIFIER: _code,
 }
+
+
+class Candidate(NamedTuple):
+    """A row that figures may state."""
+
+    number: int
+    recorded: Recorded
+
+
+def candidates_of(turn: Turn) -> list[Candidate]:
+    """The rows whose values figures state; those of hidden sections are not compared."""
+    rows = [(number, row.field) for number, row in enumerate(turn.rows) if not row.field.is_hidden]
+    return [Candidate(number, recorded) for number, field in rows if (recorded := recorded_in(field))]
+
+
+def readings_of(figure: Figure, turn: Turn) -> list[Figure]:
+    """All that a figure may be read as."""
+    return turn.answer.figures_in(figure.span[0], figure.span[0] + 1)

@@ -6,21 +6,23 @@ from attribution.remembering import remembered
 from attribution.text import stem, words_of
 from attribution.word_classes import stems
 
-_BEGINNING = stems("from start starts starting begin begins beginning pick pickup picking outbound depart departs departing departure go going")
-_ENDING = stems("until till through to end ends ending return returns returning returned back drop dropoff dropping inbound checkout")
+_OUTWARD = stems("outbound outward outgoing going")
+_BEGINNING = stems("from start starts starting begin begins beginning pick pickup picking collect collecting")
+_RETURNING = stems("return returns returning returned back inbound homeward")
+_ENDING = stems("until till through end ends ending drop dropoff dropping") | _RETURNING
 _LEAVING = stems("leave leaves leaving depart departs departing departure takeoff off board boards boarding")
 _ARRIVING = stems("arrive arrives arriving arrival land lands landing reach reaches reaching")
-_STAYING_IN = stems("checkin in from start starting arrive arriving")
-_STAYING_OUT = stems("checkout out until till through to end ending leave leaving")
+_STAYING_IN = stems("checkin in from start starting arrive arriving staying stay")
+_STAYING_OUT = stems("checkout out until till through end ending leave leaving")
 
 _CUES = {
-    "outbound": _BEGINNING,
+    "outbound": _OUTWARD,
     "pickup": _BEGINNING,
     "start": _BEGINNING,
     "begin": _BEGINNING,
     "from": _BEGINNING,
-    "departure": _LEAVING | _BEGINNING,
-    "depart": _LEAVING | _BEGINNING,
+    "departure": _LEAVING | _BEGINNING | _OUTWARD,
+    "depart": _LEAVING | _BEGINNING | _OUTWARD,
     "leaving": _LEAVING,
     "arrival": _ARRIVING,
     "arrive": _ARRIVING,
@@ -30,10 +32,9 @@ _CUES = {
     "checkout": _STAYING_OUT,
     "dropoff": _ENDING,
     "return": _ENDING,
-    "inbound": _ENDING,
+    "inbound": _RETURNING,
     "end": _ENDING,
     "until": _ENDING,
-    "to": _ENDING,
 }
 
 
@@ -46,3 +47,6 @@ def cues_of(leaf: str) -> frozenset[str]:
 
 
 _SAID_OF_ALL = stems("date time")
+
+TELLING = _ENDING | _LEAVING | _ARRIVING | stems("pick pickup picking checkin checkout outbound")
+"""Words that tell so much of a part that a field without that part is not meant."""

@@ -9,6 +9,13 @@ from attribution.model import Span
 
 _REACH = 40
 _DENIAL_REACH = 3
+_MODAL_REACH = 3
+
+
+def is_stated(span: Span, answer: Answer) -> bool:
+    """Whether a figure is neither asked, supposed, denied nor a bound."""
+    asked = is_asked(answer.sentence_at(span[0]), answer)
+    return not (asked or is_supposed(span, answer) or is_denied(span, answer) or is_bound(span, answer))
 
 
 def is_asked(sentence: Span, answer: Answer) -> bool:
@@ -26,11 +33,13 @@ def _offers(first: int, answer: Answer) -> bool:
     return any(begins[: len(words)] == list(words) for words in OFFERING)
 
 
-def is_supposed(span: Span, sentence: Span, answer: Answer) -> bool:
-    """Whether a condition or a possibility stands before a value in its sentence, or a possibility right behind it."""
+def is_supposed(span: Span, answer: Answer) -> bool:
+    """Whether a condition stands before a value in its clause, or a possibility directly before it."""
     place = answer.place_at(span[0])
-    before = answer.places_around(place, sentence, _REACH)
-    return any(answer.words[each] in CONDITIONS or answer.words[each] in MODALS for each in before if each < place)
+    before = answer.places_around(place, answer.clause_at(span[0]), _REACH)
+    if any(answer.words[each] in CONDITIONS for each in before if each < place):
+        return True
+    return not MODALS.isdisjoint(answer.words[max(0, place - _MODAL_REACH) : place])
 
 
 def is_denied(span: Span, answer: Answer) -> bool:

@@ -13,7 +13,7 @@ BOUNDS = words("""
 BOUNDED_BEHIND = words("more less fewer plus minus ish or later earlier")
 """Directly behind a figure, the same."""
 
-MODALS = words("could might may should become becomes until below above under over than least most")
+MODALS = words("could might may should become becomes")
 """Words that make a value a possibility or a bound."""
 
 CONFIRMING = stems("""
@@ -22,7 +22,15 @@ CONFIRMING = stems("""
 """)
 """A question with one of these says over again what is to be done: it states its values."""
 
-OFFERING = (("how", "about"), ("what", "about"), ("would", "you"), ("do", "you", "want"), ("do", "you", "wish"), ("shall", "i"), ("should", "i"))
+OFFERING = (
+    ("how", "about"),
+    ("what", "about"),
+    ("would", "you"),
+    ("do", "you", "want"),
+    ("do", "you", "wish"),
+    ("shall", "i"),
+    ("should", "i"),
+)
 """Words that begin a question which offers its values."""
 
 ASKING = words("is are was were does do did has have had can could will would what which when where who whose why how any")

@@ -1,0 +1,27 @@
+"""Figures in the clause before a field's marker: what the model reports to be of the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.rival import Rival
+from attribution.contradiction.standing import is_stated
+from attribution.contradiction.turn import Turn
+
+
+def claims(turn: Turn, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Rival]]:
+    """Another value before the marker of a field whose own value is not found."""
+    for number, recorded in candidates:
+        row = turn.rows[number]
+        for claim in row.claims if not row.evidence else ():
+            for figure in turn.answer.figures_in(*claim):
+                agrees = any(recorded.agrees(each) for each in readings_of(figure, turn) if is_comparable(each, recorded))
+                if (
+                    is_comparable(figure, recorded)
+                    and not agrees
+                    and not turn.is_explained(figure.span)
+                    and is_stated(figure.span, turn.answer)
+                ):
+                    sign = "%" if figure.kind == "percent" else ""
+                    yield number, Rival(turn.answer.as_written(figure.span) + sign, figure.span, "before its marker")

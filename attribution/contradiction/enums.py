@@ -1,0 +1,114 @@
+"""Values of a closed set: another known value of the field, or another member of its value's family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.answer import Answer
+from attribution.contradiction.families import FAMILIES_OF, MEMBER_STEMS, Family, Words, stems_of
+from attribution.contradiction.rival import Rival
+from attribution.contradiction.standing import is_asked, is_denied, is_supposed
+from attribution.contradiction.turn import Turn
+from attribution.lexicon import CONNECTORS
+from attribution.model import FieldType, Span, contains
+from attribution.text import words_of
+
+_LONGEST = 30
+_REACH = 5
+_NEAR = 8
+
+
+def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """Another value near the field's name, near a word that its family needs, or before its marker."""
+    stated = not turn.answer.stems.keys().isdisjoint(MEMBER_STEMS)
+    for number, row in enumerate(turn.rows):
+        field = row[0]
+        kind = field[3]
+        if kind is FieldType.ENUM and not field.is_hidden:
+            yield from _of_known_values(number, turn)
+        elif stated and kind is FieldType.FIELD_VALUE and not row[8] and not field.is_hidden and len(field[4]) <= _LONGEST:
+            yield from _of_family(number, turn)
+
+
+def _of_known_values(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """Another value that the registry knows."""
+    row, answer = turn.rows[number], turn.answer
+    own = words_of(str(row.field.value))
+    name = turn.name(number)
+    for value in name.enum_values:
+        words = words_of(value)
+        for place in () if words == own else answer.find(words):
+            span = answer.span(place, len(words))
+            label = answer.label_near(name.name_stems, place, len(words), 2)
+            because = str(label) if label else _name_before(name.name_stems, place, answer)
+            if not because and any(contains(claim, span) for claim in row.claims):
+                because = "before its marker"
+            if because and _stands(span, number, turn):
+                yield number, Rival(value, span, because)
+
+
+def _name_before(names: frozenset[str], place: int, answer: Answer) -> str:
+    """``risk level is currently low``: the name, then only connecting words, in one clause."""
+    clause = answer.naming_clause(place)[0]
+    for each in range(place - 1, max(-1, place - 1 - _REACH), -1):
+        if answer.starts[each] < clause:
+            break
+        if answer.stem_words[each] in names:
+            return f"label ‘{answer.words[each]}’"
+        if answer.words[each] not in CONNECTORS:
+            break
+    return ""
+
+
+def _of_family(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """Another member of the family of a text that is a member itself."""
+    field = turn.rows[number].field
+    own = stems_of(str(field.value))
+    for family in FAMILIES_OF.get(own, ()):
+        others = [member for member in family.members if own not in member[1]]
+        if len(others) < len(family.members) and not _says_own(family, own, turn.answer):
+            yield from _of_members(others, family, number, turn)
+
+
+def _says_own(family: Family, own: Words, answer: Answer) -> bool:
+    """Whether the answer has another form of the field's own value."""
+    return any(answer.find_stems(form) for _, forms in family.members if own in forms for form in forms)
+
+
+def _of_members(others: Sequence[tuple[str, tuple[Words, ...]]], family: Family, number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
+    answer = turn.answer
+    for value, forms in others:
+        for form in forms:
+            for place in answer.find_stems(form):
+                span = answer.span(place, len(form))
+                because = _why(place, len(form), family, number, turn)
+                if because and _stands(span, number, turn) and not _is_known(span, turn):
+                    yield number, Rival(value, span, because)
+
+
+def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str:
+    """The word near a member by which it is a value of the field."""
+    names = turn.name(number).label_stems
+    label = turn.answer.label_near(names, place, count, 2)
+    if label:
+        return str(label)
+    if family.near:
+        near = turn.answer.label_near(family.near, place, count, _NEAR)
+        return f"said with ‘{near.word}’" if near else ""
+    return "" if family.is_named else "a value of the same kind"
+
+
+def _is_known(span: Span, turn: Turn) -> bool:
+    """Whether a value of the context or the user has the words."""
+    return turn.known_words.issuperset([turn.answer.words[place] for place in turn.answer.places_in(span)])
+
+
+def _stands(span: Span, number: int, turn: Turn) -> bool:
+    answer = turn.answer
+    sentence = answer.sentence_at(span[0])
+    if turn.is_explained_by_another(span, number) or is_asked(sentence, answer):
+        return False
+    if is_denied(span, answer) or is_supposed(span, answer):
+        return False
+    evidence = turn.rows[number].evidence
+    return not any(sentence[0] <= own[0] < sentence[1] for own in (evidence.spans if evidence else ()))

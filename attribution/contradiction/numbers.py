@@ -1,0 +1,129 @@
+"""Plain numbers and shares beside the field's name or its unit: "3 bedrooms", "a rating of 4.1", "a table for two".
+
+A number says nothing by itself: there are too many things to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.rival import Rival
+from attribution.contradiction.standing import is_stated
+from attribution.contradiction.turn import Turn
+from attribution.contradiction.words import TIME_UNITS
+from attribution.figures import MOST_PLACES, Figure, FigureKind
+from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
+from attribution.model import FieldType, Span
+
+_REACH_BEFORE = 5
+_LARGEST_RATING = 10.0
+_PEOPLE = "person"
+_PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT, FigureKind.MONEY)
+
+
+def numbers(turn: Turn, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Rival]]:
+    """Another number for each field that the answer names beside it."""
+    rows = [each for each in candidates if turn.rows[each.number].field.type in (FieldType.NUMERIC, FieldType.MONEY)]
+    for figure in _figures(turn) if rows else ():
+        named = [(each, label) for each in rows if (label := _label(figure, each, turn))]
+        strongest = [(each, label) for each, label in named if not _agrees(figure, each, turn)]
+        if strongest and len(strongest) == len(named) and is_stated(figure.span, turn.answer):
+            for each, label in strongest:
+                if _is_free(figure, each.number, turn):
+                    yield each.number, Rival(_shown(figure, turn), figure.span, f"label ‘{label}’")
+
+
+def _figures(turn: Turn) -> Iterator[Figure]:
+    """Numbers in figures and in words."""
+    answer = turn.answer
+    yield from [each for each in answer.figures.all[: 2 * MOST_PLACES] if each.kind in _PLAIN]
+    for key, places in answer.number_words.items():
+        yield from [Figure(FigureKind.NUMBER, key, answer.span(place, count)) for place, count in places]
+
+
+def _agrees(figure: Figure, candidate: Candidate, turn: Turn) -> bool:
+    readings = readings_of(figure, turn)
+    return any(candidate.recorded.agrees(each) for each in [figure, *readings] if is_comparable(each, candidate.recorded))
+
+
+def _is_free(figure: Figure, number: int, turn: Turn) -> bool:
+    """Whether no other row explains the figure, and its sentence does not give the own value as well."""
+    if turn.is_explained_by_another(figure.span, number):
+        return False
+    evidence = turn.rows[number].evidence
+    start, end = turn.answer.sentence_at(figure.span[0])
+    return not any(start <= span[0] < end for span in (evidence.spans if evidence else ()))
+
+
+def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
+    """The word that names a row's field directly before or behind a figure."""
+    recorded = candidate.recorded
+    is_plain_amount = recorded.kind is FigureKind.MONEY and figure.kind is FigureKind.NUMBER
+    if not (is_plain_amount or (figure.kind is not FigureKind.MONEY and is_comparable(figure, recorded))):
+        return ""
+    names = turn.name(candidate.number).name_stems
+    names = names - TIME_UNITS or names
+    if not _is_plausible(figure, candidate, names):
+        return ""
+    before = _name_before(figure.span, names, turn)
+    if is_plain_amount or recorded.kind is FigureKind.PERCENT:
+        return before
+    return before or _unit_behind(figure.span, turn.name(candidate.number).label_stems, turn) or _for_people(figure.span, names, turn)
+
+
+def _is_plausible(figure: Figure, candidate: Candidate, names: Collection[str]) -> bool:
+    """Whether a number can be of a field: ratings are small."""
+    if "star" not in names or candidate.recorded.kind is FigureKind.PERCENT:
+        return True
+    return float(str(figure.key)) <= _LARGEST_RATING
+
+
+def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
+    """The name before a figure with only connecting words between, in the same clause or before its colon."""
+    answer = turn.answer
+    place = answer.place_at(span[0])
+    clause = answer.naming_clause(place)[0]
+    for each in range(place - 1, max(-1, place - 1 - _REACH_BEFORE), -1):
+        if answer.starts[each] < clause:
+            break
+        if answer.stem_words[each] in names:
+            word: str = answer.words[each]
+            return word
+        if not _connects(each, turn):
+            break
+    return ""
+
+
+def _connects(place: int, turn: Turn) -> bool:
+    """Whether a word only connects a name with its value, or is the number of a name, as in PHQ-9."""
+    answer = turn.answer
+    word = answer.words[place]
+    return word in CONNECTORS or (word.isdecimal() and answer.text[answer.starts[place] - 1] == "-")
+
+
+def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
+    """The unit behind a figure, or behind one word between: "3 bedrooms", "3 separate bedrooms"."""
+    answer = turn.answer
+    last = answer.place_at(span[1] - 1)
+    clause = answer.places_in(answer.clause_at(span[0]))
+    for each in (last + 1, last + 2):
+        if each not in clause or answer.words[each] in NOT_COUNTED or answer.words[each] in NUMBER_WORDS:
+            break
+        if answer.stem_words[each] in units:
+            word: str = answer.words[each]
+            return word
+    return ""
+
+
+def _for_people(span: Span, names: Collection[str], turn: Turn) -> str:
+    """ "A table for two": for, and nothing behind that the number would count."""
+    answer = turn.answer
+    first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
+    behind = answer.words[last + 1 : last + 2]
+    ends = not behind or behind[0] in NOT_COUNTED or last + 1 not in answer.places_in(answer.clause_at(span[0]))
+    return "for" if _PEOPLE in names and ends and first and answer.words[first - 1] == "for" else ""
+
+
+def _shown(figure: Figure, turn: Turn) -> str:
+    return turn.answer.as_written(figure.span) + ("%" if figure.kind is FigureKind.PERCENT else "")
