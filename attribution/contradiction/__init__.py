@@ -14,11 +14,13 @@ from attribution.answer import Answer
 from attribution.contradiction.booleans import booleans
 from attribution.contradiction.claims import claims
 from attribution.contradiction.enums import enums
+from attribution.contradiction.names import names
 from attribution.contradiction.numbers import numbers
 from attribution.contradiction.quantities import quantities
 from attribution.contradiction.recorded import candidates_of
 from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
+from attribution.contradiction.weekdays import weekdays
 from attribution.model import FieldAttribution
 from attribution.profile import Profile
 
@@ -40,10 +42,12 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
 
 
 def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    candidates = candidates_of(turn)
     if turn.answer.figures.all or turn.answer.number_words:
-        candidates = candidates_of(turn)
         yield from quantities(turn, candidates)
         yield from numbers(turn, candidates)
         yield from claims(turn, candidates)
+    yield from weekdays(turn, candidates)
     yield from enums(turn)
+    yield from names(turn)
     yield from booleans(turn)

@@ -26,7 +26,7 @@ def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
         kind = field[3]
         if kind is FieldType.ENUM and not field.is_hidden:
             yield from _of_known_values(number, turn)
-        elif stated and kind is FieldType.FIELD_VALUE and not row[8] and not field.is_hidden and len(field[4]) <= _LONGEST:
+        elif stated and kind is FieldType.FIELD_VALUE and not row[8] and not field.is_hidden and len(str(field[4])) <= _LONGEST:
             yield from _of_family(number, turn)
 
 

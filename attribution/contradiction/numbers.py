@@ -17,6 +17,8 @@ from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
 from attribution.model import FieldType, Span
 
 _REACH_BEFORE = 5
+_MOST_BETWEEN = 1
+_COPULAS = ("is", "are", "was", "were")
 _LARGEST_RATING = 10.0
 _PEOPLE = "person"
 _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT, FigureKind.MONEY)
@@ -53,7 +55,9 @@ def _is_free(figure: Figure, number: int, turn: Turn) -> bool:
         return False
     evidence = turn.rows[number].evidence
     start, end = turn.answer.sentence_at(figure.span[0])
-    return not any(start <= span[0] < end for span in (evidence.spans if evidence else ()))
+    units = turn.name(number).label_stems
+    own = [span for span in (evidence.spans if evidence else ()) if start <= span[0] < end]
+    return not any(_unit_behind(span, units, turn) or _name_before(span, units, turn) for span in own)
 
 
 def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
@@ -84,6 +88,7 @@ def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
     answer = turn.answer
     place = answer.place_at(span[0])
     clause = answer.naming_clause(place)[0]
+    unknown, most = 0, _MOST_BETWEEN if place and answer.words[place - 1] in _COPULAS else 0
     for each in range(place - 1, max(-1, place - 1 - _REACH_BEFORE), -1):
         if answer.starts[each] < clause:
             break
@@ -91,6 +96,8 @@ def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
             word: str = answer.words[each]
             return word
         if not _connects(each, turn):
+            unknown += 1
+        if unknown > most:
             break
     return ""
 
@@ -117,7 +124,7 @@ def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
 
 
 def _for_people(span: Span, names: Collection[str], turn: Turn) -> str:
-    """ "A table for two": for, and nothing behind that the number would count."""
+    """For, and nothing behind that the number would count: a table for two."""
     answer = turn.answer
     first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
     behind = answer.words[last + 1 : last + 2]

@@ -1,4 +1,4 @@
-"""Dates, times, amounts and codes that no field and no word of the user explains: whose other value are they?
+"""Dates, times, amounts and codes that no field and no word of the user explains, and the field that they are another value of.
 
 The words around such a figure name the field; where they name none, it is the only field of its kind that the answer shows nothing
 of. Of plain numbers only those count that stand beside the field's name or unit.
@@ -15,6 +15,7 @@ from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, Figure, FigureKind
+from attribution.lexicon import WEEKDAYS
 
 _ASSIGNED = frozenset({FigureKind.DATE, FigureKind.TIME, FigureKind.MONEY, FigureKind.DIGITS})
 
@@ -30,7 +31,7 @@ def quantities(turn: Turn, candidates: Sequence[Candidate]) -> Found:
         if figure.kind in _ASSIGNED and not turn.is_explained(figure.span):
             same_kind = [each for each in candidates if is_comparable(figure, each.recorded)]
             if same_kind and not _is_known(figure, same_kind, turn):
-                yield from _assigned(figure, same_kind, turn)
+                yield from assigned(figure, same_kind, turn)
 
 
 def _first_readings(turn: Turn) -> list[Figure]:
@@ -54,7 +55,8 @@ def _is_the_users(figure: Figure, turn: Turn) -> bool:
     return figure.kind is FigureKind.MONEY and (FigureKind.NUMBER, figure.key) in turn.user_figures
 
 
-def _assigned(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> Found:
+def assigned(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> Found:
+    """The figure as another value of the group that is meant, if it is stated and one is."""
     answer = turn.answer
     if not is_stated(figure.span, answer):
         return
@@ -87,5 +89,9 @@ def _one_of(groups: Sequence[Group]) -> Group | None:
 
 def _other_places(figure: Figure, turn: Turn) -> set[int]:
     """The words of other figures of the kind."""
-    others = [each.span for each in turn.answer.figures.all[: 2 * MOST_PLACES] if each.kind is figure.kind and each.span != figure.span]
-    return {place for span in others for place in turn.answer.places_in(span)}
+    answer = turn.answer
+    others = [each.span for each in answer.figures.all[: 2 * MOST_PLACES] if each.kind is figure.kind and each.span != figure.span]
+    places = {place for span in others for place in answer.places_in(span)}
+    if figure.kind is FigureKind.DATE:
+        places.update([place for day in WEEKDAYS for place in answer.places.get(day, ()) if answer.starts[place] != figure.span[0]])
+    return places

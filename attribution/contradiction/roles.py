@@ -42,7 +42,7 @@ _CUES = {
 def cues_of(leaf: str) -> frozenset[str]:
     """The stems of words near a date or time that tell that a field of this name is meant."""
     names = words_of(leaf)
-    found: frozenset[str] = frozenset(stem(name) for name in names if len(name) > 3)  # noqa: PLR2004  # shorter ones join words only
+    found: frozenset[str] = frozenset(stem(name) for name in names if len(name) > 3)
     return found.union(*[_CUES[name] for name in names if name in _CUES]) - _SAID_OF_ALL
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-_CLAUSE = re.compile(r"[^,.;!?]+[,.;!?]*\s*")
+_CLAUSE = re.compile(r"(?:(?! and | but )[^,.;!?])+(?: and | but )?[,.;!?]*\s*")
 _WORD = re.compile(r"[a-z]+")
 _SAYS_LITTLE = frozenset(
     {"has", "have", "does", "are", "offers", "offer", "allows", "allowed", "serves", "service", "services", "the", "accepts"}
 )
 
 _TAKEN_OUT = (
+    (re.compile(r"\b(?:non[- ]?|un)(?=refundable|furnished|available)", re.IGNORECASE), ""),
     (re.compile(r"\b(is|are|was|were|does|do|has|have|can|could|did)n['’]?t\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\bcan ?not\b", re.IGNORECASE), "can"),
     (re.compile(r"\bwon['’]t\b", re.IGNORECASE), "will"),
     (re.compile(r"\b(not|never) (?!only\b)", re.IGNORECASE), ""),
-    (re.compile(r"\bunfurnished\b|\bnon-(?=\w)", re.IGNORECASE), ""),
     (re.compile(r"^(\s*)no\b(?=\s*[,.;!])", re.IGNORECASE), r"\1Yes"),
     (re.compile(r"\bno (?=\w)", re.IGNORECASE), ""),
 )
