@@ -11,7 +11,7 @@ from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
 from attribution.lexicon import CONNECTORS
 from attribution.model import FieldType, Span, contains
-from attribution.text import words_of
+from attribution.text import stem, words_of
 
 _LONGEST = 30
 _REACH = 5
@@ -94,8 +94,18 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
         return str(label)
     if family.near:
         near = turn.answer.label_near(family.near, place, count, _NEAR)
-        return f"said with ‘{near.word}’" if near else ""
+        return f"said with ‘{near.word}’" if near else _of_the_record(place, count, family, number, turn)
     return "" if family.is_named else "a value of the same kind"
+
+
+def _of_the_record(place: int, count: int, family: Family, number: int, turn: Turn) -> str:
+    """Where the record has such a word itself, a member written like a name or before one is one of its values: "a compact Corolla"."""
+    answer, section = turn.answer, turn.rows[number].field.section
+    letters = [answer.text[answer.starts[each]] for each in (place, place + count) if each < len(answer.words)]
+    is_telling = any(each.isupper() for each in letters) and place not in answer.clause_starts
+    siblings = [each for each, row in enumerate(turn.rows) if row.field.section == section] if is_telling else []
+    heads = [word for each in siblings for word in words_of(turn.rows[each].field.leaf) if stem(word) in family.near]
+    return f"the record has a ‘{heads[0]}’" if heads else ""
 
 
 def _is_known(span: Span, turn: Turn) -> bool:

@@ -1,4 +1,4 @@
-"""Names of people, practices and places that neither the context nor the user has: whose other name are they?.
+"""Names of people, practices and places that neither the context nor the user has: and the field that they are another value of.
 
 A name counts only where the words before it tell its part ("with", "in", "called"), or where it shares a word with the record, as two
 stations do, and only for a field of which the answer shows nothing.
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from attribution.contradiction.families import MEMBER_STEMS
+from attribution.contradiction.families import FAMILIES_OF, MEMBER_STEMS, stems_of
 from attribution.contradiction.groups import Group, groups_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
-from attribution.contradiction.turn import Turn
-from attribution.contradiction.words import STREETS
-from attribution.lexicon import CREDENTIALS, MONTHS, TITLES, WEEKDAYS
+from attribution.contradiction.turn import SEVERAL, Turn
+from attribution.contradiction.words import ASKING, STREETS
+from attribution.lexicon import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
 from attribution.model import FieldType, Span
 from attribution.text import words_of
 from attribution.word_classes import words
@@ -23,13 +23,20 @@ from attribution.word_classes import words
 _TEXTS = (FieldType.NAME, FieldType.FIELD_VALUE, FieldType.SUMMARY)
 _LONGEST_VALUE = 120
 _MOST_RUNS = 32
+_REACH = 4
+_SHORTEST = 4
+_OPENING = ASKING | NOT_COUNTED | words("please would okay ok sure yes no great how about try picking booking confirm let")
+_ARTICLES = ("the", "a", "an")
 _INSIDE = words("of the and de la le los las el du des s")
 _PLACES = words(
     "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
 )
 _ADDRESSES = words("address street")
 _BEFORE_PLACES = words("in near around within to from into for at leaving")
-_BEFORE_NAMES = words("with at called named about for is by on to from dr doctor recommend suggest include includes try book")
+_BEFORE_NAMES = words("with at called named about for to from recommend suggest include includes book")
+_COPULAS = ("is", "are", "was")
+_SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
+_FACILITIES = words("airport station hotel center centre hospital terminal clinic salon restaurant theater theatre museum mall pick drop")
 _NOT_NAMES = words("i ok okay am pm id") | frozenset(MONTHS) | frozenset(WEEKDAYS) | frozenset(TITLES) | CREDENTIALS
 
 
@@ -68,6 +75,8 @@ def _is_name(number: int, turn: Turn) -> bool:
         return False
     parts = value.split()
     capitals = [each for each in parts if each[0].isupper() or each[0].isdecimal()]
+    if stems_of(value) in FAMILIES_OF:
+        return False
     return 2 * len(capitals) > len(parts) or _is_place(turn.rows[number].field.leaf)
 
 
@@ -82,7 +91,7 @@ def _is_address(leaf: str) -> bool:
 def _runs(turn: Turn) -> Iterator[Run]:
     """The runs of words in capitals with a word that nothing explains."""
     answer = turn.answer
-    begins = {answer.place_at(start) for start in _sentence_starts(turn)}
+    begins = answer.clause_starts | {0}
     first = 0
     count = 0
     while first < len(answer.words) and count < _MOST_RUNS:
@@ -90,16 +99,15 @@ def _runs(turn: Turn) -> Iterator[Run]:
             first += 1
             continue
         last = _end_of_run(first, turn)
-        start = first + 1 if first in begins and last > first else first
+        start = first + 1 if first in begins and answer.words[first] in _OPENING else first
+        before = first - 1 if first and first not in begins else -1
+        while before > 0 and answer.words[before] in _ARTICLES:
+            before -= 1
         unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
         if unknown:
             count += 1
-            yield Run(first, last, unknown, answer.words[first - 1] if first and first not in begins else "")
+            yield Run(start, last, unknown, answer.words[before] if before >= 0 else "")
         first = last + 1
-
-
-def _sentence_starts(turn: Turn) -> list[int]:
-    return [turn.answer.starts[each.start] for each in map(turn.answer.places_in, turn.answer.sentences) if each]
 
 
 def _is_capital(place: int, turn: Turn) -> bool:
@@ -114,7 +122,9 @@ def _is_in_address(place: int, turn: Turn) -> bool:
     """Whether a number begins an address: a word in capitals and the name of a street follow."""
     answer = turn.answer
     following = answer.words[place + 1 : place + 6]
-    return bool(following) and not STREETS.isdisjoint(following) and answer.text[answer.starts[place + 1]].isupper()
+    if not following or STREETS.isdisjoint(following):
+        return False
+    return any(answer.text[answer.starts[each]].isupper() for each in range(place + 1, min(place + 3, len(answer.words))))
 
 
 def _end_of_run(first: int, turn: Turn) -> int:
@@ -139,17 +149,33 @@ def _is_unknown(place: int, turn: Turn) -> bool:
 
 
 def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
-    """The group that shares a word with the run, or whose part the word before it tells."""
+    """The group that shares a word with the run, or whose part the words before it tell."""
     answer = turn.answer
     shown = set(answer.words[run.first : run.last + 1])
+    groups = [each for each in groups if not _is_variant(run, each, turn)]
     sharing = [each for each in groups if not shown.isdisjoint(_kind_words(each, turn))]
     if len(sharing) == 1:
         return sharing[0], "the same kind of name"
-    streets = not shown.isdisjoint(STREETS) and any(each.isdecimal() for each in shown)
-    fitting = [each for each in sharing or groups if _fits(run, each, turn, is_address=streets)]
-    named = [each for each in fitting if not each.cues.isdisjoint(answer.stem_words[max(0, run.first - 4) : run.first])]
+    is_address = not shown.isdisjoint(STREETS) and any(each[0].isdecimal() for each in shown)
+    before = answer.stem_words[max(0, run.first - _REACH) : run.first]
+    fitting = [each for each in sharing or groups if _fits(run, each, before, turn, is_address=is_address)]
+    named = [each for each in fitting if not each.cues.isdisjoint(before)]
     choice = named or fitting
-    return (choice[0], f"behind ‘{run.before}’" if run.before else "the only name left to be meant") if len(choice) == 1 else (None, "")
+    return (choice[0], f"behind ‘{run.before}’" if run.before else "no other name is left") if len(choice) == 1 else (None, "")
+
+
+def _is_variant(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
+    own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
+    own -= _kind_words(group, turn)
+    shown = turn.answer.words[run.first : run.last + 1]
+    return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
+
+
+def _is_misspelt(word: str, known: str) -> bool:
+    """Whether two long words begin and end alike."""
+    is_close = min(len(word), len(known)) > _SHORTEST + 1 and abs(len(word) - len(known)) <= 1
+    return is_close and word[:3] == known[:3] and word[-3:] == known[-3:]
 
 
 def _kind_words(group: Group, turn: Turn) -> frozenset[str]:
@@ -158,12 +184,36 @@ def _kind_words(group: Group, turn: Turn) -> frozenset[str]:
     return frozenset([value[-1] for value in values if len(value) > 1 and value[-1] not in CREDENTIALS])
 
 
-def _fits(run: Run, group: Group, turn: Turn, *, is_address: bool) -> bool:
+def _fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_address: bool) -> bool:
+    """Whether a run may be of a group: by what the run looks like and by the words before it."""
     if is_address or _is_address(group.leaf):
-        return is_address and _is_address(group.leaf)
+        return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
+    if _is_said_to_be(run, group, before):
+        return True
     if _is_place(group.leaf):
-        return run.before in _BEFORE_PLACES
-    return run.before in _BEFORE_NAMES
+        return run.before in _BEFORE_PLACES and turn.answer.words[run.last] not in _FACILITIES
+    if turn.rows[group.numbers[0]].field.type is not FieldType.NAME:
+        return False
+    return run.before in _BEFORE_NAMES or (_is_subject(run, turn) and _is_of_the_record(run, group, turn))
+
+
+def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
+    """Whether the field's name and a copula stand before a run: "the doctor is …"."""
+    return run.before in _COPULAS and not group.cues.isdisjoint(before)
+
+
+def _is_subject(run: Run, turn: Turn) -> bool:
+    """Whether a name of two words or more is what something is said of."""
+    following = turn.answer.words[run.last + 1 : run.last + 2]
+    return run.last > run.first and bool(following) and following[0] in _SAYING
+
+
+def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether the sentence shows other values of the same section: then it speaks of what the section describes."""
+    sections = {turn.rows[number].field.section for number in group.numbers}
+    places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
+    shown = {turn.explained[place] for place in places if place in turn.explained}
+    return any(each == SEVERAL or turn.rows[each].field.section in sections for each in shown)
 
 
 def _stands(span: Span, turn: Turn) -> bool:

@@ -11,16 +11,19 @@ from attribution.contradiction.recorded import Candidate, is_comparable, reading
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
-from attribution.contradiction.words import TIME_UNITS
+from attribution.contradiction.words import PAYABLE, TIME_UNITS
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
+from attribution.matchers.numeric import counts_something
 from attribution.model import FieldType, Span
 
 _REACH_BEFORE = 5
 _MOST_BETWEEN = 1
+_MOVING = ("goes", "down", "up", "comes", "drops", "rises", "only", "them", "it", "give", "gives", "gave")
 _COPULAS = ("is", "are", "was", "were")
 _LARGEST_RATING = 10.0
 _PEOPLE = "person"
+_RATING = "star"
 _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT, FigureKind.MONEY)
 
 
@@ -46,7 +49,9 @@ def _figures(turn: Turn) -> Iterator[Figure]:
 
 def _agrees(figure: Figure, candidate: Candidate, turn: Turn) -> bool:
     readings = readings_of(figure, turn)
-    return any(candidate.recorded.agrees(each) for each in [figure, *readings] if is_comparable(each, candidate.recorded))
+    return figure.key in candidate.recorded.keys or any(
+        candidate.recorded.agrees(each) for each in readings if is_comparable(each, candidate.recorded)
+    )
 
 
 def _is_free(figure: Figure, number: int, turn: Turn) -> bool:
@@ -70,17 +75,27 @@ def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     names = names - TIME_UNITS or names
     if not _is_plausible(figure, candidate, names):
         return ""
+    if recorded.kind is FigureKind.MONEY:
+        names = names | PAYABLE
     before = _name_before(figure.span, names, turn)
     if is_plain_amount or recorded.kind is FigureKind.PERCENT:
         return before
-    return before or _unit_behind(figure.span, turn.name(candidate.number).label_stems, turn) or _for_people(figure.span, names, turn)
+    labels = turn.name(candidate.number).label_stems
+    return before or _unit_behind(figure.span, labels, turn) or _for_people(figure.span, names, turn) or _as_rating(figure, names, turn)
 
 
 def _is_plausible(figure: Figure, candidate: Candidate, names: Collection[str]) -> bool:
     """Whether a number can be of a field: ratings are small."""
-    if "star" not in names or candidate.recorded.kind is FigureKind.PERCENT:
+    if _RATING not in names or candidate.recorded.kind is FigureKind.PERCENT:
         return True
     return float(str(figure.key)) <= _LARGEST_RATING
+
+
+def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
+    """A decimal that counts nothing is a rating where a rating is on record and no word of the context or the user has it."""
+    is_decimal = "." in turn.answer.as_written(figure.span) and not counts_something(figure.span, turn.answer)
+    is_free = (figure.kind, figure.key) not in turn.known_figures and (figure.kind, figure.key) not in turn.user_figures
+    return "rating" if is_decimal and is_free and _RATING in names and not turn.is_explained(figure.span) else ""
 
 
 def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
@@ -106,7 +121,7 @@ def _connects(place: int, turn: Turn) -> bool:
     """Whether a word only connects a name with its value, or is the number of a name, as in PHQ-9."""
     answer = turn.answer
     word = answer.words[place]
-    return word in CONNECTORS or (word.isdecimal() and answer.text[answer.starts[place] - 1] == "-")
+    return word in CONNECTORS or word in _MOVING or (word.isdecimal() and answer.text[answer.starts[place] - 1] == "-")
 
 
 def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from attribution.contradiction.groups import Group, groups_of, named_near, only_open, words_around
 from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
-from attribution.contradiction.roles import TELLING
 from attribution.contradiction.rival import Rival
+from attribution.contradiction.roles import TELLING
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, Figure, FigureKind

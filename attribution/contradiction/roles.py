@@ -35,6 +35,8 @@ _CUES = {
     "inbound": _RETURNING,
     "end": _ENDING,
     "until": _ENDING,
+    "origin": _LEAVING | stems("from"),
+    "destination": _ARRIVING | stems("to into going headed heading bound"),
 }
 
 

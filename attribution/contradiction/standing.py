@@ -45,13 +45,21 @@ def is_supposed(span: Span, answer: Answer) -> bool:
 def is_denied(span: Span, answer: Answer) -> bool:
     """Whether a negation stands directly before a value."""
     place = answer.place_at(span[0])
-    before = answer.words[max(0, place - _DENIAL_REACH) : place]
-    return any(word in NEGATIONS or word in REPLACED or word in CONTRACTED_BEFORE_NOT for word in before)
+    return any(_denies(each, answer) for each in range(max(0, place - _DENIAL_REACH), place))
+
+
+def _denies(place: int, answer: Answer) -> bool:
+    word = answer.words[place]
+    if word in NEGATIONS or word in REPLACED:
+        return True
+    return word in CONTRACTED_BEFORE_NOT and answer.words[place + 1 : place + 2] == ["t"]
 
 
 def is_bound(span: Span, answer: Answer) -> bool:
     """Whether a figure is a bound or an approximation: about $90, over 100, 50 or more, 20–30."""
     first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
     before = answer.words[max(0, first - 1) : first]
+    if before == ["about"] and answer.words[max(0, first - 2) : first - 1] in (["how"], ["what"]):
+        before = []
     behind = answer.words[last + 1 : last + 2]
     return not (BOUNDS.isdisjoint(before) and BOUNDED_BEHIND.isdisjoint(behind)) or answer.text[span[1] : span[1] + 1] == "+"

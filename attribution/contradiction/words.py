@@ -18,7 +18,7 @@ MODALS = words("could might may should become becomes")
 
 CONFIRMING = stems("""
     confirm confirmed correct right book booked booking reserve reserved reservation schedule scheduled buy purchase order okay ok
-    fine work sound please
+    fine work sound please want wish prefer instead like
 """)
 """A question with one of these says over again what is to be done: it states its values."""
 
@@ -50,3 +50,6 @@ STREETS = words("""
     alley plaza broadway row route suite
 """)
 """Words that end the name of a street."""
+
+PAYABLE = stems("total altogether amount sum comes cost costs costing price priced pay payable charge charged fee bill")
+"""Words before a plain number that make it an amount of money."""

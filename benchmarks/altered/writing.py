@@ -81,7 +81,9 @@ def _code(written: str, _: Sequence[str], random: Random) -> str | None:
 
 def _text(written: str, pool: Sequence[str], random: Random) -> str | None:
     other = other_of(pool, written, random)
-    return other.lower() if other and written.islower() else other
+    if other is None:
+        return None
+    return other.lower() if written.islower() else other.title() if other.islower() else other
 
 
 def _swapped(written: str, words: Sequence[str], random: Random) -> str | None:
