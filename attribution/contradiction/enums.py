@@ -99,12 +99,15 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
 
 
 def _of_the_record(place: int, count: int, family: Family, number: int, turn: Turn) -> str:
-    """Where the record has such a word itself, a member written like a name or before one is one of its values: "a compact Corolla"."""
+    """Where the names of the record have such a word, and the member is written as its value: "a compact Corolla".
+
+    Said of nothing else: a member of several words, one written like a name or before one, one where the answer has such a word.
+    """
     answer, section = turn.answer, turn.rows[number].field.section
     letters = [answer.text[answer.starts[each]] for each in (place, place + count) if each < len(answer.words)]
-    is_telling = any(each.isupper() for each in letters) and place not in answer.clause_starts
-    siblings = [each for each, row in enumerate(turn.rows) if row.field.section == section] if is_telling else []
-    heads = [word for each in siblings for word in words_of(turn.rows[each].field.leaf) if stem(word) in family.near]
+    is_telling = count > 1 or (any(each.isupper() for each in letters) and place) or not answer.stems.keys().isdisjoint(family.near)
+    siblings = [row.field.leaf for row in turn.rows if row.field.section == section] if is_telling else []
+    heads = [word for leaf in siblings for word in words_of(leaf) if stem(word) in family.near]
     return f"the record has a ‘{heads[0]}’" if heads else ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from attribution.contradiction.families import FAMILIES_OF, MEMBER_STEMS, stems_of
+from attribution.contradiction.families import FAMILIES_OF, stems_of
 from attribution.contradiction.groups import Group, groups_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
@@ -17,7 +17,7 @@ from attribution.contradiction.turn import SEVERAL, Turn
 from attribution.contradiction.words import ASKING, STREETS
 from attribution.lexicon import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
 from attribution.model import FieldType, Span
-from attribution.text import words_of
+from attribution.text import stem, words_of
 from attribution.word_classes import words
 
 _TEXTS = (FieldType.NAME, FieldType.FIELD_VALUE, FieldType.SUMMARY)
@@ -32,8 +32,8 @@ _PLACES = words(
     "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
 )
 _ADDRESSES = words("address street")
-_BEFORE_PLACES = words("in near around within to from into for at leaving")
-_BEFORE_NAMES = words("with at called named about for to from recommend suggest include includes book")
+_BEFORE_PLACES = words("in near around within at")
+_BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
 _COPULAS = ("is", "are", "was")
 _SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
 _FACILITIES = words("airport station hotel center centre hospital terminal clinic salon restaurant theater theatre museum mall pick drop")
@@ -104,7 +104,7 @@ def _runs(turn: Turn) -> Iterator[Run]:
         while before > 0 and answer.words[before] in _ARTICLES:
             before -= 1
         unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
-        if unknown:
+        if unknown and stems_of(" ".join(answer.words[start : last + 1])) not in FAMILIES_OF:
             count += 1
             yield Run(start, last, unknown, answer.words[before] if before >= 0 else "")
         first = last + 1
@@ -115,7 +115,7 @@ def _is_capital(place: int, turn: Turn) -> bool:
     if place >= len(answer.words):
         return False
     letter = answer.text[answer.starts[place]]
-    return letter.isupper() or (letter.isdecimal() and _is_in_address(place, turn))
+    return (letter.isupper() and answer.words[place] != "i") or (letter.isdecimal() and _is_in_address(place, turn))
 
 
 def _is_in_address(place: int, turn: Turn) -> bool:
@@ -143,7 +143,7 @@ def _is_unknown(place: int, turn: Turn) -> bool:
     """Whether a word in capitals may be of a name, and nothing explains it."""
     answer = turn.answer
     word = answer.words[place]
-    if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or answer.stem_words[place] in MEMBER_STEMS:
+    if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:
         return False
     return word not in turn.known_words and _is_capital(place, turn)
 
@@ -156,18 +156,27 @@ def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None,
     sharing = [each for each in groups if not shown.isdisjoint(_kind_words(each, turn))]
     if len(sharing) == 1:
         return sharing[0], "the same kind of name"
+    if all((stem(word),) in FAMILIES_OF for word in run.unknown):
+        return None, ""
     is_address = not shown.isdisjoint(STREETS) and any(each[0].isdecimal() for each in shown)
     before = answer.stem_words[max(0, run.first - _REACH) : run.first]
     fitting = [each for each in sharing or groups if _fits(run, each, before, turn, is_address=is_address)]
-    named = [each for each in fitting if not each.cues.isdisjoint(before)]
-    choice = named or fitting
+    choice = _named_nearest(fitting, before)
     return (choice[0], f"behind ‘{run.before}’" if run.before else "no other name is left") if len(choice) == 1 else (None, "")
+
+
+def _named_nearest(groups: Sequence[Group], before: Sequence[str]) -> Sequence[Group]:
+    """Those of the groups that the words before a run name, the nearest word first; all where none does."""
+    for word in reversed(before):
+        if len(groups) > 1:
+            groups = [each for each in groups if word in each.cues] or groups
+    return groups
 
 
 def _is_variant(run: Run, group: Group, turn: Turn) -> bool:
     """Whether a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
     own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
-    own -= _kind_words(group, turn)
+    own -= _kind_words(group, turn) | STREETS | _FACILITIES
     shown = turn.answer.words[run.first : run.last + 1]
     return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
 
@@ -191,15 +200,22 @@ def _fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addre
     if _is_said_to_be(run, group, before):
         return True
     if _is_place(group.leaf):
-        return run.before in _BEFORE_PLACES and turn.answer.words[run.last] not in _FACILITIES
-    if turn.rows[group.numbers[0]].field.type is not FieldType.NAME:
-        return False
-    return run.before in _BEFORE_NAMES or (_is_subject(run, turn) and _is_of_the_record(run, group, turn))
+        is_facility = turn.answer.words[run.last] in _FACILITIES
+        is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
+        return is_before and is_facility is not _FACILITIES.isdisjoint(_kind_words(group, turn))
+    if turn.rows[group.numbers[0]].field.type is FieldType.NAME and (run.before in _BEFORE_NAMES or _is_offered(run, turn)):
+        return True
+    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
 
 
 def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
     """Whether the field's name and a copula stand before a run: "the doctor is …"."""
     return run.before in _COPULAS and not group.cues.isdisjoint(before)
+
+
+def _is_offered(run: Run, turn: Turn) -> bool:
+    """Whether a run stands behind "how about" or "what about"."""
+    return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
 
 
 def _is_subject(run: Run, turn: Turn) -> bool:
@@ -209,11 +225,11 @@ def _is_subject(run: Run, turn: Turn) -> bool:
 
 
 def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether the sentence shows other values of the same section: then it speaks of what the section describes."""
+    """Whether the sentence shows several other values of the same section: then it speaks of what the section describes."""
     sections = {turn.rows[number].field.section for number in group.numbers}
     places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
     shown = {turn.explained[place] for place in places if place in turn.explained}
-    return any(each == SEVERAL or turn.rows[each].field.section in sections for each in shown)
+    return sum(each == SEVERAL or turn.rows[each].field.section in sections for each in shown) > 1
 
 
 def _stands(span: Span, turn: Turn) -> bool:

@@ -35,6 +35,7 @@ _CUES = {
     "inbound": _RETURNING,
     "end": _ENDING,
     "until": _ENDING,
+    "to": stems("to into"),
     "origin": _LEAVING | stems("from"),
     "destination": _ARRIVING | stems("to into going headed heading bound"),
 }
