@@ -17,7 +17,6 @@ from attribution.contradiction.enums import enums
 from attribution.contradiction.names import names
 from attribution.contradiction.numbers import numbers
 from attribution.contradiction.quantities import quantities
-from attribution.contradiction.recorded import candidates_of
 from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.weekdays import weekdays
@@ -42,12 +41,14 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
 
 
 def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
-    candidates = candidates_of(turn)
-    if turn.answer.figures.all or turn.answer.number_words:
-        yield from quantities(turn, candidates)
-        yield from numbers(turn, candidates)
-        yield from claims(turn, candidates)
-    yield from weekdays(turn, candidates)
+    answer = turn.answer
+    if answer.figures.all:
+        yield from quantities(turn)
+        if turn.cited:
+            yield from claims(turn)
+    if answer.figures.all or answer.number_words:
+        yield from numbers(turn)
+    yield from weekdays(turn)
     yield from enums(turn)
     yield from names(turn)
     yield from booleans(turn)

@@ -14,9 +14,8 @@ _REPLIED = "replied"
 
 def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """A statement of the field's subject with the other polarity."""
-    for number, row in enumerate(turn.rows):
-        field = row[0]
-        if field[3] is FieldType.BOOLEAN and not field.is_hidden and _is_said(row, number, turn):
+    for number in turn.numbers.get(FieldType.BOOLEAN, ()):
+        if _is_said(turn.rows[number], number, turn):
             yield from _opposite(number, turn)
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.recorded import candidates_of, is_comparable, readings_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 
 
-def claims(turn: Turn, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Rival]]:
+def claims(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value before the marker of a field whose own value is not found."""
-    for number, recorded in candidates:
-        row = turn.rows[number]
-        for claim in row.claims if not row.evidence else ():
+    for number, recorded in candidates_of(turn.cited, turn):
+        for claim in turn.rows[number].claims:
             for figure in turn.answer.figures_in(*claim):
                 agrees = any(recorded.agrees(each) for each in readings_of(figure, turn) if is_comparable(each, recorded))
                 if (

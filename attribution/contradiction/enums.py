@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.answer import Answer
-from attribution.contradiction.families import FAMILIES_OF, MEMBER_STEMS, Family, Words, stems_of
+from attribution.contradiction.families import MEMBER_STEMS, Family, Words, families_of, stems_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
@@ -13,21 +13,21 @@ from attribution.lexicon import CONNECTORS
 from attribution.model import FieldType, Span, contains
 from attribution.text import stem, words_of
 
-_LONGEST = 30
 _REACH = 5
 _NEAR = 8
 
 
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value near the field's name, near a word that its family needs, or before its marker."""
-    stated = not turn.answer.stems.keys().isdisjoint(MEMBER_STEMS)
-    for number, row in enumerate(turn.rows):
-        field = row[0]
-        kind = field[3]
-        if kind is FieldType.ENUM and not field.is_hidden:
+    stems = turn.answer.stems
+    for number in turn.numbers.get(FieldType.ENUM, ()):
+        if turn.rows[number][7] or not stems.keys().isdisjoint(turn.name(number).name_stems):
             yield from _of_known_values(number, turn)
-        elif stated and kind is FieldType.FIELD_VALUE and not row[8] and not field.is_hidden and len(str(field[4])) <= _LONGEST:
-            yield from _of_family(number, turn)
+    numbers = turn.numbers.get(FieldType.FIELD_VALUE)
+    if numbers and not stems.keys().isdisjoint(MEMBER_STEMS):
+        for number in numbers:
+            if not turn.rows[number][8] and (families := families_of(str(turn.rows[number][0][4]))):
+                yield from _of_families(families, number, turn)
 
 
 def _of_known_values(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -60,13 +60,12 @@ def _name_before(names: frozenset[str], place: int, answer: Answer) -> str:
     return ""
 
 
-def _of_family(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
+def _of_families(families: Sequence[Family], number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another member of the family of a text that is a member itself."""
-    field = turn.rows[number].field
-    own = stems_of(str(field.value))
-    for family in FAMILIES_OF.get(own, ()):
+    own = stems_of(str(turn.rows[number].field.value))
+    for family in families:
         others = [member for member in family.members if own not in member[1]]
-        if len(others) < len(family.members) and not _says_own(family, own, turn.answer):
+        if not _says_own(family, own, turn.answer):
             yield from _of_members(others, family, number, turn)
 
 

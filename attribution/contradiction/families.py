@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from pkgutil import get_data
 from typing import NamedTuple
 
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
+_LONGEST = 30
 NAMED_ONLY = "*"
 
 Words = tuple[str, ...]
@@ -55,3 +57,9 @@ FAMILIES_OF = _by_form(tuple(_read()))
 
 MEMBER_STEMS = frozenset([form[0] for form in FAMILIES_OF])
 """The first stems of all forms: an answer without any states no member."""
+
+
+@remembered
+def families_of(value: str) -> tuple[Family, ...]:
+    """The families of a value, if it is a member of any."""
+    return FAMILIES_OF.get(stems_of(value), ()) if len(value) <= _LONGEST else ()

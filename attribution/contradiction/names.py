@@ -1,4 +1,4 @@
-"""Names of people, practices and places that neither the context nor the user has: and the field that they are another value of.
+"""Names of people, practices and places that neither the context nor the user has, and the field that they are another value of.
 
 A name counts only where the words before it tell its part ("with", "in", "called"), or where it shares a word with the record, as two
 stations do, and only for a field of which the answer shows nothing.
@@ -7,27 +7,23 @@ stations do, and only for a field of which the answer shows nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from attribution.contradiction.families import FAMILIES_OF, stems_of
 from attribution.contradiction.groups import Group, groups_of
+from attribution.contradiction.name_runs import Run, unexplained_runs
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import SEVERAL, Turn
-from attribution.contradiction.words import ASKING, STREETS
-from attribution.lexicon import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
+from attribution.contradiction.words import STREETS
+from attribution.lexicon import CREDENTIALS
 from attribution.model import FieldType, Span
 from attribution.text import stem, words_of
 from attribution.word_classes import words
 
 _TEXTS = (FieldType.NAME, FieldType.FIELD_VALUE, FieldType.SUMMARY)
 _LONGEST_VALUE = 120
-_MOST_RUNS = 32
 _REACH = 4
 _SHORTEST = 4
-_OPENING = ASKING | NOT_COUNTED | words("please would okay ok sure yes no great how about try picking booking confirm let")
-_ARTICLES = ("the", "a", "an")
-_INSIDE = words("of the and de la le los las el du des s")
 _PLACES = words(
     "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
 )
@@ -37,21 +33,11 @@ _BEFORE_NAMES = words("with at called named recommend suggest recommending sugge
 _COPULAS = ("is", "are", "was")
 _SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
 _FACILITIES = words("airport station hotel center centre hospital terminal clinic salon restaurant theater theatre museum mall pick drop")
-_NOT_NAMES = words("i ok okay am pm id") | frozenset(MONTHS) | frozenset(WEEKDAYS) | frozenset(TITLES) | CREDENTIALS
-
-
-class Run(NamedTuple):
-    """Words in capitals that follow each other, those of them that nothing explains, and the word before them."""
-
-    first: int
-    last: int
-    unknown: Sequence[str]
-    before: str
 
 
 def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another name for a field of which the answer shows nothing."""
-    runs = list(_runs(turn))
+    runs = list(unexplained_runs(turn))
     if not runs:
         return
     groups = [each for each in groups_of(_candidates(turn), turn) if each.is_open]
@@ -65,7 +51,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
 
 def _candidates(turn: Turn) -> list[int]:
     """The rows whose values are names."""
-    return [number for number, row in enumerate(turn.rows) if row[0][3] in _TEXTS and not row[0].is_hidden and _is_name(number, turn)]
+    return [number for number in turn.of(*_TEXTS) if _is_name(number, turn)]
 
 
 def _is_name(number: int, turn: Turn) -> bool:
@@ -86,66 +72,6 @@ def _is_place(leaf: str) -> bool:
 
 def _is_address(leaf: str) -> bool:
     return not _ADDRESSES.isdisjoint(words_of(leaf))
-
-
-def _runs(turn: Turn) -> Iterator[Run]:
-    """The runs of words in capitals with a word that nothing explains."""
-    answer = turn.answer
-    begins = answer.clause_starts | {0}
-    first = 0
-    count = 0
-    while first < len(answer.words) and count < _MOST_RUNS:
-        if not _is_capital(first, turn) or (first in begins and not _is_capital(first + 1, turn)):
-            first += 1
-            continue
-        last = _end_of_run(first, turn)
-        start = first + 1 if first in begins and answer.words[first] in _OPENING else first
-        before = first - 1 if first and first not in begins else -1
-        while before > 0 and answer.words[before] in _ARTICLES:
-            before -= 1
-        unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
-        if unknown and stems_of(" ".join(answer.words[start : last + 1])) not in FAMILIES_OF:
-            count += 1
-            yield Run(start, last, unknown, answer.words[before] if before >= 0 else "")
-        first = last + 1
-
-
-def _is_capital(place: int, turn: Turn) -> bool:
-    answer = turn.answer
-    if place >= len(answer.words):
-        return False
-    letter = answer.text[answer.starts[place]]
-    return (letter.isupper() and answer.words[place] != "i") or (letter.isdecimal() and _is_in_address(place, turn))
-
-
-def _is_in_address(place: int, turn: Turn) -> bool:
-    """Whether a number begins an address: a word in capitals and the name of a street follow."""
-    answer = turn.answer
-    following = answer.words[place + 1 : place + 6]
-    if not following or STREETS.isdisjoint(following):
-        return False
-    return any(answer.text[answer.starts[each]].isupper() for each in range(place + 1, min(place + 3, len(answer.words))))
-
-
-def _end_of_run(first: int, turn: Turn) -> int:
-    answer = turn.answer
-    last = place = first
-    while place + 1 < len(answer.words) and place - last <= 1 and place + 1 not in answer.clause_starts:
-        place += 1
-        if _is_capital(place, turn):
-            last = place
-        elif answer.words[place] not in _INSIDE:
-            break
-    return last
-
-
-def _is_unknown(place: int, turn: Turn) -> bool:
-    """Whether a word in capitals may be of a name, and nothing explains it."""
-    answer = turn.answer
-    word = answer.words[place]
-    if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:
-        return False
-    return word not in turn.known_words and _is_capital(place, turn)
 
 
 def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
@@ -203,6 +129,9 @@ def _fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addre
         is_facility = turn.answer.words[run.last] in _FACILITIES
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(_kind_words(group, turn))
+    value = str(turn.rows[group.numbers[0]].field.value)
+    if run.first == run.last and " " in value.strip():
+        return False
     if turn.rows[group.numbers[0]].field.type is FieldType.NAME and (run.before in _BEFORE_NAMES or _is_offered(run, turn)):
         return True
     return _is_subject(run, turn) and _is_of_the_record(run, group, turn)

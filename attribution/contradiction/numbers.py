@@ -5,9 +5,9 @@ A number says nothing by itself: there are too many things to count.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
-from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.recorded import Candidate, candidates_of, is_comparable, readings_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
@@ -24,27 +24,42 @@ _COPULAS = ("is", "are", "was", "were")
 _LARGEST_RATING = 10.0
 _PEOPLE = "person"
 _RATING = "star"
-_PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT, FigureKind.MONEY)
+_LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "took", "been", "past", "duration"})
+_FOR = "for"
+_IN_WORDS = "in words"
+_NUMBERED = (FieldType.NUMERIC, FieldType.MONEY)
+_PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
 
 
-def numbers(turn: Turn, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Rival]]:
+def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another number for each field that the answer names beside it."""
-    rows = [each for each in candidates if turn.rows[each.number].field.type in (FieldType.NUMERIC, FieldType.MONEY)]
-    for figure in _figures(turn) if rows else ():
-        named = [(each, label) for each in rows if (label := _label(figure, each, turn))]
-        strongest = [(each, label) for each, label in named if not _agrees(figure, each, turn)]
-        if strongest and len(strongest) == len(named) and is_stated(figure.span, turn.answer):
-            for each, label in strongest:
+    figures = _figures(turn)
+    candidates = candidates_of([each for each in turn.of(*_NUMBERED) if _may_be_named(each, turn)], turn) if figures else []
+    for figure in figures if candidates else ():
+        named = [(each, label) for each in candidates if (label := _label(figure, each, turn))]
+        if named and not any(_agrees(figure, each, turn) for each, _ in named) and is_stated(figure.span, turn.answer):
+            for each, label in named:
                 if _is_free(figure, each.number, turn):
                     yield each.number, Rival(_shown(figure, turn), figure.span, f"label ‘{label}’")
 
 
-def _figures(turn: Turn) -> Iterator[Figure]:
-    """Numbers in figures and in words."""
+def _figures(turn: Turn) -> list[Figure]:
+    """The numbers that no evidence covers, in figures and in words."""
     answer = turn.answer
-    yield from [each for each in answer.figures.all[: 2 * MOST_PLACES] if each.kind in _PLAIN]
+    found = [each for each in answer.figures.all[: 2 * MOST_PLACES] if each.kind in _PLAIN and not turn.covers(each.span[0])]
     for key, places in answer.number_words.items():
-        yield from [Figure(FigureKind.NUMBER, key, answer.span(place, count)) for place, count in places]
+        spans = [answer.span(place, count) for place, count in places if not turn.covers(answer.starts[place])]
+        found += [Figure(FigureKind.NUMBER, key, span, _IN_WORDS) for span in spans]
+    return found
+
+
+def _may_be_named(number: int, turn: Turn) -> bool:
+    """Whether the answer has any word that names a row's field, or that names any amount or rating."""
+    name = turn.name(number)
+    stems = turn.answer.stems.keys()
+    if turn.rows[number][0][3] is FieldType.MONEY:
+        return not (stems.isdisjoint(name.name_stems) and stems.isdisjoint(PAYABLE))
+    return _RATING in name.name_stems or not stems.isdisjoint(name.label_stems) or (_PEOPLE in name.name_stems and _FOR in stems)
 
 
 def _agrees(figure: Figure, candidate: Candidate, turn: Turn) -> bool:
@@ -69,19 +84,27 @@ def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     """The word that names a row's field directly before or behind a figure."""
     recorded = candidate.recorded
     is_plain_amount = recorded.kind is FigureKind.MONEY and figure.kind is FigureKind.NUMBER
-    if not (is_plain_amount or (figure.kind is not FigureKind.MONEY and is_comparable(figure, recorded))):
+    if not (is_plain_amount or is_comparable(figure, recorded)):
         return ""
     names = turn.name(candidate.number).name_stems
-    names = names - TIME_UNITS or names
+    if not names - TIME_UNITS:
+        return _unit_behind(figure.span, names, turn) if _lasts(figure.span, turn) else ""
+    names = names - TIME_UNITS
     if not _is_plausible(figure, candidate, names):
         return ""
     if recorded.kind is FigureKind.MONEY:
         names = names | PAYABLE
-    before = _name_before(figure.span, names, turn)
+    before = _name_before(figure.span, names, turn) if figure.detail != _IN_WORDS else ""
     if is_plain_amount or recorded.kind is FigureKind.PERCENT:
         return before
-    labels = turn.name(candidate.number).label_stems
+    labels = turn.name(candidate.number).label_stems - TIME_UNITS
     return before or _unit_behind(figure.span, labels, turn) or _for_people(figure.span, names, turn) or _as_rating(figure, names, turn)
+
+
+def _lasts(span: Span, turn: Turn) -> bool:
+    """Whether the words before a figure make it a duration: for 6 weeks, lasting 6 weeks."""
+    place = turn.answer.place_at(span[0])
+    return not _LASTING.isdisjoint(turn.answer.words[max(0, place - 2) : place])
 
 
 def _is_plausible(figure: Figure, candidate: Candidate, names: Collection[str]) -> bool:

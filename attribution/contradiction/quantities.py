@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.contradiction.groups import Group, groups_of, named_near, only_open, words_around
-from attribution.contradiction.recorded import Candidate, is_comparable, readings_of
+from attribution.contradiction.recorded import Candidate, candidates_of, readings_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.roles import TELLING
 from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon import WEEKDAYS
+from attribution.model import FieldType
 
-_ASSIGNED = frozenset({FigureKind.DATE, FigureKind.TIME, FigureKind.MONEY, FigureKind.DIGITS})
+_STATING = {
+    FigureKind.DATE: FieldType.DATE,
+    FigureKind.TIME: FieldType.TIME,
+    FigureKind.MONEY: FieldType.MONEY,
+    FigureKind.DIGITS: FieldType.IDENTIFIER,
+}
+"""The type of the fields that a figure states by itself."""
+
 
 _PLAYING = frozenset({FigureKind.DATE, FigureKind.TIME})
 
@@ -25,11 +33,11 @@ Found = Iterator[tuple[int, Rival]]
 """Row numbers, each with another value of its field."""
 
 
-def quantities(turn: Turn, candidates: Sequence[Candidate]) -> Found:
+def quantities(turn: Turn) -> Found:
     """Another value for each field that the answer states otherwise."""
     for figure in _first_readings(turn):
-        if figure.kind in _ASSIGNED and not turn.is_explained(figure.span):
-            same_kind = [each for each in candidates if is_comparable(figure, each.recorded)]
+        if figure.kind in _STATING and not turn.covers(figure.span[0]):
+            same_kind = candidates_of(turn.of(_STATING[figure.kind]), turn)
             if same_kind and not _is_known(figure, same_kind, turn):
                 yield from assigned(figure, same_kind, turn)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from attribution.contradiction.turn import Turn
@@ -93,10 +94,9 @@ class Candidate(NamedTuple):
     recorded: Recorded
 
 
-def candidates_of(turn: Turn) -> list[Candidate]:
-    """The rows whose values figures state; those of hidden sections are not compared."""
-    rows = [(number, row.field) for number, row in enumerate(turn.rows) if not row.field.is_hidden]
-    return [Candidate(number, recorded) for number, field in rows if (recorded := recorded_in(field))]
+def candidates_of(numbers: Iterable[int], turn: Turn) -> list[Candidate]:
+    """Of these rows the ones whose values figures state."""
+    return [Candidate(number, recorded) for number in numbers if (recorded := recorded_in(turn.rows[number].field))]
 
 
 def readings_of(figure: Figure, turn: Turn) -> list[Figure]:

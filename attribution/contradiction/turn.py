@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from attribution.answer import Answer
 from attribution.dialogue import tail
@@ -19,12 +21,40 @@ _MOST_FIELDS = 400
 
 
 class Turn:
-    """The rows of a turn with its answer. ``found`` collects by row number what contradicts it."""
+    """The rows of a turn with its answer.
+
+    ``numbers`` are the numbers of the rows by type, ``cited`` those of rows with a marker whose value is not found.
+    """
 
     def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
         self.rows = rows
         self.answer = answer
         self.profile = profile
+        self.numbers: dict[str, list[int]] = {}
+        self.cited: list[int] = []
+        spans: list[Span] = []
+        for number, row in enumerate(rows):
+            kind, is_hidden, evidence = row[0][3], row[0][5], row[8]
+            if evidence is not None:
+                if kind is not FieldType.SUMMARY and not evidence.is_ambiguous:
+                    spans += evidence.spans
+            elif row[7]:
+                self.cited.append(number)
+            if not is_hidden:
+                if kind in self.numbers:
+                    self.numbers[kind].append(number)
+                else:
+                    self.numbers[kind] = [number]
+        self._starts, self._ends = _covered(spans)
+
+    def covers(self, offset: int) -> bool:
+        """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
+        position = bisect_right(self._starts, offset) - 1
+        return position >= 0 and offset < self._ends[position]
+
+    def of(self, *kinds: FieldType) -> list[int]:
+        """The numbers of the rows of these types, in order; those of hidden sections are not compared."""
+        return sorted([number for kind in kinds for number in self.numbers.get(kind, ())])
 
     @cached_property
     def explained(self) -> Mapping[int, int]:
@@ -78,6 +108,12 @@ class Turn:
     def user_figures(self) -> frozenset[tuple[str, object]]:
         """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
         return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
+
+
+def _covered(spans: list[Span]) -> tuple[list[int], list[int]]:
+    """The starts of spans in order, and for each the furthest end up to it."""
+    ordered = sorted(spans)
+    return [start for start, _ in ordered], list(accumulate([end for _, end in ordered], max))
 
 
 def _texts(value: object) -> Iterator[str]:

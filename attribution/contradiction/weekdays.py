@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 
 from attribution.contradiction.quantities import assigned
-from attribution.contradiction.recorded import Candidate
+from attribution.contradiction.recorded import candidates_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.turn import Turn
 from attribution.figures import Figure, FigureKind
 from attribution.lexicon import WEEKDAYS
 from attribution.matchers.date import day_of
+from attribution.model import FieldType
 
 _LONGEST_DATE = 40
 _GAP = 3
 _REPEATED = ("every", "each", "any", "most")
 
 
-def weekdays(turn: Turn, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Rival]]:
+def weekdays(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another weekday than a date's beside it, or than the day of the field that is meant. Several are opening hours rather."""
     if turn.answer.places.keys().isdisjoint(WEEKDAYS):
         return
-    dated = [each for each in candidates if each.recorded.kind is FigureKind.DATE]
+    dated = candidates_of(turn.of(FieldType.DATE), turn)
     days = {day.weekday() for each in dated if (day := _day(each.number, turn))}
     unknown = [place for place in _places(turn) if _weekday(place, turn) not in days and not _is_said_elsewhere(place, turn)]
     if len(unknown) != 1 or not dated:
@@ -42,7 +43,7 @@ def _places(turn: Turn) -> list[int]:
     """The weekdays of the answer that no evidence covers."""
     answer = turn.answer
     places = sorted([place for name in WEEKDAYS for place in answer.places.get(name, ())[:8]])
-    return [each for each in places if each not in turn.explained and not (each and answer.words[each - 1] in _REPEATED)]
+    return [each for each in places if not turn.covers(answer.starts[each]) and not (each and answer.words[each - 1] in _REPEATED)]
 
 
 def _weekday(place: int, turn: Turn) -> int:
