@@ -20,7 +20,8 @@ from attribution.contradiction.quantities import quantities
 from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.weekdays import weekdays
-from attribution.model import FieldAttribution
+from attribution.lexicon import WEEKDAYS
+from attribution.model import FieldAttribution, FieldType
 from attribution.profile import Profile
 
 __all__ = ["mark_contradictions"]
@@ -41,6 +42,7 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
 
 
 def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """What each kind of value has; the cheap questions first, for most turns have nothing of most."""
     answer = turn.answer
     if answer.figures.all:
         yield from quantities(turn)
@@ -48,7 +50,9 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
             yield from claims(turn)
     if answer.figures.all or answer.number_words:
         yield from numbers(turn)
-    yield from weekdays(turn)
+    if not answer.places.keys().isdisjoint(WEEKDAYS):
+        yield from weekdays(turn)
     yield from enums(turn)
     yield from names(turn)
-    yield from booleans(turn)
+    if FieldType.BOOLEAN in turn.kinds:
+        yield from booleans(turn)

@@ -14,7 +14,7 @@ _REPLIED = "replied"
 
 def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """A statement of the field's subject with the other polarity."""
-    for number in turn.numbers.get(FieldType.BOOLEAN, ()):
+    for number in turn.of(FieldType.BOOLEAN):
         if _is_said(turn.rows[number], number, turn):
             yield from _opposite(number, turn)
 

@@ -20,12 +20,11 @@ _NEAR = 8
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value near the field's name, near a word that its family needs, or before its marker."""
     stems = turn.answer.stems
-    for number in turn.numbers.get(FieldType.ENUM, ()):
+    for number in turn.of(FieldType.ENUM) if FieldType.ENUM in turn.kinds else ():
         if turn.rows[number][7] or not stems.keys().isdisjoint(turn.name(number).name_stems):
             yield from _of_known_values(number, turn)
-    numbers = turn.numbers.get(FieldType.FIELD_VALUE)
-    if numbers and not stems.keys().isdisjoint(MEMBER_STEMS):
-        for number in numbers:
+    if not stems.keys().isdisjoint(MEMBER_STEMS):
+        for number in turn.of(FieldType.FIELD_VALUE):
             if not turn.rows[number][8] and (families := families_of(str(turn.rows[number][0][4]))):
                 yield from _of_families(families, number, turn)
 

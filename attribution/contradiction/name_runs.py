@@ -14,28 +14,13 @@ from attribution.word_classes import words
 
 _MOST_RUNS = 32
 _LEADING = (
-    "in",
-    "at",
-    "by",
-    "to",
-    "is",
-    "an",
-    "with",
-    "near",
-    "from",
-    "into",
-    "named",
-    "the",
-    "a",
-    "are",
-    "was",
-    "for",
-    "called",
-    "about",
-    "around",
-    "within",
+    ("a",),
+    ("in", "at", "by", "to", "is", "an"),
+    ("the", "are", "was", "for"),
+    ("with", "near", "from", "into"),
+    ("named", "about"),
 )
-_LED = "|".join(f"(?<= {word} .)" for word in _LEADING)
+_LED = "|".join([f"(?<= (?:{'|'.join(same)}) .)" for same in _LEADING])
 _BEGINNING = re.compile(rf"[A-ZÀ-ÖØ-Þ](?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))|[0-9](?=\w* (?:[0-9]\w* )?[A-Z])")
 """Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
 

@@ -25,7 +25,7 @@ _LARGEST_RATING = 10.0
 _PEOPLE = "person"
 _RATING = "star"
 _LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "took", "been", "past", "duration"})
-_FOR = "for"
+_FOR = frozenset({"for"})
 _IN_WORDS = "in words"
 _NUMBERED = (FieldType.NUMERIC, FieldType.MONEY)
 _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
@@ -33,9 +33,15 @@ _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
 
 def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another number for each field that the answer names beside it."""
-    figures = _figures(turn)
-    candidates = candidates_of([each for each in turn.of(*_NUMBERED) if _may_be_named(each, turn)], turn) if figures else []
-    for figure in figures if candidates else ():
+    rows: list[int] = turn.of(*_NUMBERED)
+    if not rows:
+        return
+    labels = frozenset().union(*[_labels(each, turn) for each in rows])
+    for figure in _figures(labels, turn):
+        near = _near(figure, turn)
+        candidates = candidates_of(
+            [each for each in rows if not _labels(each, turn).isdisjoint(near) or _is_rating(figure, each, turn)], turn
+        )
         named = [(each, label) for each in candidates if (label := _label(figure, each, turn))]
         if named and not any(_agrees(figure, each, turn) for each, _ in named) and is_stated(figure.span, turn.answer):
             for each, label in named:
@@ -43,23 +49,42 @@ def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
                     yield each.number, Rival(_shown(figure, turn), figure.span, f"label ‘{label}’")
 
 
-def _figures(turn: Turn) -> list[Figure]:
-    """The numbers that no evidence covers, in figures and in words."""
-    answer = turn.answer
-    found = [each for each in answer.figures.all[: 2 * MOST_PLACES] if each.kind in _PLAIN and not turn.covers(each.span[0])]
-    for key, places in answer.number_words.items():
-        spans = [answer.span(place, count) for place, count in places if not turn.covers(answer.starts[place])]
-        found += [Figure(FigureKind.NUMBER, key, span, _IN_WORDS) for span in spans]
-    return found
-
-
-def _may_be_named(number: int, turn: Turn) -> bool:
-    """Whether the answer has any word that names a row's field, or that names any amount or rating."""
+def _labels(number: int, turn: Turn) -> frozenset[str]:
+    """The stems of the words that name a row's field beside a number."""
     name = turn.name(number)
-    stems = turn.answer.stems.keys()
-    if turn.rows[number][0][3] is FieldType.MONEY:
-        return not (stems.isdisjoint(name.name_stems) and stems.isdisjoint(PAYABLE))
-    return _RATING in name.name_stems or not stems.isdisjoint(name.label_stems) or (_PEOPLE in name.name_stems and _FOR in stems)
+    if turn.kinds[number] is FieldType.MONEY:
+        return name.label_stems | PAYABLE
+    return name.label_stems | _FOR if _PEOPLE in name.label_stems else name.label_stems
+
+
+def _figures(labels: frozenset[str], turn: Turn) -> Iterator[Figure]:
+    """The numbers with a label near that no evidence covers, in figures and in words."""
+    answer = turn.answer
+    for figure in answer.figures.all[: 2 * MOST_PLACES]:
+        if figure.kind in _PLAIN and not turn.covers(figure.span[0]) and _is_near(labels, figure, turn):
+            yield figure
+    stems = answer.stem_words
+    for key, places in answer.number_words.items():
+        for place, count in places:
+            near = stems[max(0, place - 1) : place] + stems[place + count : place + count + 2]
+            if not (labels.isdisjoint(near) or turn.covers(answer.starts[place])):
+                yield Figure(FigureKind.NUMBER, key, answer.span(place, count), _IN_WORDS)
+
+
+def _is_near(labels: frozenset[str], figure: Figure, turn: Turn) -> bool:
+    """Whether any label stands among the words near a figure, or the figure may be a rating."""
+    return not labels.isdisjoint(_near(figure, turn)) or (_RATING in labels and "." in str(figure.key))
+
+
+def _near(figure: Figure, turn: Turn) -> list[str]:
+    """The stems of the words among which a label may stand."""
+    first, last = turn.answer.place_at(figure.span[0]), turn.answer.place_at(figure.span[1] - 1)
+    stems = turn.answer.stem_words
+    return stems[max(0, first - _REACH_BEFORE) : first] + stems[last + 1 : last + 3]
+
+
+def _is_rating(figure: Figure, number: int, turn: Turn) -> bool:
+    return "." in str(figure.key) and _RATING in turn.name(number).name_stems
 
 
 def _agrees(figure: Figure, candidate: Candidate, turn: Turn) -> bool:
@@ -116,9 +141,10 @@ def _is_plausible(figure: Figure, candidate: Candidate, names: Collection[str]) 
 
 def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
     """A decimal that counts nothing is a rating where a rating is on record and no word of the context or the user has it."""
-    is_decimal = "." in turn.answer.as_written(figure.span) and not counts_something(figure.span, turn.answer)
-    is_free = (figure.kind, figure.key) not in turn.known_figures and (figure.kind, figure.key) not in turn.user_figures
-    return "rating" if is_decimal and is_free and _RATING in names and not turn.is_explained(figure.span) else ""
+    if _RATING not in names or "." not in turn.answer.as_written(figure.span) or counts_something(figure.span, turn.answer):
+        return ""
+    is_known = (figure.kind, figure.key) in turn.known_figures or (figure.kind, figure.key) in turn.user_figures
+    return "" if is_known else "rating"
 
 
 def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:

@@ -21,40 +21,36 @@ _MOST_FIELDS = 400
 
 
 class Turn:
-    """The rows of a turn with its answer.
-
-    ``numbers`` are the numbers of the rows by type, ``cited`` those of rows with a marker whose value is not found.
-    """
+    """The rows of a turn with its answer, and the type of each row's field."""
 
     def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
         self.rows = rows
         self.answer = answer
         self.profile = profile
-        self.numbers: dict[str, list[int]] = {}
-        self.cited: list[int] = []
-        spans: list[Span] = []
-        for number, row in enumerate(rows):
-            kind, is_hidden, evidence = row[0][3], row[0][5], row[8]
-            if evidence is not None:
-                if kind is not FieldType.SUMMARY and not evidence.is_ambiguous:
-                    spans += evidence.spans
-            elif row[7]:
-                self.cited.append(number)
-            if not is_hidden:
-                if kind in self.numbers:
-                    self.numbers[kind].append(number)
-                else:
-                    self.numbers[kind] = [number]
-        self._starts, self._ends = _covered(spans)
-
-    def covers(self, offset: int) -> bool:
-        """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
-        position = bisect_right(self._starts, offset) - 1
-        return position >= 0 and offset < self._ends[position]
+        self.kinds = [row[0][3] for row in rows]
 
     def of(self, *kinds: FieldType) -> list[int]:
         """The numbers of the rows of these types, in order; those of hidden sections are not compared."""
-        return sorted([number for kind in kinds for number in self.numbers.get(kind, ())])
+        rows = self.rows
+        return [number for number, kind in enumerate(self.kinds) if kind in kinds and not rows[number][0][5]]
+
+    @cached_property
+    def cited(self) -> list[int]:
+        """The numbers of rows with a marker whose value is not found."""
+        return [number for number, row in enumerate(self.rows) if row[7] and row[8] is None and not row[0][5]]
+
+    def covers(self, offset: int) -> bool:
+        """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
+        starts, ends = self._coverage
+        position = bisect_right(starts, offset) - 1
+        return position >= 0 and offset < ends[position]
+
+    @cached_property
+    def _coverage(self) -> tuple[list[int], list[int]]:
+        """The starts of all evidence in order, and for each the furthest end up to it."""
+        found = [row[8] for row in self.rows if row[8] is not None and row[0][3] is not FieldType.SUMMARY]
+        ordered = sorted([span for evidence in found if not evidence.is_ambiguous for span in evidence[3]])
+        return [span[0] for span in ordered], list(accumulate([span[1] for span in ordered], max))
 
     @cached_property
     def explained(self) -> Mapping[int, int]:
@@ -108,12 +104,6 @@ class Turn:
     def user_figures(self) -> frozenset[tuple[str, object]]:
         """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
         return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
-
-
-def _covered(spans: list[Span]) -> tuple[list[int], list[int]]:
-    """The starts of spans in order, and for each the furthest end up to it."""
-    ordered = sorted(spans)
-    return [start for start, _ in ordered], list(accumulate([end for _, end in ordered], max))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -21,8 +21,6 @@ _REPEATED = ("every", "each", "any", "most")
 
 def weekdays(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another weekday than a date's beside it, or than the day of the field that is meant. Several are opening hours rather."""
-    if turn.answer.places.keys().isdisjoint(WEEKDAYS):
-        return
     dated = candidates_of(turn.of(FieldType.DATE), turn)
     days = {day.weekday() for each in dated if (day := _day(each.number, turn))}
     unknown = [place for place in _places(turn) if _weekday(place, turn) not in days and not _is_said_elsewhere(place, turn)]
