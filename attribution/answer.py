@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
-from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
-from attribution.lexicon import NUMBER_WORDS
+from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
-from attribution.numbers import as_share, number_in_words
+from attribution.numbers import as_share
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
 
@@ -61,11 +60,15 @@ class Answer:
         self.words, self.starts, self.places = index_words(self.folded)
         self.stems = _places_by_stem(self.places)
         self.stem_words = list(map(stem, self.words))
-        self.figures = Figures(find_figures(self.lowered))
-        self.number_words = _number_words(self.words, self.places)
+        self._has_joiners = JOINER in self.folded
+        figures = find_figures(self.lowered)
+        self.number_words: dict[str, list[tuple[int, int]]] = {}
+        if spoken_words := SPOKEN_WORDS & self.places.keys():
+            self.number_words, spoken = find_spoken(self.words, self.places, spoken_words, self.span)
+            figures = merged(figures, spoken) if spoken else figures
+        self.figures = Figures(figures)
         self.numeric_keys = _numeric_keys(self.figures, self.number_words)
         self.clause_ends = clause_ends(text)
-        self._has_joiners = JOINER in self.folded
 
     def figures_in(self, start: int, end: int) -> list[Figure]:
         """The figures that begin between two offsets."""
@@ -235,17 +238,6 @@ def _places_by_stem(places: dict[str, list[int]]) -> dict[str, list[int]]:
     table: dict[str, list[int]] = {}
     for each, where in zip(map(stem, places), places.values(), strict=True):
         table[each] = sorted(table[each] + where) if each in table else where
-    return table
-
-
-def _number_words(words: list[str], places: dict[str, list[int]]) -> dict[str, list[tuple[int, int]]]:
-    table: dict[str, list[tuple[int, int]]] = {}
-    for place in sorted([place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]):
-        number, count = number_in_words(words, place)
-        if count:
-            same = table.setdefault(str(number), [])
-            if len(same) < MOST_PLACES:
-                same.append((place, count))
     return table
 
 
