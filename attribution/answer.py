@@ -14,6 +14,7 @@ from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
 from attribution.numbers import as_share
+from attribution.relative_days import RelativeDays, find_relative_days
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
 
@@ -118,6 +119,13 @@ class Answer:
     def as_written(self, span: Span) -> str:
         """The text of a span."""
         return self.text[span[0] : span[1]]
+
+    @cached_property
+    def relative_days(self) -> RelativeDays:
+        """The days told by the day of the message; none where that is not known."""
+        if self.answered_on is None:
+            return RelativeDays({}, frozenset())
+        return find_relative_days(self.words, self.places, self.span, self.answered_on)
 
     @cached_property
     def sentence_ends(self) -> list[int]:

@@ -52,3 +52,14 @@ DAY_AFTER_MONTH = re.compile(rf"{_DAY}(?:st|nd|rd|th)?(?![\w:]){_YEAR}", re.ASCI
 LONGEST_MONTH = len("september. the ") + 1
 PARTS = re.compile(r"[a-z]+|[0-9]+")
 RANGE_ENDS = re.compile(rf"(?P<low>{_NUMBER})(?P<between>\s?[-–—]\s?|\sto\s|\sand\s)[$€£]?(?P<high>{_NUMBER})(?P<scale>{_THOUSANDS})")
+
+_WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s)?"
+_CLOCK = r"\d{1,2}(?::\d\d(?::\d\d)?)?(?:\s?[ap]\.?m\.?)?"
+WRITTEN_DATE = re.compile(
+    rf"{_WEEKDAY}(?:the\s)?(?:{_MONTH}\.?\s{_DAY}(?:st|nd|rd|th)?{_YEAR}|{_DAY}(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH}(?:[,-]?\s?(?:19|20)\d\d)?"
+    rf"|\d{{1,2}}([/.-])\d{{1,2}}\1(?:\d{{4}}|\d\d)|\d{{4}}/\d\d/\d\d)(?:,?\s(?:at\s)?{_CLOCK})?",
+    re.ASCII | re.IGNORECASE,
+)
+"""A value that is a date, otherwise than as year, month and day."""
+WRITTEN_TIME = re.compile(rf"(?=[^\n]*(?::\d|\d\s?[ap]\.?m))({_CLOCK})(?:\s?(?:[-–—]|to|until)\s?({_CLOCK}))?", re.ASCII | re.IGNORECASE)
+"""A value that is a time, or from when to when."""

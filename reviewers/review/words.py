@@ -44,6 +44,8 @@ RULES = {
     "day_first": "day first",
     "weekday": "weekday",
     "relative_day": "relative day",
+    "weekday_and_day": "weekday and day",
+    "day_of_month": "day of the month",
     "clock_time": "clock time",
     "open_half_day": "time, half of day open",
     "range": "money range",
