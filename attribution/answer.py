@@ -122,9 +122,7 @@ class Answer:
 
     @cached_property
     def relative_days(self) -> RelativeDays:
-        """The days told by the day of the message; none where that is not known."""
-        if self.answered_on is None:
-            return RelativeDays({}, frozenset())
+        """The days told by the day of the message, by how far they are from it."""
         return find_relative_days(self.words, self.places, self.span, self.answered_on)
 
     @cached_property

@@ -130,3 +130,6 @@ DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 14
 
 BEFORE_A_TIME = _words("at by until till from to around about before after between and or is starts start begins ends closes opens")
 """What may stand before an hour that nothing but a part of the day tells to be one."""
+
+PARTICLES = _words("in out off up")
+"""Words that make another verb of the one before them: check in, check out."""

@@ -32,9 +32,9 @@ class RelativeDays(NamedTuple):
     weekdays: frozenset[int]
 
 
-def find_relative_days(words: Sequence[str], places: Places, span_of: SpanOf, today: date) -> RelativeDays:
-    """All such days of an answer."""
-    weekdays = list(_weekdays(words, places, today))
+def find_relative_days(words: Sequence[str], places: Places, span_of: SpanOf, today: date | None) -> RelativeDays:
+    """All such days of an answer; weekdays only where the day of the message is known."""
+    weekdays = list(_weekdays(words, places, today)) if today else []
     table: dict[int, list[Span]] = {}
     for place, count, distances in [*_named(words, places), *_counted(words, places), *weekdays]:
         for distance in dict.fromkeys(distances):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from attribution.answer import Answer
+from attribution.answer import Answer, Label
 from attribution.figures import Day, Figure, FigureKind, find_figures
-from attribution.lexicon import WEEKDAYS
+from attribution.lexicon import PARTICLES, WEEKDAYS
 from attribution.matchers.base import describe
 from attribution.matchers.numeric import counts_something
 from attribution.matchers.time import match_minutes, minutes_of
@@ -16,7 +16,7 @@ from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.relative_days import QUALIFIERS
 from attribution.remembering import remembered
-from attribution.text import lower
+from attribution.text import lower, words_of
 
 _LONGEST_DATE = 40
 _LEAP_YEAR = 2000
@@ -35,7 +35,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     day = None if evidence else day_of(text)
     if day:
         evidence = (
-            _relative(day, answer, profile)
+            _relative(day, field, answer, profile)
             or (_day_of_month(day, field, answer, profile) if answer.figures.ordinals else None)
             or _weekday(day, answer, profile)
         )
@@ -74,16 +74,37 @@ def _written(day: Day, answer: Answer, profile: Profile) -> Evidence | None:
     return None
 
 
-def _relative(day: date, answer: Answer, profile: Profile) -> Evidence | None:
+def _relative(day: date, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     answered_on = answer.answered_on
     if answered_on is None:
-        return None
+        return _unchecked(field, answer, profile) if answer.relative_days.by_distance else None
     spans = answer.relative_days.by_distance.get((day - answered_on).days)
     if not spans:
         return None
     return _evidence(
         "relative_day", spans, answer, profile, f"; the message is of {WEEKDAYS[answered_on.weekday()].title()}, {answered_on}"
     )
+
+
+def _unchecked(field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """``check in tomorrow``: beside the field's name a day is told, but by the day of the message, which is not known."""
+    labels = profile.registry.leaf_name(field.leaf).label_stems
+    told = [span for spans in answer.relative_days.by_distance.values() for span in spans]
+    near = [(abs(label.distance), span, label) for span in told if (label := _label_of(span, labels, field, answer))]
+    if not near:
+        return None
+    _, span, label = min(near, key=lambda each: each[:2])
+    return _evidence("unchecked_day", [span], answer, profile, f"; {label}; the day of the message is not known")
+
+
+def _label_of(span: Span, labels: frozenset[str], field: Field, answer: Answer) -> Label | None:
+    """The label near a day; none where its verb has a particle that the field's name has not: "check in" is not ``check_out``."""
+    place = answer.place_at(span[0])
+    label = answer.label_near(labels, place, len(answer.places_in(span)))
+    if label is None or label.distance > 0:
+        return label
+    behind = answer.words[place + label.distance + 1]
+    return None if behind in PARTICLES and behind not in words_of(field.leaf) else label
 
 
 def _day_of_month(day: date, field: Field, answer: Answer, profile: Profile) -> Evidence | None:

@@ -44,6 +44,7 @@ RULES = {
     "day_first": "day first",
     "weekday": "weekday",
     "relative_day": "relative day",
+    "unchecked_day": "relative day, message's day unknown",
     "weekday_and_day": "weekday and day",
     "day_of_month": "day of the month",
     "clock_time": "clock time",
