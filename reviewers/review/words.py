@@ -39,6 +39,7 @@ RULES = {
     "stated": "stated",
     "denied": "denied",
     "answered": "answered yes or no",
+    "replied": "reply to the user’s question",
     "full_date": "full date",
     "month_and_day": "month and day",
     "day_first": "day first",
