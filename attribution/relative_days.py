@@ -13,6 +13,8 @@ from attribution.model import Span
 
 _WEEK = 7
 _NAMED = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
+DAYS_TOLD = frozenset(_NAMED)
+"""The words that tell a day by themselves."""
 _UNITS = {"day": 1, "days": 1, "week": _WEEK, "weeks": _WEEK, "fortnight": 2 * _WEEK, "fortnights": 2 * _WEEK}
 _MOST_UNITS = 400
 _THIS = frozenset({"this", "coming", "upcoming"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.answer import Answer
+from attribution.company import with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
@@ -12,6 +13,7 @@ from attribution.matchers.base import describe_all
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
+from attribution.relative_days import DAYS_TOLD
 
 _CITATION = "citation"
 
@@ -37,6 +39,8 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
             rows.append(_found_row(field, evidence, profile))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
+    if answer.answered_on is None and not answer.places.keys().isdisjoint(DAYS_TOLD):
+        with_unchecked_days(rows, answer, profile)
     return mark_contradictions(rows, answer, profile)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -19,7 +20,7 @@ from attribution.remembering import remembered
 from attribution.text import lower, words_of
 
 _LONGEST_DATE = 40
-_LEAP_YEAR = 2000
+_LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _GAP = 3
 _GAP_WITH_ARTICLE = 6
 _SHORTEST_WITH_TIME = len("3/8/26 2pm")
@@ -54,10 +55,12 @@ def _written_day(value: str) -> Day | None:
     """Year, month and day as a value writes them first, if there is such a day; the year is 0 where it has none."""
     figures = find_figures(lower(value.strip()[:_LONGEST_DATE]))
     day = next((figure.key for figure in figures if isinstance(figure.key, tuple) and not figure.detail), None)
-    try:
-        return day if day and date(day[0] or _LEAP_YEAR, day[1], day[2]) else None
-    except ValueError:
-        return None
+    return day if day and _is_real(day) else None
+
+
+def _is_real(day: Day) -> bool:
+    year, month, in_month = day
+    return 1 <= month <= len(_LONGEST_MONTHS) and 1 <= in_month <= (monthrange(year, month)[1] if year else _LONGEST_MONTHS[month - 1])
 
 
 def _written(day: Day, answer: Answer, profile: Profile) -> Evidence | None:
@@ -89,7 +92,7 @@ def _relative(day: date, field: Field, answer: Answer, profile: Profile) -> Evid
 def _unchecked(field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """``check in tomorrow``: beside the field's name a day is told, but by the day of the message, which is not known."""
     labels = profile.registry.leaf_name(field.leaf).label_stems
-    told = [span for spans in answer.relative_days.by_distance.values() for span in spans]
+    told = [span for spans in answer.relative_days.by_distance.values() for span in spans if not has_its_own_date(span, answer)]
     near = [(abs(label.distance), span, label) for span in told if (label := _label_of(span, labels, field, answer))]
     if not near:
         return None
@@ -137,7 +140,11 @@ def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
     if places is None:
         return None
     settled = answer.relative_days.weekdays if answer.answered_on else ()
-    spans = [_qualified(place, answer) for place in answer.find((name,)) if place not in settled and not _has_its_own_date(place, answer)]
+    spans = [
+        _qualified(place, answer)
+        for place in answer.find((name,))
+        if place not in settled and not has_its_own_date(answer.span(place), answer)
+    ]
     return _evidence("weekday", spans, answer, profile) if spans else None
 
 
@@ -149,9 +156,9 @@ def _qualified(place: int, answer: Answer) -> Span:
     return answer.span(begin, place + 1 - begin)
 
 
-def _has_its_own_date(place: int, answer: Answer) -> bool:
-    """Whether a date or a day of the month stands beside a weekday, as in "Thursday, March 12th": then that decides."""
-    start, end = answer.span(place)
+def has_its_own_date(span: Span, answer: Answer) -> bool:
+    """Whether a date or a day of the month stands beside a day, as in "Thursday, March 12th": then that decides."""
+    start, end = span
     near = answer.figures_in(start - _LONGEST_DATE, end + _GAP_WITH_ARTICLE + 1)
     return any(
         (figure.kind is FigureKind.DATE and (0 <= figure.span[0] - end <= _GAP or 0 <= start - figure.span[1] <= _GAP))
