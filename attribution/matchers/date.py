@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -20,7 +19,7 @@ from attribution.remembering import remembered
 from attribution.text import lower, words_of
 
 _LONGEST_DATE = 40
-_LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_LEAP_YEAR = 2000
 _GAP = 3
 _GAP_WITH_ARTICLE = 6
 _SHORTEST_WITH_TIME = len("3/8/26 2pm")
@@ -59,8 +58,12 @@ def _written_day(value: str) -> Day | None:
 
 
 def _is_real(day: Day) -> bool:
-    year, month, in_month = day
-    return 1 <= month <= len(_LONGEST_MONTHS) and 1 <= in_month <= (monthrange(year, month)[1] if year else _LONGEST_MONTHS[month - 1])
+    """Whether the calendar has this day; without a year, in any year."""
+    try:
+        date(day[0] or _LEAP_YEAR, day[1], day[2])
+    except ValueError:
+        return False
+    return True
 
 
 def _written(day: Day, answer: Answer, profile: Profile) -> Evidence | None:
