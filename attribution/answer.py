@@ -14,7 +14,7 @@ from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
 from attribution.numbers import as_share
-from attribution.relative_days import RelativeDays, find_relative_days
+from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
 
@@ -25,6 +25,10 @@ _HEADING = re.compile(
 
 
 _NAMES_WHAT_FOLLOWS = (":", "–", "—", "-")
+
+
+_TELLING = SPOKEN_WORDS | DAY_WORDS
+"""Words that make it worth while to look for what is written out: one look for all of them."""
 
 
 class Label:
@@ -48,7 +52,7 @@ class Answer:
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
     what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
-    yes-or-no fields, by their names.
+    yes-or-no fields, by their names. ``tells_days``: whether any word of it may tell a day by that of the message.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
@@ -64,8 +68,10 @@ class Answer:
         self._has_joiners = JOINER in self.folded
         figures = find_figures(self.lowered)
         self.number_words: dict[str, list[tuple[int, int]]] = {}
-        if spoken_words := SPOKEN_WORDS & self.places.keys():
-            self.number_words, spoken = find_spoken(self.words, self.places, spoken_words, self.span)
+        telling = _TELLING.intersection(self.places)
+        self.tells_days = bool(telling) and not telling.isdisjoint(DAY_WORDS)
+        if telling and not telling.isdisjoint(SPOKEN_WORDS):
+            self.number_words, spoken = find_spoken(self.words, self.places, telling, self.span)
             figures = merged(figures, spoken) if spoken else figures
         self.figures = Figures(figures)
         self.numeric_keys = _numeric_keys(self.figures, self.number_words)
@@ -123,6 +129,8 @@ class Answer:
     @cached_property
     def relative_days(self) -> RelativeDays:
         """The days told by the day of the message, by how far they are from it."""
+        if not (self.tells_days or self.answered_on):
+            return NO_DAYS
         return find_relative_days(self.words, self.places, self.span, self.answered_on)
 
     @cached_property

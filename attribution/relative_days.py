@@ -13,9 +13,9 @@ from attribution.model import Span
 
 _WEEK = 7
 _NAMED = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
-DAYS_TOLD = frozenset(_NAMED)
-"""The words that tell a day by themselves."""
 _UNITS = {"day": 1, "days": 1, "week": _WEEK, "weeks": _WEEK, "fortnight": 2 * _WEEK, "fortnights": 2 * _WEEK}
+DAY_WORDS = frozenset({*_NAMED, *_UNITS, *DAY_PARTS})
+"""Without one of these, a text tells days by their weekdays at most."""
 _MOST_UNITS = 400
 _THIS = frozenset({"this", "coming", "upcoming"})
 QUALIFIERS = _THIS | {"next", "last"}
@@ -32,6 +32,9 @@ class RelativeDays(NamedTuple):
 
     by_distance: dict[int, list[Span]]
     weekdays: frozenset[int]
+
+
+NO_DAYS = RelativeDays({}, frozenset())
 
 
 def find_relative_days(words: Sequence[str], places: Places, span_of: SpanOf, today: date | None) -> RelativeDays:

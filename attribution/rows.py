@@ -13,7 +13,6 @@ from attribution.matchers.base import describe_all
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
-from attribution.relative_days import DAYS_TOLD
 
 _CITATION = "citation"
 
@@ -39,7 +38,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
             rows.append(_found_row(field, evidence, profile))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
-    if answer.answered_on is None and not answer.places.keys().isdisjoint(DAYS_TOLD):
+    if answer.tells_days and answer.answered_on is None:
         with_unchecked_days(rows, answer, profile)
     return mark_contradictions(rows, answer, profile)
 

@@ -46,7 +46,7 @@ LONE_NUMBER = re.compile(
 MEANINGFUL_WORDS = {
     *(*MONTHS, "am", "pm", "a", "p", "o", "of", "percent", "per", "to", "and", "cent", "cents", *AMOUNT_WORDS, *CURRENCY_WORDS)
 }
-MONTH_ENDINGS = {month[-3:] for month in MONTHS}
+MONTH_ENDINGS = {month[-3:] for month in MONTHS} | {"the"}
 MONTH_BEFORE = re.compile(rf"\b{_MONTH}\.?\s{{1,2}}(?:the\s)?\Z")
 DAY_AFTER_MONTH = re.compile(rf"{_DAY}(?:st|nd|rd|th)?(?![\w:]){_YEAR}", re.ASCII)
 LONGEST_MONTH = len("september. the ") + 1

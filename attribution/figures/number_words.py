@@ -9,6 +9,7 @@ from attribution.lexicon import NUMBER_WORDS, SCALES, TENS, UNITS
 
 _HUNDRED = 100
 _THOUSAND = 1_000
+_FRACTION_FOLLOWS = ("and", "point")
 _LONGEST = 12
 """So many words are read of one number: keeps hostile repetition linear."""
 
@@ -19,11 +20,13 @@ def number_in_words(words: Sequence[str], place: int) -> tuple[str, int]:
     if not count:
         return "", 0
     end = place + count
+    if end >= len(words) or words[end] not in _FRACTION_FOLLOWS:
+        return str(whole), count
     if _follows(words, end, ("and", "a", "half")):
         return f"{whole}.5", count + 3
     if _follows(words, end, ("and", "a", "quarter")):
         return f"{whole}.25", count + 3
-    if words[end : end + 1] == ["point"] and words[end + 1 : end + 2] and NUMBER_WORDS.get(words[end + 1], 10) < 10:
+    if words[end] == "point" and end + 1 < len(words) and NUMBER_WORDS.get(words[end + 1], 10) < 10:
         return f"{whole}.{NUMBER_WORDS[words[end + 1]]}", count + 2
     return str(whole), count
 

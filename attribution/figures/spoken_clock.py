@@ -12,6 +12,7 @@ from attribution.model import Span
 
 CLOCK_WORDS = frozenset({"past", "quarter", "midday", *DAY_PARTS, "night"})
 _HOURS = 12
+_BEHIND_AN_HOUR = frozenset({"o", "oclock", "am", "pm", "a", "p"})
 _MINUTES = {"half": 30, "quarter": 15}
 _AFTER = frozenset({"past", "after"})
 _BEFORE = frozenset({"to", "of", "before", "till", "til"})
@@ -21,27 +22,20 @@ SpanOf = Callable[[int, int], Span]
 
 def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], found: Collection[str], span_of: SpanOf) -> list[Figure]:
     """Times around "past", "quarter", "midday" and the parts of the day."""
-    figures: list[Figure] = []
-    if "past" in found:
-        for place in places["past"][:MOST_PLACES]:
-            figures += _past(words, place, span_of)
-    if "quarter" in found:
-        for place in places["quarter"][:MOST_PLACES]:
-            figures += _quarter_to(words, place, span_of)
-    if "midday" in found:
-        for place in places["midday"][:MOST_PLACES]:
-            figures += times_at([_HOURS * 60], span_of(place, 1))
-    for part in (*DAY_PARTS, "night"):
-        if part in found:
-            for place in places[part][:MOST_PLACES]:
-                figures += _hour_of_part(words, place, span_of)
-    return figures
+    return [
+        figure
+        for word in sorted(CLOCK_WORDS.intersection(found))
+        for place in places[word][:MOST_PLACES]
+        for figure in _READERS[word](words, place, span_of)
+    ]
 
 
 def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of: SpanOf) -> list[Figure]:
     """The time that an hour written out tells with what stands behind it: o'clock, am, "thirty"."""
-    hour = int(key) if key.isdigit() and int(key) <= _HOURS else 0
     end = place + count
+    if not (end < len(words) and words[end] in _BEHIND_AN_HOUR) and not (place and words[place - 1] in BEFORE_A_TIME):
+        return []
+    hour = int(key) if key.isdigit() and int(key) <= _HOURS else 0
     if not hour:
         return []
     minute, length = _minutes_behind(words, place, end)
@@ -130,3 +124,15 @@ def _hour_of_part(words: Sequence[str], place: int, span_of: SpanOf) -> list[Fig
     hour = _hour(words[at]) if at > 0 and words[at - 1] in BEFORE_A_TIME else 0
     half, count = _half_behind(words, at + 1, hour) if hour else ("", 0)
     return times_at(minutes_of_day(hour, 0, half), span_of(at, count + 1)) if hour and at + count == place else []
+
+
+def _midday(_: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    return times_at([_HOURS * 60], span_of(place, 1))
+
+
+_READERS: dict[str, Callable[[Sequence[str], int, SpanOf], list[Figure]]] = {
+    **dict.fromkeys((*DAY_PARTS, "night"), _hour_of_part),
+    "past": _past,
+    "quarter": _quarter_to,
+    "midday": _midday,
+}

@@ -15,6 +15,8 @@ def days_in_words(
     words: Sequence[str], places: Mapping[str, Sequence[int]], found: Collection[str], span_of: Callable[[int, int], Span]
 ) -> list[Figure]:
     """The ordinals written out, those beside a month as days."""
+    if not any(word in ORDINAL_WORDS for word in found):
+        return []
     ordinals = [place for word in found if word in ORDINAL_WORDS for place in places[word][:MOST_PLACES]]
     return [_read(words, place, span_of) for place in sorted(ordinals)]
 
