@@ -133,3 +133,14 @@ BEFORE_A_TIME = _words("at by until till from to around about before after betwe
 
 PARTICLES = _words("in out off up")
 """Words that make another verb of the one before them: check in, check out."""
+
+UNITS_OF_MEASURE = _words("""
+    mile miles mi km kilometer kilometers kilometre kilometres meter meters metre metres foot feet ft inch inches yard yards
+    second seconds minute minutes min mins hour hours hr hrs day days night nights week weeks month months year years yr yrs
+    kg kilo kilos gram grams mg lb lbs pound pounds ounce ounces oz ton tons ml liter liters litre litres gallon gallons
+    degree degrees mph kb mb gb tb acre acres percent point points
+""")
+"""Words that measure: behind a number they leave open what is measured."""
+
+PERSONS = _words("you us them")
+"""Whom "two of" may count."""

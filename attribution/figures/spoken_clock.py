@@ -120,6 +120,8 @@ def _hour(word: str) -> int:
 
 def _hour_of_part(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
     """``at two in the afternoon``, ``at 9 at night``."""
+    if not place or words[place - 1] != ("at" if words[place] == "night" else "the"):
+        return []
     at = place - (2 if words[place] == "night" else 3)
     hour = _hour(words[at]) if at > 0 and words[at - 1] in BEFORE_A_TIME else 0
     half, count = _half_behind(words, at + 1, hour) if hour else ("", 0)

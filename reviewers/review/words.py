@@ -33,6 +33,8 @@ RULES = {
     "whole_number": "whole number",
     "with_unit": "number with its unit",
     "in_words": "number in words",
+    "party": "number of people",
+    "ordinal": "place in an order",
     "percentage": "as a percentage",
     "amount": "amount of money",
     "content_words": "share of its words",
