@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from attribution.answer import Answer
 from attribution.contradiction.booleans import booleans
 from attribution.contradiction.claims import claims
+from attribution.contradiction.denials import denials
+from attribution.contradiction.durations import durations
 from attribution.contradiction.enums import enums
 from attribution.contradiction.names import names
 from attribution.contradiction.numbers import numbers
@@ -21,10 +23,12 @@ from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.weekdays import weekdays
 from attribution.lexicon import WEEKDAYS
-from attribution.model import FieldAttribution, FieldType
+from attribution.model import FieldAttribution, FieldType, Track
 from attribution.profile import Profile
 
 __all__ = ["mark_contradictions"]
+
+_DENYING = ("not", "never", "t", "no", "isnt", "arent", "wasnt")
 
 
 def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> tuple[FieldAttribution, ...]:
@@ -37,8 +41,16 @@ def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profil
         return tuple(rows)
     marked = list(rows)
     for number, rivals in found.items():
-        marked[number] = rows[number]._replace(contradiction=contradiction_of(rows[number].field, rivals, answer))
+        row = _without_evidence(rows[number]) if any(rival.denies_own for rival in rivals) else rows[number]
+        marked[number] = row._replace(contradiction=contradiction_of(row.field, rivals, answer))
     return tuple(marked)
+
+
+def _without_evidence(row: FieldAttribution) -> FieldAttribution:
+    """The row of a field whose value is only denied: cited if it is, and not found."""
+    if row.is_cited:
+        return row._replace(track=Track.CITED_ONLY, rule=Track.CITED_ONLY, evidence=None)
+    return FieldAttribution(row.field)
 
 
 def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -50,9 +62,13 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
             yield from claims(turn)
     if answer.figures.all or answer.number_words:
         yield from numbers(turn)
+        if FieldType.DURATION in turn.kinds:
+            yield from durations(turn)
     if not answer.places.keys().isdisjoint(WEEKDAYS):
         yield from weekdays(turn)
     yield from enums(turn)
+    if not answer.places.keys().isdisjoint(_DENYING):
+        yield from denials(turn)
     yield from names(turn)
     if FieldType.BOOLEAN in turn.kinds:
         yield from booleans(turn)

@@ -35,4 +35,5 @@ def _opposite(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
             and not turn.is_explained_by_another(each.span, number)
         ):
             word = each.reply or each.negation
-            yield number, Rival(str(each.is_affirmed).lower(), each.span, f"‘{word}’" if word else "said without a negation")
+            because = f"‘{word}’" if word else "said without a negation"
+            yield number, Rival(str(each.is_affirmed).lower(), each.span, because, denies_own=row.evidence is not None)

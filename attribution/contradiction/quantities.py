@@ -16,6 +16,7 @@ from attribution.contradiction.standing import is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon import WEEKDAYS
+from attribution.matchers.money import currencies_in, currency_at
 from attribution.model import FieldType
 
 _STATING = {
@@ -50,9 +51,16 @@ def _first_readings(turn: Turn) -> list[Figure]:
 def _is_known(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> bool:
     """Whether a field, any text of the context or the user's own words say the same."""
     readings = readings_of(figure, turn)
-    if any(each.recorded.agrees(reading) for each in same_kind for reading in readings):
-        return True
+    agreeing = [each.number for each in same_kind if any(each.recorded.agrees(reading) for reading in readings)]
+    if agreeing:
+        return not all(_is_in_another_currency(figure, turn.rows[number].field.value, turn) for number in agreeing)
     return any((each.kind, each.key) in turn.known_figures or _is_the_users(each, turn) for each in readings)
+
+
+def _is_in_another_currency(figure: Figure, value: object, turn: Turn) -> bool:
+    """Whether both write a currency, and not the same: €120 is not $120."""
+    currencies = currencies_in(str(value)) if figure.kind is FigureKind.MONEY else frozenset()
+    return bool(currencies) and currency_at(figure.span, turn.answer) not in currencies
 
 
 def _is_the_users(figure: Figure, turn: Turn) -> bool:

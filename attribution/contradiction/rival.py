@@ -10,11 +10,15 @@ from attribution.model import Contradiction, Field, Span
 
 
 class Rival(NamedTuple):
-    """Another value of a field's kind, where it stands, and why it is taken as the field's."""
+    """Another value of a field's kind, where it stands, and why it is taken as the field's.
+
+    ``denies_own``: it is what the row's evidence takes for a use of the field.
+    """
 
     stated: str
     span: Span
     because: str
+    denies_own: bool = False
 
 
 def contradiction_of(field: Field, rivals: Sequence[Rival], answer: Answer) -> Contradiction:
