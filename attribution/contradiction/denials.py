@@ -39,7 +39,7 @@ def _denied(evidence: Evidence, number: int, turn: Turn) -> Iterator[tuple[int, 
 
 def _denial(span: Span, answer: Answer) -> str:
     """The negation before a value, at most one word between."""
-    place = answer.place_at(span[0])
+    place = answer.places_in(span).start
     before = place - 1 if place and answer.words[place - 1] not in _BETWEEN else place - 2
     if before < 0 or answer.starts[before] < answer.clause_at(span[0])[0]:
         return ""

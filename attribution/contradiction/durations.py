@@ -78,12 +78,12 @@ def _stated(turn: Turn) -> Iterator[tuple[Span, float]]:
 
 def _assigned(span: Span, numbers: list[int], turn: Turn) -> Iterator[tuple[int, Rival]]:
     answer = turn.answer
-    place = answer.place_at(span[0])
+    place = answer.places_in(span).start
     count = len(answer.places_in(span))
     groups = [each for each in groups_of(numbers, turn) if each.is_open]
     for group in groups:
         label = answer.label_near(group.cues, place, count, _REACH)
-        lasts = only_open(groups, ()) is group and place and answer.words[place - 1] in _LASTING
+        lasts = only_open(groups, ()) is group and turn.is_of_the_record(span) and place and answer.words[place - 1] in _LASTING
         if label or lasts:
             because = str(label) if label else f"behind ‘{answer.words[place - 1]}’"
             yield from [(number, Rival(answer.as_written(span), span, because)) for number in group.numbers]

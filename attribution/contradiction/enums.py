@@ -9,12 +9,14 @@ from attribution.contradiction.families import MEMBER_STEMS, Family, Words, fami
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
+from attribution.contradiction.words import CONTRASTED
 from attribution.lexicon import CONNECTORS
 from attribution.model import FieldType, Span, contains
 from attribution.text import stem, words_of
 
 _REACH = 5
 _NEAR = 8
+_SAID_TO_BE = (["is", "a"], ["is", "an"], ["as", "a"])
 
 
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -93,7 +95,11 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
     if family.near:
         near = turn.answer.label_near(family.near, place, count, _NEAR)
         return f"said with ‘{near.word}’" if near else _of_the_record(place, count, family, number, turn)
-    return "" if family.is_named else "a value of the same kind"
+    if family.is_named or not (
+        turn.is_of_the_record(turn.answer.span(place, count)) or turn.answer.words[max(0, place - 2) : place] in _SAID_TO_BE
+    ):
+        return ""
+    return "a value of the same kind"
 
 
 def _of_the_record(place: int, count: int, family: Family, number: int, turn: Turn) -> str:
@@ -118,6 +124,9 @@ def _stands(span: Span, number: int, turn: Turn) -> bool:
     answer = turn.answer
     sentence = answer.sentence_at(span[0])
     if turn.is_explained_by_another(span, number) or is_asked(sentence, answer):
+        return False
+    place = answer.places_in(span).start
+    if not CONTRASTED.isdisjoint(answer.words[max(0, place - 2) : place]):
         return False
     if is_denied(span, answer) or is_supposed(span, answer):
         return False

@@ -66,7 +66,7 @@ def named_near(span: Span, groups: Sequence[Group], stops: Collection[int], turn
 def words_around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
     """The words before a place, the nearest first, and behind it in its clause."""
     answer = turn.answer
-    first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
+    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
     sentence = answer.places_in(answer.sentence_at(span[0]))
     before = range(first - 1, max(sentence.start, first - _REACH_BEFORE) - 1, -1)
     behind = range(last + 1, min(sentence.stop, last + 1 + _REACH_BEHIND))

@@ -72,7 +72,9 @@ def _run(first: int, last: int, turn: Turn) -> Run | None:
     unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
     if not unknown or stems_of(" ".join(answer.words[start : last + 1])) in FAMILIES_OF:
         return None
-    return Run(start, last, unknown, "" if begins else _leading(start, turn))
+    while start and answer.words[start - 1][0].isdecimal() and start not in answer.clause_starts:
+        start -= 1
+    return Run(start, last, unknown, "" if start in answer.clause_starts or not start else _leading(start, turn))
 
 
 def _leading(place: int, turn: Turn) -> str:

@@ -15,7 +15,7 @@ from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import SEVERAL, Turn
 from attribution.contradiction.words import STREETS
-from attribution.lexicon import CREDENTIALS
+from attribution.lexicon import CREDENTIALS, TITLES
 from attribution.model import FieldType, Span
 from attribution.text import stem, words_of
 from attribution.word_classes import words
@@ -30,9 +30,12 @@ _PLACES = words(
 _ADDRESSES = words("address street")
 _BEFORE_PLACES = words("in near around within at")
 _BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
+_BEFORE_ADDRESSES = words("at on is")
 _COPULAS = ("is", "are", "was")
 _SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
-_FACILITIES = words("airport station hotel center centre hospital terminal clinic salon restaurant theater theatre museum mall pick drop")
+_FACILITIES = words(
+    "airport station hotel center centre hospital terminal clinic practice office salon restaurant house theater theatre museum mall"
+)
 
 
 def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -44,7 +47,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
     for run in runs if groups else ():
         span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
         group, because = _meant(run, groups, turn)
-        if group and _stands(span, turn):
+        if group and (_speaks_for_itself(run, group, turn) or _is_told_of(span, turn)) and _stands(span, turn):
             for number in group.numbers:
                 yield number, Rival(turn.answer.as_written(span), span, because)
 
@@ -84,7 +87,7 @@ def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None,
         return sharing[0], "the same kind of name"
     if all((stem(word),) in FAMILIES_OF for word in run.unknown):
         return None, ""
-    is_address = not shown.isdisjoint(STREETS) and any(each[0].isdecimal() for each in shown)
+    is_address = answer.words[run.first][0].isdecimal() and (run.before in _BEFORE_ADDRESSES or not shown.isdisjoint(STREETS))
     before = answer.stem_words[max(0, run.first - _REACH) : run.first]
     fitting = [each for each in sharing or groups if _fits(run, each, before, turn, is_address=is_address)]
     choice = _named_nearest(fitting, before)
@@ -129,12 +132,30 @@ def _fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addre
         is_facility = turn.answer.words[run.last] in _FACILITIES
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(_kind_words(group, turn))
+    is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
+    if (is_name and _is_titled(run, turn)) or _is_led_to(run, group, turn):
+        return True
+    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
+
+
+def _speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines" for airlines."""
+    kinds = {stem(word) for word in _kind_words(group, turn)}
+    is_named_alike = turn.answer.stem_words[run.last] in kinds and not kinds.isdisjoint(map(stem, words_of(group.leaf)))
+    return is_named_alike or _is_address(group.leaf) or _is_titled(run, turn)
+
+
+def _is_titled(run: Run, turn: Turn) -> bool:
+    """Whether a run is a person's, by its title."""
+    return turn.answer.words[run.first] in TITLES and run.last > run.first
+
+
+def _is_led_to(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a word before a run tells that a name follows. A single word is no form of a name of several."""
     value = str(turn.rows[group.numbers[0]].field.value)
     if run.first == run.last and " " in value.strip():
         return False
-    if turn.rows[group.numbers[0]].field.type is FieldType.NAME and (run.before in _BEFORE_NAMES or _is_offered(run, turn)):
-        return True
-    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
+    return run.before in _BEFORE_NAMES or _is_offered(run, turn)
 
 
 def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
@@ -159,6 +180,12 @@ def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
     places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
     shown = {turn.explained[place] for place in places if place in turn.explained}
     return sum(each == SEVERAL or turn.rows[each].field.section in sections for each in shown) > 1
+
+
+def _is_told_of(span: Span, turn: Turn) -> bool:
+    """Whether the sentence tells of the record, or of a place such as it describes."""
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    return turn.is_of_the_record(span) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
 
 
 def _stands(span: Span, turn: Turn) -> bool:

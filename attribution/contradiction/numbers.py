@@ -19,7 +19,7 @@ from attribution.model import FieldType, Span
 
 _REACH_BEFORE = 5
 _MOST_BETWEEN = 1
-_MOVING = ("goes", "down", "up", "comes", "drops", "rises", "only", "them", "it", "give", "gives", "gave")
+_MOVING = ("goes", "down", "up", "comes", "came", "drops", "rises", "only", "them", "it", "give", "gives", "gave")
 _COPULAS = ("is", "are", "was", "were")
 _LARGEST_RATING = 10.0
 _PEOPLE = "person"
@@ -78,9 +78,9 @@ def _is_near(labels: frozenset[str], figure: Figure, turn: Turn) -> bool:
 
 def _near(figure: Figure, turn: Turn) -> list[str]:
     """The stems of the words among which a label may stand."""
-    first, last = turn.answer.place_at(figure.span[0]), turn.answer.place_at(figure.span[1] - 1)
+    first, last = turn.answer.places_in(figure.span).start, turn.answer.place_at(figure.span[1] - 1)
     stems = turn.answer.stem_words
-    return stems[max(0, first - _REACH_BEFORE) : first] + stems[last + 1 : last + 3]
+    return stems[max(0, first - _REACH_BEFORE) : first] + stems[last + 1 : last + 4]
 
 
 def _is_rating(figure: Figure, number: int, turn: Turn) -> bool:
@@ -128,7 +128,7 @@ def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
 
 def _lasts(span: Span, turn: Turn) -> bool:
     """Whether the words before a figure make it a duration: for 6 weeks, lasting 6 weeks."""
-    place = turn.answer.place_at(span[0])
+    place = turn.answer.places_in(span).start
     return not _LASTING.isdisjoint(turn.answer.words[max(0, place - 2) : place])
 
 
@@ -150,7 +150,7 @@ def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
 def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
     """The name before a figure with only connecting words between, in the same clause or before its colon."""
     answer = turn.answer
-    place = answer.place_at(span[0])
+    place = answer.places_in(span).start
     clause = answer.naming_clause(place)[0]
     unknown, most = 0, _MOST_BETWEEN if place and answer.words[place - 1] in _COPULAS else 0
     for each in range(place - 1, max(-1, place - 1 - _REACH_BEFORE), -1):
@@ -174,9 +174,11 @@ def _connects(place: int, turn: Turn) -> bool:
 
 
 def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
-    """The unit behind a figure, or behind one word between: "3 bedrooms", "3 separate bedrooms"."""
+    """The unit behind a figure, or behind one word between: "3 bedrooms", "3 separate bedrooms", "12 years of experience"."""
     answer = turn.answer
     last = answer.place_at(span[1] - 1)
+    if answer.words[last + 2 : last + 3] == ["of"] and answer.stem_words[last + 1] in TIME_UNITS:
+        last += 2
     clause = answer.places_in(answer.clause_at(span[0]))
     for each in (last + 1, last + 2):
         if each not in clause or answer.words[each] in NOT_COUNTED or answer.words[each] in NUMBER_WORDS:
@@ -190,7 +192,7 @@ def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
 def _for_people(span: Span, names: Collection[str], turn: Turn) -> str:
     """For, and nothing behind that the number would count: a table for two."""
     answer = turn.answer
-    first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
+    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
     behind = answer.words[last + 1 : last + 2]
     ends = not behind or behind[0] in NOT_COUNTED or last + 1 not in answer.places_in(answer.clause_at(span[0]))
     return "for" if _PEOPLE in names and ends and first and answer.words[first - 1] == "for" else ""

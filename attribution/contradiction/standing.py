@@ -35,7 +35,7 @@ def _offers(first: int, answer: Answer) -> bool:
 
 def is_supposed(span: Span, answer: Answer) -> bool:
     """Whether a condition stands before a value in its clause, or a possibility directly before it."""
-    place = answer.place_at(span[0])
+    place = answer.places_in(span).start
     before = answer.places_around(place, answer.clause_at(span[0]), _REACH)
     if any(answer.words[each] in CONDITIONS for each in before if each < place):
         return True
@@ -44,7 +44,7 @@ def is_supposed(span: Span, answer: Answer) -> bool:
 
 def is_denied(span: Span, answer: Answer) -> bool:
     """Whether a negation stands directly before a value."""
-    place = answer.place_at(span[0])
+    place = answer.places_in(span).start
     return any(_denies(each, answer) for each in range(max(0, place - _DENIAL_REACH), place))
 
 
@@ -57,9 +57,11 @@ def _denies(place: int, answer: Answer) -> bool:
 
 def is_bound(span: Span, answer: Answer) -> bool:
     """Whether a figure is a bound or an approximation: about $90, over 100, 50 or more, 20–30."""
-    first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1)
+    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
     before = answer.words[max(0, first - 1) : first]
     if before == ["about"] and answer.words[max(0, first - 2) : first - 1] in (["how"], ["what"]):
         before = []
+    if before == ["in"] and first > 1 and answer.words[first - 2].isdecimal():
+        return True
     behind = answer.words[last + 1 : last + 2]
     return not (BOUNDS.isdisjoint(before) and BOUNDED_BEHIND.isdisjoint(behind)) or answer.text[span[1] : span[1] + 1] == "+"

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from attribution.answer import Answer
+from attribution.contradiction.words import ARRANGING
 from attribution.dialogue import tail
 from attribution.figures import find_figures
 from attribution.model import FieldAttribution, FieldType, Span
@@ -74,6 +75,15 @@ class Turn:
     def is_explained_by_another(self, span: Span, number: int) -> bool:
         """Whether the evidence of a row other than this one covers a place."""
         return any(self.explained.get(place, number) != number for place in self.answer.places_in(span))
+
+    def is_of_the_record(self, span: Span) -> bool:
+        """Whether the sentence around a place tells of the record: it shows another value of it, or says what is arranged."""
+        answer = self.answer
+        start, end = answer.sentence_at(span[0])
+        if any(start <= own < end for own in self._coverage[0]):
+            return True
+        places = answer.places_in((start, end))
+        return not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop])
 
     def name(self, number: int) -> LeafName:
         """What the name of a row's field tells."""

@@ -6,7 +6,7 @@ from attribution.word_classes import stems, words
 
 BOUNDS = words("""
     about around approximately roughly nearly almost over under above below than least most between within circa
-    maximum minimum every each last past additional extra more another
+    maximum minimum every each past additional extra more another before after
 """)
 """Directly before a figure, what makes it a bound, an approximation or a count of something else."""
 
@@ -21,6 +21,14 @@ CONFIRMING = stems("""
     fine work sound please want wish prefer instead like
 """)
 """A question with one of these says over again what is to be done: it states its values."""
+
+ARRANGING = CONFIRMING | stems("""
+    see meet expect come visit slot available cost costs costing price total pay reach contact number rated rating
+""")
+"""Words of a sentence that tells what is arranged or on record."""
+
+CONTRASTED = words("unlike than besides or versus not no either neither nor")
+"""Before a word of a closed set, what names it beside the value that is meant."""
 
 OFFERING = (
     ("how", "about"),
