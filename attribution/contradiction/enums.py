@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.answer import Answer
-from attribution.contradiction.families import MEMBER_STEMS, Family, Words, families_of, stems_of
+from attribution.contradiction.families import MEMBER_STEMS, Family, Words, families_of, form_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
@@ -16,7 +16,8 @@ from attribution.text import stem, words_of
 
 _REACH = 5
 _NEAR = 8
-_SAID_TO_BE = (["is", "a"], ["is", "an"], ["as", "a"])
+_BEING = ("is", "s", "are", "re", "as", "was", "be", "also", "actually")
+_ARTICLES = ("a", "an", "the")
 
 
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -63,7 +64,7 @@ def _name_before(names: frozenset[str], place: int, answer: Answer) -> str:
 
 def _of_families(families: Sequence[Family], number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another member of the family of a text that is a member itself."""
-    own = stems_of(str(turn.rows[number].field.value))
+    own = form_of(str(turn.rows[number].field.value))
     for family in families:
         others = [member for member in family.members if own not in member[1]]
         if not _says_own(family, own, turn.answer):
@@ -95,11 +96,15 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
     if family.near:
         near = turn.answer.label_near(family.near, place, count, _NEAR)
         return f"said with ‘{near.word}’" if near else _of_the_record(place, count, family, number, turn)
-    if family.is_named or not (
-        turn.is_of_the_record(turn.answer.span(place, count)) or turn.answer.words[max(0, place - 2) : place] in _SAID_TO_BE
-    ):
+    if family.is_named or not (_is_said_to_be(place, turn.answer) or turn.is_of_the_record(turn.answer.span(place, count))):
         return ""
     return "a value of the same kind"
+
+
+def _is_said_to_be(place: int, answer: Answer) -> bool:
+    """Whether a copula and an article stand before a place: "she is a …"."""
+    before = answer.words[max(0, place - 2) : place]
+    return len(before) > 1 and before[1] in _ARTICLES and before[0] in _BEING
 
 
 def _of_the_record(place: int, count: int, family: Family, number: int, turn: Turn) -> str:

@@ -10,6 +10,7 @@ from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
 _LONGEST = 30
+_LITTLE = (("specialist",), ("class",), ("car",), ("restaurant",))
 NAMED_ONLY = "*"
 
 Words = tuple[str, ...]
@@ -62,4 +63,12 @@ MEMBER_STEMS = frozenset([form[0] for form in FAMILIES_OF])
 @remembered
 def families_of(value: str) -> tuple[Family, ...]:
     """The families of a value, if it is a member of any."""
-    return FAMILIES_OF.get(stems_of(value), ()) if len(value) <= _LONGEST else ()
+    return FAMILIES_OF.get(form_of(value), ()) if len(value) <= _LONGEST else ()
+
+
+@remembered
+def form_of(value: str) -> Words:
+    """The stems of a value; without a last word that says little: an ENT specialist, a dental clinic."""
+    stems = stems_of(value)
+    shorter = stems[:-1] if stems[-1:] in _LITTLE else stems
+    return shorter if stems not in FAMILIES_OF and shorter in FAMILIES_OF else stems

@@ -29,7 +29,7 @@ def is_asked(sentence: Span, answer: Answer) -> bool:
 
 
 def _offers(first: int, answer: Answer) -> bool:
-    begins = answer.words[first : first + 3]
+    begins = answer.words[first : first + 4]
     return any(begins[: len(words)] == list(words) for words in OFFERING)
 
 

@@ -31,13 +31,9 @@ CONTRASTED = words("unlike than besides or versus not no either neither nor")
 """Before a word of a closed set, what names it beside the value that is meant."""
 
 OFFERING = (
-    ("how", "about"),
-    ("what", "about"),
-    ("would", "you"),
-    ("do", "you", "want"),
-    ("do", "you", "wish"),
-    ("shall", "i"),
-    ("should", "i"),
+    *(("how", "about"), ("what", "about"), ("would", "you"), ("do", "you", "want"), ("do", "you", "wish"), ("shall", "i")),
+    *(("should", "i"), ("what", "do", "you", "think"), ("how", "do", "you", "feel"), ("how", "does"), ("have", "you", "heard")),
+    ("what", "is", "your", "opinion"),
 )
 """Words that begin a question which offers its values."""
 
