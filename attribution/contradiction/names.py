@@ -111,9 +111,9 @@ def _is_variant(run: Run, group: Group, turn: Turn) -> bool:
 
 
 def _is_misspelt(word: str, known: str) -> bool:
-    """Whether two long words begin and end alike."""
+    """Whether two long words begin alike and end with the same letter."""
     is_close = min(len(word), len(known)) > _SHORTEST + 1 and abs(len(word) - len(known)) <= 1
-    return is_close and word[:3] == known[:3] and word[-3:] == known[-3:]
+    return is_close and word[:3] == known[:3] and word[-1] == known[-1]
 
 
 def _kind_words(group: Group, turn: Turn) -> frozenset[str]:

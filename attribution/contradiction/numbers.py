@@ -112,8 +112,8 @@ def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     if not (is_plain_amount or is_comparable(figure, recorded)):
         return ""
     names = turn.name(candidate.number).name_stems
-    if not names - TIME_UNITS:
-        return _unit_behind(figure.span, names, turn) if _lasts(figure.span, turn) else ""
+    if _lasts(figure.span, turn) and (unit := _unit_behind(figure.span, names & TIME_UNITS, turn)):
+        return unit
     names = names - TIME_UNITS
     if not _is_plausible(figure, candidate, names):
         return ""
