@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attribution.answer import Answer
 from attribution.contradiction.families import families_of
 from attribution.contradiction.rival import Rival
-from attribution.contradiction.standing import is_asked, is_supposed
+from attribution.contradiction.standing import first_place, is_asked, is_supposed
 from attribution.contradiction.turn import Turn
 from attribution.lexicon import CONTRACTED_BEFORE_NOT
 from attribution.model import Evidence, FieldAttribution, FieldType, Span
@@ -39,7 +39,7 @@ def _denied(evidence: Evidence, number: int, turn: Turn) -> Iterator[tuple[int, 
 
 def _denial(span: Span, answer: Answer) -> str:
     """The negation before a value, at most one word between."""
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     before = place - 1 if place and answer.words[place - 1] not in _BETWEEN else place - 2
     if before < 0 or answer.starts[before] < answer.clause_at(span[0])[0]:
         return ""

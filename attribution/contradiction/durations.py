@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from attribution.contradiction.groups import groups_of, only_open
 from attribution.contradiction.rival import Rival
-from attribution.contradiction.standing import is_stated
+from attribution.contradiction.standing import first_place, is_stated
 from attribution.contradiction.turn import Turn
 from attribution.figures import MOST_PLACES, FigureKind
 from attribution.lexicon import NUMBER_WORDS
@@ -78,7 +78,7 @@ def _stated(turn: Turn) -> Iterator[tuple[Span, float]]:
 
 def _assigned(span: Span, numbers: list[int], turn: Turn) -> Iterator[tuple[int, Rival]]:
     answer = turn.answer
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     count = len(answer.places_in(span))
     groups = [each for each in groups_of(numbers, turn) if each.is_open]
     for group in groups:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from attribution.answer import Answer
 from attribution.contradiction.families import MEMBER_STEMS, Family, Words, families_of, form_of
 from attribution.contradiction.rival import Rival
-from attribution.contradiction.standing import is_asked, is_denied, is_supposed
+from attribution.contradiction.standing import first_place, is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import CONTRASTED
 from attribution.lexicon import CONNECTORS
@@ -130,7 +130,7 @@ def _stands(span: Span, number: int, turn: Turn) -> bool:
     sentence = answer.sentence_at(span[0])
     if turn.is_explained_by_another(span, number) or is_asked(sentence, answer):
         return False
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     if not CONTRASTED.isdisjoint(answer.words[max(0, place - 2) : place]):
         return False
     if is_denied(span, answer) or is_supposed(span, answer):

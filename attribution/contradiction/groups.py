@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from attribution.contradiction.roles import cues_of
+from attribution.contradiction.standing import first_place
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import BACKGROUND
 from attribution.model import Span
@@ -66,7 +67,7 @@ def named_near(span: Span, groups: Sequence[Group], stops: Collection[int], turn
 def words_around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
     """The words before a place, the nearest first, and behind it in its clause."""
     answer = turn.answer
-    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
+    first, last = first_place(span, answer), answer.place_at(span[1] - 1)
     sentence = answer.places_in(answer.sentence_at(span[0]))
     before = range(first - 1, max(sentence.start, first - _REACH_BEFORE) - 1, -1)
     behind = range(last + 1, min(sentence.stop, last + 1 + _REACH_BEHIND))

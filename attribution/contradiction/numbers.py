@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from attribution.contradiction.recorded import Candidate, candidates_of, is_comparable, readings_of
 from attribution.contradiction.rival import Rival
-from attribution.contradiction.standing import is_stated
+from attribution.contradiction.standing import first_place, is_stated
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import PAYABLE, TIME_UNITS
 from attribution.figures import MOST_PLACES, Figure, FigureKind
@@ -25,6 +25,7 @@ _LARGEST_RATING = 10.0
 _PEOPLE = "person"
 _RATING = "star"
 _LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "took", "been", "past", "duration"})
+_BRACKETS = frozenset("([{:;")
 _FOR = frozenset({"for"})
 _IN_WORDS = "in words"
 _NUMBERED = (FieldType.NUMERIC, FieldType.MONEY)
@@ -78,7 +79,7 @@ def _is_near(labels: frozenset[str], figure: Figure, turn: Turn) -> bool:
 
 def _near(figure: Figure, turn: Turn) -> list[str]:
     """The stems of the words among which a label may stand."""
-    first, last = turn.answer.places_in(figure.span).start, turn.answer.place_at(figure.span[1] - 1)
+    first, last = first_place(figure.span, turn.answer), turn.answer.place_at(figure.span[1] - 1)
     stems = turn.answer.stem_words
     return stems[max(0, first - _REACH_BEFORE) : first] + stems[last + 1 : last + 4]
 
@@ -128,7 +129,7 @@ def _label(figure: Figure, candidate: Candidate, turn: Turn) -> str:
 
 def _lasts(span: Span, turn: Turn) -> bool:
     """Whether the words before a figure make it a duration: for 6 weeks, lasting 6 weeks."""
-    place = turn.answer.places_in(span).start
+    place = first_place(span, turn.answer)
     return not _LASTING.isdisjoint(turn.answer.words[max(0, place - 2) : place])
 
 
@@ -150,7 +151,7 @@ def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
 def _name_before(span: Span, names: Collection[str], turn: Turn) -> str:
     """The name before a figure with only connecting words between, in the same clause or before its colon."""
     answer = turn.answer
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     clause = answer.naming_clause(place)[0]
     unknown, most = 0, _MOST_BETWEEN if place and answer.words[place - 1] in _COPULAS else 0
     for each in range(place - 1, max(-1, place - 1 - _REACH_BEFORE), -1):
@@ -183,7 +184,7 @@ def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
     for each in (last + 1, last + 2):
         if each not in clause or answer.words[each] in NOT_COUNTED or answer.words[each] in NUMBER_WORDS:
             break
-        if answer.stem_words[each] in units:
+        if answer.stem_words[each] in units and _BRACKETS.isdisjoint(answer.text[span[1] : answer.starts[each]]):
             word: str = answer.words[each]
             return word
     return ""
@@ -192,7 +193,7 @@ def _unit_behind(span: Span, units: Collection[str], turn: Turn) -> str:
 def _for_people(span: Span, names: Collection[str], turn: Turn) -> str:
     """For, and nothing behind that the number would count: a table for two."""
     answer = turn.answer
-    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
+    first, last = first_place(span, answer), answer.place_at(span[1] - 1)
     behind = answer.words[last + 1 : last + 2]
     ends = not behind or behind[0] in NOT_COUNTED or last + 1 not in answer.places_in(answer.clause_at(span[0]))
     return "for" if _PEOPLE in names and ends and first and answer.words[first - 1] == "for" else ""

@@ -12,6 +12,12 @@ _DENIAL_REACH = 3
 _MODAL_REACH = 3
 
 
+def first_place(span: Span, answer: Answer) -> int:
+    """The first word of a span; a currency sign before it is none, and where the span begins inside a word it is that word."""
+    places = answer.places_in(span)
+    return places.start if places else answer.place_at(span[0])
+
+
 def is_stated(span: Span, answer: Answer) -> bool:
     """Whether a figure is neither asked, supposed, denied nor a bound."""
     asked = is_asked(answer.sentence_at(span[0]), answer)
@@ -35,7 +41,7 @@ def _offers(first: int, answer: Answer) -> bool:
 
 def is_supposed(span: Span, answer: Answer) -> bool:
     """Whether a condition stands before a value in its clause, or a possibility directly before it."""
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     before = answer.places_around(place, answer.clause_at(span[0]), _REACH)
     if any(answer.words[each] in CONDITIONS for each in before if each < place):
         return True
@@ -44,7 +50,7 @@ def is_supposed(span: Span, answer: Answer) -> bool:
 
 def is_denied(span: Span, answer: Answer) -> bool:
     """Whether a negation stands directly before a value."""
-    place = answer.places_in(span).start
+    place = first_place(span, answer)
     return any(_denies(each, answer) for each in range(max(0, place - _DENIAL_REACH), place))
 
 
@@ -57,7 +63,7 @@ def _denies(place: int, answer: Answer) -> bool:
 
 def is_bound(span: Span, answer: Answer) -> bool:
     """Whether a figure is a bound or an approximation: about $90, over 100, 50 or more, 20–30."""
-    first, last = answer.places_in(span).start, answer.place_at(span[1] - 1)
+    first, last = first_place(span, answer), answer.place_at(span[1] - 1)
     before = answer.words[max(0, first - 1) : first]
     if before == ["about"] and answer.words[max(0, first - 2) : first - 1] in (["how"], ["what"]):
         before = []

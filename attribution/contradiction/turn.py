@@ -92,7 +92,8 @@ class Turn:
     @cached_property
     def values(self) -> list[str]:
         """The short values of all fields as texts, those of hidden ones too: what the answer says may be of them."""
-        return [text for row in self.rows[:_MOST_FIELDS] for text in _texts(row.field.value)]
+        told = [row[0] for row in self.rows[:_MOST_FIELDS] if row[0][3] is not FieldType.EMPTY]
+        return [text for field in told for text in _texts(field.value)]
 
     @cached_property
     def known_words(self) -> frozenset[str]:
