@@ -62,7 +62,7 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
             yield from claims(turn)
     if answer.figures.all or answer.number_words:
         yield from numbers(turn)
-        if FieldType.DURATION in turn.kinds:
+        if turn.of(FieldType.DURATION):
             yield from durations(turn)
     if not answer.places.keys().isdisjoint(WEEKDAYS):
         yield from weekdays(turn)
@@ -70,5 +70,5 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
     if not answer.places.keys().isdisjoint(_DENYING):
         yield from denials(turn)
     yield from names(turn)
-    if FieldType.BOOLEAN in turn.kinds:
+    if turn.of(FieldType.BOOLEAN):
         yield from booleans(turn)

@@ -23,7 +23,7 @@ _ARTICLES = ("a", "an", "the")
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value near the field's name, near a word that its family needs, or before its marker."""
     stems = turn.answer.stems
-    for number in turn.of(FieldType.ENUM) if FieldType.ENUM in turn.kinds else ():
+    for number in turn.of(FieldType.ENUM):
         if turn.rows[number][7] or not stems.keys().isdisjoint(turn.name(number).name_stems):
             yield from _of_known_values(number, turn)
     if not stems.keys().isdisjoint(MEMBER_STEMS):

@@ -54,7 +54,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
 
 def _candidates(turn: Turn) -> list[int]:
     """The rows whose values are names."""
-    return [number for number in turn.of(*_TEXTS) if _is_name(number, turn)]
+    return [number for kind in _TEXTS for number in turn.of(kind) if _is_name(number, turn)]
 
 
 def _is_name(number: int, turn: Turn) -> bool:

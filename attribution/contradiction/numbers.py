@@ -28,13 +28,12 @@ _LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "too
 _BRACKETS = frozenset("([{:;")
 _FOR = frozenset({"for"})
 _IN_WORDS = "in words"
-_NUMBERED = (FieldType.NUMERIC, FieldType.MONEY)
 _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
 
 
 def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another number for each field that the answer names beside it."""
-    rows: list[int] = turn.of(*_NUMBERED)
+    rows = [*turn.of(FieldType.NUMERIC), *turn.of(FieldType.MONEY)]
     if not rows:
         return
     labels = frozenset().union(*[_labels(each, turn) for each in rows])
@@ -53,7 +52,7 @@ def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
 def _labels(number: int, turn: Turn) -> frozenset[str]:
     """The stems of the words that name a row's field beside a number."""
     name = turn.name(number)
-    if turn.kinds[number] is FieldType.MONEY:
+    if turn.rows[number][0][3] is FieldType.MONEY:
         return name.label_stems | PAYABLE
     return name.label_stems | _FOR if _PEOPLE in name.label_stems else name.label_stems
 

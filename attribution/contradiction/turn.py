@@ -22,18 +22,30 @@ _MOST_FIELDS = 400
 
 
 class Turn:
-    """The rows of a turn with its answer, and the type of each row's field."""
+    """The rows of a turn with its answer."""
 
     def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
         self.rows = rows
         self.answer = answer
         self.profile = profile
-        self.kinds = [row[0][3] for row in rows]
 
-    def of(self, *kinds: FieldType) -> list[int]:
-        """The numbers of the rows of these types, in order; those of hidden sections are not compared."""
-        rows = self.rows
-        return [number for number, kind in enumerate(self.kinds) if kind in kinds and not rows[number][0][5]]
+    def of(self, kind: FieldType) -> Sequence[int]:
+        """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
+        return self._numbers.get(kind, ())
+
+    @cached_property
+    def _numbers(self) -> dict[str, list[int]]:
+        table: dict[str, list[int]] = {}
+        for number, row in enumerate(self.rows):
+            field = row[0]
+            kind = field[3]
+            if field[5]:
+                continue
+            if kind in table:
+                table[kind].append(number)
+            else:
+                table[kind] = [number]
+        return table
 
     @cached_property
     def cited(self) -> list[int]:
