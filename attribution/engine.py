@@ -12,7 +12,7 @@ from attribution.contradiction import mark_contradictions
 from attribution.errors import InputError
 from attribution.guardrails import find_guardrails
 from attribution.markers import Parsed, parse_markers
-from attribution.matchers import MATCHERS
+from attribution.matchers import match_fields
 from attribution.matchers.base import describe_all
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Attribution, Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
@@ -70,10 +70,8 @@ def _rows(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[Fi
     cited = _cited(parsed.markers)
     cited_paths = {path for _, path in cited}
     rows: list[FieldAttribution] = []
-    for field in fields:
-        section, path, _, kind, value, is_hidden = field
-        matcher = None if is_hidden else MATCHERS.get(kind)
-        evidence = matcher(value, field, answer, profile) if matcher else None
+    for field, evidence in zip(fields, match_fields(fields, answer, profile), strict=True):
+        section, path = field.section, field.path
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))

@@ -1,0 +1,39 @@
+"""A text of the context as what it states: its sentences, and the words by which each can be recognised."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attribution.matchers.long_text.words import EMPTY
+from attribution.model import new
+from attribution.remembering import remembered
+from attribution.segmentation import clause_ends
+from attribution.text import fold_words, stem
+
+_SENTENCE_SIGNS = ".!?\n"
+
+
+class Statement(NamedTuple):
+    """A sentence or a whole text. ``words`` are its stems in order, ``content`` those that tell what it is about."""
+
+    text: str
+    words: list[str]
+    content: frozenset[str]
+
+
+@remembered
+def statement_of(text: str) -> Statement:
+    """A text as one statement."""
+    words = list(map(stem, fold_words(text)))
+    return new(Statement, (text, words, frozenset(words) - EMPTY))
+
+
+def statements_of(whole: Statement) -> list[Statement]:
+    """The sentences of a text; of a text that is one sentence itself."""
+    text = whole.text
+    ends = [end for end in clause_ends(text) if text[end - 1] in _SENTENCE_SIGNS]
+    if not ends or (len(ends) == 1 and not text[ends[0] :].strip()):
+        return [whole]
+    edges = [0, *ends, len(text)]
+    sentences = [text[start:end].strip() for start, end in zip(edges, edges[1:], strict=False)]
+    return [statement_of(sentence) for sentence in sentences if sentence]
