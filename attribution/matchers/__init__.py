@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from attribution.matchers import (
     boolean,
@@ -21,7 +22,7 @@ from attribution.matchers import (
 from attribution.answer import Answer
 from attribution.matchers.base import Matcher
 from attribution.matchers.list_ import list_matcher
-from attribution.matchers.long_text import find_paraphrases
+from attribution.matchers.long_text import find_long_texts
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
 
@@ -43,32 +44,35 @@ _SCALARS: dict[FieldType, Matcher] = {
 MATCHERS: dict[FieldType, Matcher] = {**_SCALARS, FieldType.LIST: list_matcher(_SCALARS)}
 
 
+_SHORTEST_SENTENCE = 12
+
+
 def match_fields(fields: Sequence[Field], answer: Answer, profile: Profile) -> list[Evidence | None]:
-    """What each field's own matcher finds, then what the answer takes from long texts in other words. Hidden fields are left out."""
-    found: list[Evidence | None] = []
-    texts: list[int] = []
-    for field in fields:
-        kind, value = field.type, field.value
-        matcher = None if field.is_hidden else MATCHERS.get(kind)
-        evidence = matcher(value, field, answer, profile) if matcher else None
-        if matcher and (kind is FieldType.SUMMARY or (evidence is None and kind is FieldType.FIELD_VALUE and _is_sentence(value))):
-            texts.append(len(found))
-        found.append(evidence)
+    """What each field's own matcher finds, then what the answer takes from long texts. Hidden fields are left out."""
+    found = [None if field.is_hidden else _OF_ONE_FIELD[field.type](field.value, field, answer, profile) for field in fields]
+    texts = [number for number, field in enumerate(fields) if found[number] is None and _is_long(field)]
     if texts:
-        covered = _covered([each for each in found if each and each.method not in _EXPLAINS_NOTHING], answer)
-        read = find_paraphrases([str(fields[number].value) for number in texts], answer, covered, profile)
+        read = find_long_texts([str(fields[number].value) for number in texts], _explained(found, answer), answer, profile)
         for number, evidence in zip(texts, read, strict=True):
-            if evidence:
-                found[number] = evidence
+            found[number] = evidence
     return found
 
 
-_EXPLAINS_NOTHING = (FieldType.SUMMARY, FieldType.BOOLEAN, FieldType.QUESTION)
+def _read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return None
 
 
-def _is_sentence(value: object) -> bool:
-    return isinstance(value, str) and len(value) > 8 and value[-1] in ".!?"
+_OF_ONE_FIELD = {**MATCHERS, FieldType.SUMMARY: _read_later, FieldType.EMPTY: _read_later}
+_EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
 
-def _covered(found: Sequence[Evidence], answer: Answer) -> set[int]:
-    return {place for evidence in found for span in evidence.spans for place in answer.places_in(span)}
+def _is_long(field: Field) -> bool:
+    kind, value = field.type, field.value
+    is_sentence = kind is FieldType.FIELD_VALUE and isinstance(value, str) and len(value) >= _SHORTEST_SENTENCE and value[-1] in ".!?"
+    return (is_sentence or kind is FieldType.SUMMARY) and not field.is_hidden
+
+
+def _explained(found: Sequence[Evidence | None], answer: Answer) -> set[int]:
+    """The places at which the answer states the value of a field that has been found."""
+    stating = [each for each in found if each and each.method not in _EXPLAINS_NOTHING]
+    return {place for evidence in stating for span in evidence.spans for place in answer.places_in(span)}

@@ -5,21 +5,25 @@ All texts of a context are read together, because what tells one from another is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 from attribution.answer import Answer
 from attribution.matchers.long_text.contest import bids_of, settle
-from attribution.matchers.long_text.said import meet, read_answer
-from attribution.matchers.long_text.showing import evidence_of, rule_of
-from attribution.matchers.long_text.statement import statement_of
+from attribution.matchers.long_text.said import Said, meet, read_answer
+from attribution.matchers.long_text.showing import find_evidence
+from attribution.matchers.long_text.statement import Statement, statement_of
 from attribution.matchers.long_text.weighing import Weights
+from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence
 from attribution.profile import Profile
 
-__all__ = ["find_paraphrases"]
+_A_FEW = 3
+"""Of three words one has to be met for more than half of them to be in the answer."""
+
+__all__ = ["find_long_texts"]
 
 
-def find_paraphrases(texts: Sequence[str], answer: Answer, covered: set[int], profile: Profile) -> list[Evidence | None]:
+def find_long_texts(texts: Sequence[str], covered: set[int], answer: Answer, profile: Profile) -> list[Evidence | None]:
     """For each text what the answer takes from it, or nothing.
 
     ``covered`` are the places at which the answer states the value of another field: its words are explained by that one.
@@ -29,13 +33,35 @@ def find_paraphrases(texts: Sequence[str], answer: Answer, covered: set[int], pr
     met = [meet(whole, said) for whole in wholes]
     if not any(met):
         return [None] * len(texts)
+    restated = _restated(wholes, met, covered, answer, profile)
+    paraphrased = _paraphrased(wholes, met, said, answer, profile)
+    return [_surer(*each) for each in zip(restated, paraphrased, strict=True)]
+
+
+def _restated(
+    wholes: Sequence[Statement], met: Sequence[Sized], covered: set[int], answer: Answer, profile: Profile
+) -> list[Evidence | None]:
+    """Texts whose own words stand in the answer for the most part; those with few words in common are not looked at."""
+    explained = {answer.words[place] for place in covered}
+    explained -= {word for word in explained if not covered.issuperset(answer.places[word])}
+    return [
+        match_unexplained(whole.text, explained, answer, profile) if len(shared) * _A_FEW >= len(whole.content) else None
+        for whole, shared in zip(wholes, met, strict=True)
+    ]
+
+
+def _paraphrased(
+    wholes: Sequence[Statement], met: Sequence[dict[str, str]], said: Said, answer: Answer, profile: Profile
+) -> list[Evidence | None]:
     weights = Weights(said, met, answer, profile.vocabulary)
     bids = [
         [] if whole.text.rstrip().endswith("?") else bids_of(whole, shared, said, weights, answer)
         for whole, shared in zip(wholes, met, strict=True)
     ]
-    found: list[Evidence | None] = []
-    for settled in settle(bids):
-        rule = rule_of(settled[0], profile) if settled else ""
-        found.append(evidence_of(settled[1], rule, said, weights, answer, profile) if settled and rule else None)
-    return found
+    return [settled and find_evidence(*settled, said, weights, answer, profile) for settled in settle(bids)]
+
+
+def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:
+    if restated and paraphrased:
+        return restated if restated.score >= paraphrased.score else paraphrased
+    return restated or paraphrased

@@ -17,15 +17,15 @@ _LONGEST_QUOTED = 90
 _RULES = ("close_paraphrase", "paraphrase", "loose_paraphrase")
 
 
-def rule_of(strength: float, profile: Profile) -> str:
-    """The rule that a strength is found by; empty where it is too weak."""
+def find_evidence(strength: float, bid: Bid, said: Said, weights: Weights, answer: Answer, profile: Profile) -> Evidence | None:
+    """The evidence of a statement, by a rule for its strength; nothing where it is too weak."""
     limits = profile.thresholds
     floors = (limits.close_paraphrase, limits.paraphrase, limits.loose_paraphrase)
-    return next((rule for rule, floor in zip(_RULES, floors, strict=True) if strength >= floor), "")
+    rule = next((rule for rule, floor in zip(_RULES, floors, strict=True) if strength >= floor), "")
+    return _evidence(bid, rule, said, weights, answer, profile) if rule else None
 
 
-def evidence_of(bid: Bid, rule: str, said: Said, weights: Weights, answer: Answer, profile: Profile) -> Evidence:
-    """The evidence of a statement."""
+def _evidence(bid: Bid, rule: str, said: Said, weights: Weights, answer: Answer, profile: Profile) -> Evidence:
     places = {key: _places(key, bid.sentence, said, answer) for key in bid.met}
     spans = sorted({answer.span(*place) for each in places.values() for place in each})
     keys = sorted(bid.met, key=lambda key: (-weights.of(key), places[key]))[:_MOST_SHOWN]
