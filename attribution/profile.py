@@ -19,6 +19,9 @@ from attribution.registry import Registry, Section
 from attribution.synonyms import Synonyms, read_synonyms
 from attribution.text import stem, words_of
 
+PARAPHRASES = ("close_paraphrase", "paraphrase", "loose_paraphrase", "same_topic")
+"""The rules for long texts in other words, the strongest first."""
+
 _PREFIX = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
@@ -27,8 +30,8 @@ class Thresholds:
     """Where rules begin and end. Shares and caps are between 0 and 1, lengths count characters.
 
     ``tokens_per_marker``: more than one marker per so many words of clean text is over-cited. ``section_completeness``: a section
-    less complete than this is withheld from the prompt and from matching. ``close_paraphrase``, ``paraphrase`` and
-    ``loose_paraphrase`` are the strengths from which on a long text is found by these rules.
+    less complete than this is withheld from the prompt and from matching. ``close_paraphrase``, ``paraphrase``,
+    ``loose_paraphrase`` and ``same_topic`` are the strengths from which on a long text is found by these rules.
     """
 
     summary_share: float
@@ -40,6 +43,7 @@ class Thresholds:
     close_paraphrase: float
     paraphrase: float
     loose_paraphrase: float
+    same_topic: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,7 @@ def _stems(phrases: Iterable[str]) -> frozenset[str]:
 
 def _read_thresholds(data: Mapping[str, Any]) -> Thresholds:
     thresholds = Thresholds(**{field.name: data[field.name] for field in fields(Thresholds)})
-    for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness"):
+    for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness", *PARAPHRASES):
         _share(getattr(thresholds, name), f"thresholds.{name}")
     for name in ("tokens_per_marker", "summary_length"):
         _whole_number(getattr(thresholds, name), f"thresholds.{name}")

@@ -10,18 +10,17 @@ from attribution.matchers.long_text.contest import Bid
 from attribution.matchers.long_text.said import Place, Said
 from attribution.matchers.long_text.weighing import Weights
 from attribution.model import Evidence, FieldType, Span
-from attribution.profile import Profile
+from attribution.profile import PARAPHRASES, Profile
 
 _MOST_SHOWN = 6
 _LONGEST_QUOTED = 90
-_RULES = ("close_paraphrase", "paraphrase", "loose_paraphrase")
 
 
 def find_evidence(strength: float, bid: Bid, said: Said, weights: Weights, answer: Answer, profile: Profile) -> Evidence | None:
     """The evidence of a statement, by a rule for its strength; nothing where it is too weak."""
     limits = profile.thresholds
-    floors = (limits.close_paraphrase, limits.paraphrase, limits.loose_paraphrase)
-    rule = next((rule for rule, floor in zip(_RULES, floors, strict=True) if strength >= floor), "")
+    floors = (limits.close_paraphrase, limits.paraphrase, limits.loose_paraphrase, limits.same_topic)
+    rule = next((rule for rule, floor in zip(PARAPHRASES, floors, strict=True) if strength >= floor), "")
     return _evidence(bid, rule, said, weights, answer, profile) if rule else None
 
 
