@@ -43,6 +43,7 @@ class Synonyms(NamedTuple):
     groups: Mapping[str, tuple[str, ...]]
     phrases: Mapping[str, tuple[Phrase, ...]]
     members: Mapping[str, frozenset[str]]
+    kin: Mapping[str, frozenset[str]]
 
     def groups_of(self, words: Sequence[str]) -> set[str]:
         """The groups that a text speaks of."""
@@ -69,7 +70,8 @@ def read_synonyms(lines: Iterable[str]) -> Synonyms:
                 phrases[longest] = (*phrases.get(longest, ()), Phrase(stems, offset, group))
             elif group not in groups.get(longest, ()):
                 groups[longest] = (*groups.get(longest, ()), group)
-    return Synonyms(groups, phrases, {group: frozenset(words) for group, words in members.items()})
+    kin = {word: frozenset[str]().union(*[members[group] for group in its]) for word, its in groups.items()}
+    return Synonyms(groups, phrases, {group: frozenset(words) for group, words in members.items()}, kin)
 
 
 def _read_line(line: str, number: int) -> list[tuple[str, Stems]]:

@@ -5,14 +5,14 @@ All texts of a context are read together, because what tells one from another is
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 
 from attribution.answer import Answer
 from attribution.matchers.long_text.contest import bids_of, settle
-from attribution.matchers.long_text.said import Said, meet, read_answer
+from attribution.matchers.long_text.said import Said, meet
 from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
-from attribution.matchers.long_text.weighing import Weights
+from attribution.matchers.long_text.weighing import weigh
 from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence
 from attribution.profile import Profile
@@ -28,13 +28,13 @@ def find_long_texts(texts: Sequence[str], covered: set[int], answer: Answer, pro
 
     ``covered`` are the places at which the answer states the value of another field: its words are explained by that one.
     """
-    said = read_answer(answer, covered, profile.vocabulary.synonyms)
+    said = Said(answer, covered, profile.vocabulary.synonyms)
     wholes = [statement_of(text) for text in texts]
     met = [meet(whole, said) for whole in wholes]
     if not any(met):
         return [None] * len(texts)
     restated = _restated(wholes, met, covered, answer, profile)
-    paraphrased = _paraphrased(wholes, met, said, answer, profile)
+    paraphrased = _paraphrased(wholes, met, said, profile)
     return [_surer(*each) for each in zip(restated, paraphrased, strict=True)]
 
 
@@ -51,14 +51,14 @@ def _restated(
 
 
 def _paraphrased(
-    wholes: Sequence[Statement], met: Sequence[dict[str, str]], said: Said, answer: Answer, profile: Profile
+    wholes: Sequence[Statement], met: Sequence[Mapping[str, str]], said: Said, profile: Profile
 ) -> list[Evidence | None]:
-    weights = Weights(said, met, answer, profile.vocabulary)
+    telling = weigh(met, said, profile.vocabulary)
     bids = [
-        [] if whole.text.rstrip().endswith("?") else bids_of(whole, shared, said, weights, answer)
+        [] if whole.text.rstrip().endswith("?") else bids_of(whole, shared, said, telling)
         for whole, shared in zip(wholes, met, strict=True)
     ]
-    return [settled and find_evidence(*settled, said, weights, answer, profile) for settled in settle(bids)]
+    return [settled and find_evidence(*settled, said, telling, profile) for settled in settle(bids)]
 
 
 def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from attribution.answer import Answer
-from attribution.matchers.long_text.said import Said, meet, told_apart
+from attribution.matchers.long_text.said import Said, meet
 from attribution.matchers.long_text.statement import Statement, statements_of
-from attribution.matchers.long_text.weighing import INFORMATIVE, Weights
+from attribution.matchers.long_text.weighing import Telling
+from attribution.model import new
 
-_MOST_SENTENCES = 8
 _FEWEST_WORDS = 2
 _LENGTH_POWER = 0.25
 """Of a long sentence more stands in any answer by chance; by so little that a sentence of sixteen words needs twice what one word does."""
 
 _LEAST_BEST = 0.7
 """A sentence of the answer whose best text is weaker than this share of the best of all is small talk, and settles nothing."""
+
+_PLENTY = 2.0
+"""Where the best text says this much of a sentence, another has to say as much, not only something, to be what it draws on."""
 
 
 class Bid(NamedTuple):
@@ -26,18 +27,19 @@ class Bid(NamedTuple):
     statement: Statement
     sentence: int
     strength: float
-    met: dict[str, str]
+    met: Mapping[str, str]
 
 
-def bids_of(whole: Statement, met: dict[str, str], said: Said, weights: Weights, answer: Answer) -> list[Bid]:
+def bids_of(whole: Statement, met: Mapping[str, str], said: Said, telling: Mapping[str, Telling]) -> list[Bid]:
     """The best statement of a text for each sentence of the answer."""
-    if not _is_enough(met, weights):
+    if not _strengths(met, telling):
         return []
-    best: dict[int, Bid] = {}
     statements = statements_of(whole)
+    if len(statements) == 1:
+        return _bids(whole, met, telling)
+    best: dict[int, Bid] = {}
     for statement in statements:
-        shared = met if len(statements) == 1 else meet(statement, said)
-        for bid in _bids(statement, told_apart(shared, said), said, weights, answer):
+        for bid in _bids(statement, meet(statement, said), telling):
             if bid.sentence not in best or bid.strength > best[bid.sentence].strength:
                 best[bid.sentence] = bid
     return list(best.values())
@@ -46,37 +48,38 @@ def bids_of(whole: Statement, met: dict[str, str], said: Said, weights: Weights,
 def settle(bids: Sequence[Sequence[Bid]]) -> list[tuple[float, Bid] | None]:
     """For each text its best bid, and how it stands against the others of the same sentence; between equals nothing is lost."""
     best: dict[int, float] = {}
-    for bid in (bid for each in bids for bid in each):
-        best[bid.sentence] = max(best.get(bid.sentence, 0.0), bid.strength)
+    for each in bids:
+        for bid in each:
+            best[bid.sentence] = max(best.get(bid.sentence, 0.0), bid.strength)
     least = _LEAST_BEST * max(best.values(), default=0.0)
-    return [
-        max(((bid.strength / max(best[bid.sentence], least) ** 0.5, bid) for bid in each), key=lambda pair: pair[0], default=None)
-        for each in bids
-    ]
+    against = {sentence: _against(max(strength, least)) for sentence, strength in best.items()}
+    return [max([(bid.strength / against[bid.sentence], bid) for bid in each], key=_strength, default=None) for each in bids]
 
 
-def _bids(statement: Statement, met: dict[str, str], said: Said, weights: Weights, answer: Answer) -> list[Bid]:
-    if not _is_enough(met, weights):
-        return []
-    shared: dict[int, dict[str, str]] = {}
-    for key, words in met.items():
-        for sentence in _sentences(key, said, answer):
-            shared.setdefault(sentence, {})[key] = words
+def _strength(settled: tuple[float, Bid]) -> float:
+    return settled[0]
+
+
+def _against(best: float) -> float:
+    return best**0.5 if best <= _PLENTY else float(best / _PLENTY**0.5)
+
+
+def _bids(statement: Statement, met: Mapping[str, str], telling: Mapping[str, Telling]) -> list[Bid]:
     length = (len(statement.content) + 0.5) ** _LENGTH_POWER
-    return [
-        Bid(statement, sentence, sum(map(weights.of, keys)) / length, keys)
-        for sentence, keys in shared.items()
-        if _is_enough(keys, weights)
-    ]
+    strengths = _strengths(met, telling)
+    return [new(Bid, (statement, sentence, strength / length, met)) for sentence, strength in strengths.items()]
 
 
-def _is_enough(met: dict[str, str], weights: Weights) -> bool:
-    """One word in common is not enough, unless the user asked about it."""
-    informative = [key for key in met if weights.of(key) >= INFORMATIVE]
-    return len(informative) >= _FEWEST_WORDS or any(weights.is_asked(key) for key in informative)
-
-
-def _sentences(key: str, said: Said, answer: Answer) -> list[int]:
-    ends, starts = answer.sentence_ends, answer.starts
-    numbers = [bisect_right(ends, starts[first]) for first, _ in said.places(key)[:_MOST_SENTENCES]]
-    return sorted(set(numbers)) if len(numbers) > 1 else numbers
+def _strengths(met: Mapping[str, str], telling: Mapping[str, Telling]) -> dict[int, float]:
+    """What the keys weigh in each sentence of the answer. One word in common is not enough, unless the user asked about it."""
+    sums: dict[int, float] = {}
+    reasons: dict[int, int] = {}
+    known: set[str] = set()
+    for key in met:
+        if key in telling and key not in known:
+            weight, is_asked, _, sentences, groups = telling[key]
+            known.update(groups)
+            for sentence in sentences:
+                sums[sentence] = sums.get(sentence, 0.0) + weight
+                reasons[sentence] = reasons.get(sentence, 0) + (_FEWEST_WORDS if is_asked else 1)
+    return {sentence: total for sentence, total in sums.items() if reasons[sentence] >= _FEWEST_WORDS}

@@ -2,62 +2,70 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.matchers.long_text.statement import Statement
 from attribution.matchers.long_text.words import EMPTY
-from attribution.synonyms import Phrase, Synonyms
+from attribution.synonyms import Synonyms
 
 Place = tuple[int, int]
 """The first word of something said, and how many words it has."""
 
 
-class Said(NamedTuple):
-    """``words`` and ``groups``: where the answer says each. ``reach`` are all stems by which a text may say one of them."""
+class Said:
+    """What an answer says in words of its own: at ``covered`` places it says the value of another field.
 
-    words: dict[str, list[Place]]
-    groups: dict[str, list[Place]]
-    reach: frozenset[str]
-    synonyms: Synonyms
+    ``words`` are stems, ``groups`` those of synonyms, ``reach`` all stems by which a text may say one of either.
+    """
+
+    def __init__(self, answer: Answer, covered: set[int], synonyms: Synonyms) -> None:
+        self.answer = answer
+        self.covered = covered
+        self.synonyms = synonyms
+        words = answer.stems.keys() - EMPTY
+        words -= {word for word in {answer.stem_words[place] for place in covered} if covered.issuperset(answer.stems[word])}
+        related = words & synonyms.kin.keys()
+        self.words = words
+        self._phrases = _phrases(answer, covered, synonyms)
+        self.groups = set(self._phrases).union(*[synonyms.groups[word] for word in related])
+        kin = [synonyms.kin[word] for word in related]
+        self.reach = words.union(*kin, *[synonyms.members[group] for group in self._phrases])
+
+    def keys_of(self, word: str, sentence: Sequence[str]) -> dict[str, str]:
+        """What a word of a text says that the answer says too, each with the word or the whole phrase that says it."""
+        keys = {word: word} if word in self.words else {}
+        for group in self.synonyms.groups.get(word, ()):
+            if group in self.groups:
+                keys[group] = word
+        for phrase in self.synonyms.phrases.get(word, ()):
+            if phrase.group in self.groups and phrase.stands_in(sentence):
+                keys[phrase.group] = " ".join(phrase.stems)
+        return keys
 
     def places(self, key: str) -> list[Place]:
-        """Where the answer says what a key stands for."""
-        return self.words[key] if key in self.words else self.groups[key]
+        """Where the answer says what a key stands for, in order."""
+        if key in self.words:
+            return self._places(key)
+        words = self.synonyms.members[key] & self.words
+        single = [place for word in words if key in self.synonyms.groups.get(word, ()) for place in self._places(word)]
+        return sorted(single + self._phrases.get(key, []))
+
+    def _places(self, word: str) -> list[Place]:
+        return [(place, 1) for place in self.answer.stems[word][:MOST_PLACES] if place not in self.covered]
 
 
-def read_answer(answer: Answer, covered: set[int], synonyms: Synonyms) -> Said:
-    """What an answer says in words of its own: at ``covered`` places it says the value of another field."""
-    words = _words(answer, covered)
-    groups: dict[str, list[Place]] = {}
-    for word, places in words.items():
-        for group in synonyms.groups.get(word, ()):
-            groups.setdefault(group, []).extend(places)
-    for place, phrase in _phrases(answer, synonyms):
-        first, count = place - phrase.offset, len(phrase.stems)
-        if covered.isdisjoint(range(first, first + count)):
-            groups.setdefault(phrase.group, []).append((first, count))
-    return Said(words, groups, frozenset(words).union(*[synonyms.members[group] for group in groups]), synonyms)
-
-
-def _words(answer: Answer, covered: set[int]) -> dict[str, list[Place]]:
-    told = {word: places[:MOST_PLACES] for word, places in answer.stems.items() if word not in EMPTY}
-    if not covered:
-        return {word: [(place, 1) for place in places] for word, places in told.items()}
-    open_to_all = {word: [(place, 1) for place in places if place not in covered] for word, places in told.items()}
-    return {word: places for word, places in open_to_all.items() if places}
-
-
-def _phrases(answer: Answer, synonyms: Synonyms) -> list[tuple[int, Phrase]]:
-    """The phrases of the answer, each with the place of its longest word."""
-    return [
-        (place, phrase)
-        for word, places in answer.stems.items()
-        if word in synonyms.phrases
-        for place in places[:MOST_PLACES]
-        for phrase in synonyms.around(place, word, answer.stem_words)
-    ]
+def _phrases(answer: Answer, covered: set[int], synonyms: Synonyms) -> dict[str, list[Place]]:
+    """Where the phrases of each group stand in the answer."""
+    table: dict[str, list[Place]] = {}
+    for word in sorted(answer.stems.keys() & synonyms.phrases.keys()):
+        for place in answer.stems[word][:MOST_PLACES]:
+            for phrase in synonyms.around(place, word, answer.stem_words):
+                first, count = place - phrase.offset, len(phrase.stems)
+                if covered.isdisjoint(range(first, first + count)):
+                    table.setdefault(phrase.group, []).append((first, count))
+    return table
 
 
 def meet(statement: Statement, said: Said) -> dict[str, str]:
@@ -65,18 +73,5 @@ def meet(statement: Statement, said: Said) -> dict[str, str]:
     hits = statement.content & said.reach
     met: dict[str, str] = {}
     for word in sorted(hits) if len(hits) > 1 else hits:
-        if word in said.words:
-            met[word] = word
-        for group in said.synonyms.groups.get(word, ()):
-            if group in said.groups:
-                met.setdefault(group, word)
-        for phrase in said.synonyms.phrases.get(word, ()):
-            if phrase.group in said.groups and phrase.stands_in(statement.words):
-                met[phrase.group] = " ".join(phrase.stems)
+        met.update(said.keys_of(word, statement.words))
     return met
-
-
-def told_apart(met: dict[str, str], said: Said) -> dict[str, str]:
-    """The same without the groups of words that are met themselves: each thing said counts once."""
-    known = {group for key in met if key in said.words for group in said.synonyms.groups.get(key, ())}
-    return {key: words for key, words in met.items() if key not in known} if known else met

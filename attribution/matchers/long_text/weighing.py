@@ -1,12 +1,15 @@
-"""What each thing said weighs: much where few texts of this context say it, more where the user asked about it."""
+"""What each thing said tells: much where few texts of this context say it, more where the user asked about it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from math import log
+from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.matchers.long_text.said import Said
+from attribution.model import new
 from attribution.profile import Vocabulary
 
 _TEXTS_ELSEWHERE = 20
@@ -15,50 +18,62 @@ _TEXTS_ELSEWHERE = 20
 _ENOUGH_TO_TELL = 8
 """With so many texts, what more than half of them say is what all of them are about, and tells none from another."""
 
-_ASKED_ABOUT = 2.2
+_ASKED_ABOUT, _NOBODY_ASKED = 2.2, 1.5
 _SYNONYM = 0.7
 _EVALUATING = 0.3
 """How much more or less weigh: what the user asked about, what is said in other words, a word that judges without saying what."""
 
-INFORMATIVE = 0.15
+_INFORMATIVE = 0.15
 """What weighs less is no reason to think of a text."""
 
+_MOST_SENTENCES = 8
 
-class Weights:
-    """Weights of keys in one turn, worked out when they are first asked for; ``asked`` are the keys of the user's question."""
 
-    def __init__(self, said: Said, met_by_text: Iterable[Iterable[str]], answer: Answer, vocabulary: Vocabulary) -> None:
-        self._said = said
-        self._evaluating = vocabulary.evaluating
-        self._counts: dict[str, int] = {}
-        self._texts = 0
-        for met in met_by_text:
-            self._texts += 1
-            for key in met:
-                self._counts[key] = self._counts.get(key, 0) + 1
-        words = answer.asked_words
-        self.asked = said.synonyms.groups_of(words).union(words)
-        self._known: dict[str, float] = {}
+class Telling(NamedTuple):
+    """What a key tells. ``count`` texts say it; ``sentences`` are the numbers of the answer's sentences that do, the first few."""
 
-    def of(self, key: str) -> float:
-        """The weight of a key that at least one text has."""
-        if key not in self._known:
-            self._known[key] = self._weigh(key)
-        return self._known[key]
+    weight: float
+    is_asked: bool
+    count: int
+    sentences: tuple[int, ...]
+    known_by: tuple[str, ...]
+    """The groups of a word: a text that has the word itself says them by it."""
 
-    def is_asked(self, key: str) -> bool:
-        """Whether the user's question says it, itself or by a synonym."""
-        return key in self.asked or not self.asked.isdisjoint(self._said.synonyms.groups.get(key, ()))
 
-    def count(self, key: str) -> int:
-        """How many texts of the context say it."""
-        return self._counts[key]
+def weigh(met_by_text: Iterable[Iterable[str]], said: Said, vocabulary: Vocabulary) -> dict[str, Telling]:
+    """What each key tells; those that tell nothing are left out."""
+    counts: dict[str, int] = {}
+    texts = 0
+    for met in met_by_text:
+        texts += 1
+        for key in met:
+            counts[key] = counts.get(key, 0) + 1
+    asked = _asked(said)
+    unasked_weight = 1.0 if said.answer.asked else _NOBODY_ASKED
+    most = texts / 2 if texts >= _ENOUGH_TO_TELL else texts
+    everywhere = log(texts + _TEXTS_ELSEWHERE)
+    telling: dict[str, Telling] = {}
+    for key, count in counts.items():
+        if count <= most:
+            groups = said.synonyms.groups.get(key, ()) if key in said.words else ()
+            is_asked = bool(asked) and (key in asked or not asked.isdisjoint(groups))
+            weight = (1 - log(count + 1) / everywhere) * (_ASKED_ABOUT if is_asked else unasked_weight)
+            weight *= (1.0 if key in said.words else _SYNONYM) * (_EVALUATING if key.lstrip("~") in vocabulary.evaluating else 1.0)
+            if weight >= _INFORMATIVE:
+                telling[key] = new(Telling, (weight, is_asked, count, _sentences(key, said), groups))
+    return telling
 
-    def _weigh(self, key: str) -> float:
-        count, texts = self._counts[key], self._texts
-        if texts >= _ENOUGH_TO_TELL and count > texts / 2:
-            return 0.0
-        rarity = log((texts + _TEXTS_ELSEWHERE) / (count + 1)) / log(texts + _TEXTS_ELSEWHERE)
-        is_word = key in self._said.words
-        kind = (1.0 if is_word else _SYNONYM) * (_EVALUATING if key.lstrip("~") in self._evaluating else 1.0)
-        return rarity * kind * (_ASKED_ABOUT if self.is_asked(key) else 1.0)
+
+def _asked(said: Said) -> set[str]:
+    words = said.answer.asked_words if said.answer.asked else []
+    return said.synonyms.groups_of(words).union(words)
+
+
+def sentence_of(place: int, answer: Answer) -> int:
+    """The number of the sentence that a word stands in."""
+    return bisect_right(answer.sentence_ends, answer.starts[place])
+
+
+def _sentences(key: str, said: Said) -> tuple[int, ...]:
+    numbers = [sentence_of(first, said.answer) for first, _ in said.places(key)[:_MOST_SENTENCES]]
+    return tuple(dict.fromkeys(numbers))
