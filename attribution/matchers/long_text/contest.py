@@ -17,7 +17,7 @@ _LENGTH_POWER = 0.25
 _LEAST_BEST = 0.7
 """A sentence of the answer whose best text is weaker than this share of the best of all is small talk, and settles nothing."""
 
-_PLENTY = 2.0
+_PLENTY = 3.0
 """Where the best text says this much of a sentence, another has to say as much, not only something, to be what it draws on."""
 
 
@@ -74,11 +74,10 @@ def _strengths(met: Mapping[str, str], telling: Mapping[str, Telling]) -> dict[i
     """What the keys weigh in each sentence of the answer. One word in common is not enough, unless the user asked about it."""
     sums: dict[int, float] = {}
     reasons: dict[int, int] = {}
-    known: set[str] = set()
-    for key in met:
-        if key in telling and key not in known:
-            weight, is_asked, _, sentences, groups = telling[key]
-            known.update(groups)
+    counted = [(key, telling[key]) for key in met if key in telling]
+    known = {group for _, each in counted for group in each.known_by}
+    for key, (weight, is_asked, _, sentences, _) in counted:
+        if key not in known:
             for sentence in sentences:
                 sums[sentence] = sums.get(sentence, 0.0) + weight
                 reasons[sentence] = reasons.get(sentence, 0) + (_FEWEST_WORDS if is_asked else 1)

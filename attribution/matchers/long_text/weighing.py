@@ -23,7 +23,7 @@ _SYNONYM = 0.7
 _EVALUATING = 0.3
 """How much more or less weigh: what the user asked about, what is said in other words, a word that judges without saying what."""
 
-_INFORMATIVE = 0.15
+_INFORMATIVE = 0.1
 """What weighs less is no reason to think of a text."""
 
 _MOST_SENTENCES = 8
