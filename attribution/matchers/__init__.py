@@ -72,7 +72,7 @@ def _is_long(field: Field) -> bool:
     return (is_sentence or kind is FieldType.SUMMARY) and not field.is_hidden
 
 
-def _explained(found: Sequence[Evidence | None], answer: Answer) -> set[int]:
-    """The places at which the answer states the value of a field that has been found."""
+def _explained(found: Sequence[Evidence | None], answer: Answer) -> set[str]:
+    """The words by which the answer states the value of a field that has been found."""
     stating = [each for each in found if each and each.method not in _EXPLAINS_NOTHING]
-    return {place for evidence in stating for span in evidence.spans for place in answer.places_in(span)}
+    return {word for evidence in stating for start, end in evidence.spans for word in answer.folded[start:end].split()}

@@ -1,64 +1,68 @@
-"""Long texts in other words: a summary, review or note counts by what the answer takes from it, sentence by sentence.
+"""Long texts: a summary, review or note counts by what the answer takes from it, sentence by sentence, in its words or in others.
 
 All texts of a context are read together, because what tells one from another is what the others do not say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Sequence
 
 from attribution.answer import Answer
-from attribution.matchers.long_text.contest import bids_of, settle
+from attribution.matchers.long_text.contest import Bid, bids_of, settle
 from attribution.matchers.long_text.said import Said, meet
 from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
-from attribution.matchers.long_text.weighing import weigh
+from attribution.matchers.long_text.weighing import Telling, weigh
 from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence
 from attribution.profile import Profile
 
-_A_FEW = 3
-"""Of three words one has to be met for more than half of them to be in the answer."""
-
 __all__ = ["find_long_texts"]
 
+_A_FEW = 3
+"""Of three words that tell something one has to stand in the answer, for more than half of them to do so."""
 
-def find_long_texts(texts: Sequence[str], covered: set[int], answer: Answer, profile: Profile) -> list[Evidence | None]:
-    """For each text what the answer takes from it, or nothing.
-
-    ``covered`` are the places at which the answer states the value of another field: its words are explained by that one.
-    """
-    said = Said(answer, covered, profile.vocabulary.synonyms)
-    wholes = [statement_of(text) for text in texts]
-    met = [meet(whole, said) for whole in wholes]
-    if not any(met):
-        return [None] * len(texts)
-    restated = _restated(wholes, met, covered, answer, profile)
-    paraphrased = _paraphrased(wholes, met, said, profile)
-    return [_surer(*each) for each in zip(restated, paraphrased, strict=True)]
+_MANY_WORDS = 5
+"""A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
 
 
-def _restated(
-    wholes: Sequence[Statement], met: Sequence[Sized], covered: set[int], answer: Answer, profile: Profile
-) -> list[Evidence | None]:
+def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
+    """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
+    wholes = list(map(statement_of, texts))
+    restated = _restated(wholes, explained, answer, profile)
+    for evidence in restated:
+        if evidence and len(evidence.spans) >= _MANY_WORDS:
+            explained = explained.union(*[answer.folded[start:end].split() for start, end in evidence.spans])
+    paraphrased = _paraphrased(wholes, Said(answer, explained, profile.vocabulary.synonyms), profile)
+    if not paraphrased:
+        return restated
+    return [_surer(own, paraphrased.get(number)) for number, own in enumerate(restated)]
+
+
+def _restated(wholes: Sequence[Statement], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
     """Texts whose own words stand in the answer for the most part; those with few words in common are not looked at."""
-    explained = {answer.words[place] for place in covered}
-    explained -= {word for word in explained if not covered.issuperset(answer.places[word])}
+    stems = answer.stems.keys()
     return [
-        match_unexplained(whole.text, explained, answer, profile) if len(shared) * _A_FEW >= len(whole.content) else None
-        for whole, shared in zip(wholes, met, strict=True)
+        match_unexplained(whole.text, explained, answer, profile) if len(whole.content & stems) * _A_FEW >= len(whole.content) else None
+        for whole in wholes
     ]
 
 
-def _paraphrased(
-    wholes: Sequence[Statement], met: Sequence[Mapping[str, str]], said: Said, profile: Profile
-) -> list[Evidence | None]:
+def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> dict[int, Evidence]:
+    """The texts that the answer draws on in other words, by their number."""
+    hits = [len(whole.content & said.reach) for whole in wholes]
+    if max(hits) < (1 if said.answer.asked else 2):
+        return {}
+    met = [meet(whole, said) if count else {} for whole, count in zip(wholes, hits, strict=True)]
     telling = weigh(met, said, profile.vocabulary)
-    bids = [
-        [] if whole.text.rstrip().endswith("?") else bids_of(whole, shared, said, telling)
-        for whole, shared in zip(wholes, met, strict=True)
-    ]
-    return [settled and find_evidence(*settled, said, telling, profile) for settled in settle(bids)]
+    bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
+    found = {number: find_evidence(strength, bid, said, telling, profile) for number, strength, bid in settle(bids)}
+    return {number: evidence for number, evidence in found.items() if evidence}
+
+
+def _bids(whole: Statement, met: dict[str, str], said: Said, telling: dict[str, Telling]) -> list[Bid]:
+    """A question states nothing, so that nothing can be drawn from it."""
+    return [] if not met or whole.text.rstrip().endswith("?") else bids_of(whole, met, said, telling)
 
 
 def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:

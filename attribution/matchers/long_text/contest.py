@@ -45,15 +45,22 @@ def bids_of(whole: Statement, met: Mapping[str, str], said: Said, telling: Mappi
     return list(best.values())
 
 
-def settle(bids: Sequence[Sequence[Bid]]) -> list[tuple[float, Bid] | None]:
-    """For each text its best bid, and how it stands against the others of the same sentence; between equals nothing is lost."""
+def settle(bids: Sequence[Sequence[Bid]]) -> list[tuple[int, float, Bid]]:
+    """The texts that bid, by their number, each with its best bid and how that stands against the others of the same sentence.
+
+    Between equals nothing is lost.
+    """
     best: dict[int, float] = {}
     for each in bids:
         for bid in each:
             best[bid.sentence] = max(best.get(bid.sentence, 0.0), bid.strength)
     least = _LEAST_BEST * max(best.values(), default=0.0)
     against = {sentence: _against(max(strength, least)) for sentence, strength in best.items()}
-    return [max([(bid.strength / against[bid.sentence], bid) for bid in each], key=_strength, default=None) for each in bids]
+    return [
+        (number, *max([(bid.strength / against[bid.sentence], bid) for bid in each], key=_strength))
+        for number, each in enumerate(bids)
+        if each
+    ]
 
 
 def _strength(settled: tuple[float, Bid]) -> float:

@@ -11,6 +11,7 @@ from attribution.answer import Answer
 from attribution.matchers.long_text.said import Said
 from attribution.model import new
 from attribution.profile import Vocabulary
+from attribution.synonyms import GROUP_SIGN
 
 _TEXTS_ELSEWHERE = 20
 """Texts imagined besides those of the context, so that in a small one no word is rarer than it can be known to be."""
@@ -48,20 +49,26 @@ def weigh(met_by_text: Iterable[Iterable[str]], said: Said, vocabulary: Vocabula
         texts += 1
         for key in met:
             counts[key] = counts.get(key, 0) + 1
-    asked = _asked(said)
-    unasked_weight = 1.0 if said.answer.asked else _NOBODY_ASKED
     most = texts / 2 if texts >= _ENOUGH_TO_TELL else texts
-    everywhere = log(texts + _TEXTS_ELSEWHERE)
+    scale = log(texts + _TEXTS_ELSEWHERE)
+    asked = _asked(said)
     telling: dict[str, Telling] = {}
     for key, count in counts.items():
         if count <= most:
-            groups = said.synonyms.groups.get(key, ()) if key in said.words else ()
-            is_asked = bool(asked) and (key in asked or not asked.isdisjoint(groups))
-            weight = (1 - log(count + 1) / everywhere) * (_ASKED_ABOUT if is_asked else unasked_weight)
-            weight *= (1.0 if key in said.words else _SYNONYM) * (_EVALUATING if key.lstrip("~") in vocabulary.evaluating else 1.0)
-            if weight >= _INFORMATIVE:
-                telling[key] = new(Telling, (weight, is_asked, count, _sentences(key, said), groups))
+            each = _tell(key, count, 1 - log(count + 1) / scale, asked, said, vocabulary)
+            if each.weight >= _INFORMATIVE:
+                telling[key] = each
     return telling
+
+
+def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, vocabulary: Vocabulary) -> Telling:
+    is_word = key in said.words
+    groups = said.synonyms.groups.get(key, ()) if is_word else ()
+    is_asked = bool(asked) and (key in asked or not asked.isdisjoint(groups))
+    weight = rarity * (_ASKED_ABOUT if is_asked else 1.0 if said.answer.asked else _NOBODY_ASKED) * (1.0 if is_word else _SYNONYM)
+    if key.removeprefix(GROUP_SIGN) in vocabulary.evaluating:
+        weight *= _EVALUATING
+    return new(Telling, (weight, is_asked, count, _sentences(key, said), groups))
 
 
 def _asked(said: Said) -> set[str]:
