@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from attribution.matchers import (
     boolean,
@@ -44,32 +43,31 @@ _SCALARS: dict[FieldType, Matcher] = {
 MATCHERS: dict[FieldType, Matcher] = {**_SCALARS, FieldType.LIST: list_matcher(_SCALARS)}
 
 
+_SENTENCE_SIGNS = (".", "!", "?")
 _SHORTEST_SENTENCE = 12
+_EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
 
 def match_fields(fields: Sequence[Field], answer: Answer, profile: Profile) -> list[Evidence | None]:
     """What each field's own matcher finds, then what the answer takes from long texts. Hidden fields are left out."""
-    found = [None if field.is_hidden else _OF_ONE_FIELD[field.type](field.value, field, answer, profile) for field in fields]
-    texts = [number for number, field in enumerate(fields) if found[number] is None and _is_long(field)]
+    found: list[Evidence | None] = []
+    texts: list[tuple[int, str]] = []
+    for field in fields:
+        _, _, _, kind, value, is_hidden = field
+        matcher = None if is_hidden else MATCHERS.get(kind)
+        evidence = matcher(value, field, answer, profile) if matcher and kind is not FieldType.SUMMARY else None
+        if evidence is None and type(value) is str and matcher and (kind is FieldType.SUMMARY or _is_sentence(kind, value)):
+            texts.append((len(found), value))
+        found.append(evidence)
     if texts:
-        read = find_long_texts([str(fields[number].value) for number in texts], _explained(found, answer), answer, profile)
-        for number, evidence in zip(texts, read, strict=True):
+        read = find_long_texts([text for _, text in texts], _explained(found, answer), answer, profile)
+        for (number, _), evidence in zip(texts, read, strict=True):
             found[number] = evidence
     return found
 
 
-def _read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    return None
-
-
-_OF_ONE_FIELD = {**MATCHERS, FieldType.SUMMARY: _read_later, FieldType.EMPTY: _read_later}
-_EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
-
-
-def _is_long(field: Field) -> bool:
-    kind, value = field.type, field.value
-    is_sentence = kind is FieldType.FIELD_VALUE and isinstance(value, str) and len(value) >= _SHORTEST_SENTENCE and value[-1] in ".!?"
-    return (is_sentence or kind is FieldType.SUMMARY) and not field.is_hidden
+def _is_sentence(kind: FieldType, text: str) -> bool:
+    return kind is FieldType.FIELD_VALUE and text.endswith(_SENTENCE_SIGNS) and len(text) >= _SHORTEST_SENTENCE
 
 
 def _explained(found: Sequence[Evidence | None], answer: Answer) -> set[str]:

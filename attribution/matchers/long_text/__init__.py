@@ -9,18 +9,19 @@ from collections.abc import Sequence
 
 from attribution.answer import Answer
 from attribution.matchers.long_text.contest import Bid, bids_of, settle
-from attribution.matchers.long_text.said import Said, meet
+from attribution.matchers.long_text.said import Said, meet, own_words
 from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
 from attribution.matchers.long_text.weighing import Telling, weigh
 from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence
 from attribution.profile import Profile
+from attribution.text import stem
 
 __all__ = ["find_long_texts"]
 
-_A_FEW = 3
-"""Of three words that tell something one has to stand in the answer, for more than half of them to do so."""
+_SHARE_LOOKED_AT = 0.4
+"""With fewer of a text's telling words in the answer, short ones included, it is not looked at whether enough of the longer ones are."""
 
 _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
@@ -29,31 +30,30 @@ _MANY_WORDS = 5
 def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
     wholes = list(map(statement_of, texts))
-    restated = _restated(wholes, explained, answer, profile)
+    words = own_words(answer, explained)
+    restated = [_restated(whole, words, explained, answer, profile) for whole in wholes]
     for evidence in restated:
         if evidence and len(evidence.spans) >= _MANY_WORDS:
-            explained = explained.union(*[answer.folded[start:end].split() for start, end in evidence.spans])
-    paraphrased = _paraphrased(wholes, Said(answer, explained, profile.vocabulary.synonyms), profile)
+            words = words.difference(*[map(stem, answer.folded[start:end].split()) for start, end in evidence.spans])
+    paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
     if not paraphrased:
         return restated
     return [_surer(own, paraphrased.get(number)) for number, own in enumerate(restated)]
 
 
-def _restated(wholes: Sequence[Statement], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
-    """Texts whose own words stand in the answer for the most part; those with few words in common are not looked at."""
-    stems = answer.stems.keys()
-    return [
-        match_unexplained(whole.text, explained, answer, profile) if len(whole.content & stems) * _A_FEW >= len(whole.content) else None
-        for whole in wholes
-    ]
+def _restated(whole: Statement, words: frozenset[str], explained: set[str], answer: Answer, profile: Profile) -> Evidence | None:
+    """Whether a text's own words stand in the answer for the most part; with few words in common this is not looked at."""
+    text, content = whole
+    return match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
 
 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> dict[int, Evidence]:
     """The texts that the answer draws on in other words, by their number."""
-    hits = [len(whole.content & said.reach) for whole in wholes]
-    if max(hits) < (1 if said.answer.asked else 2):
+    reach = said.reach
+    hits = [content & reach for _, content in wholes]
+    if max(map(len, hits)) < (1 if said.answer.asked else 2):
         return {}
-    met = [meet(whole, said) if count else {} for whole, count in zip(wholes, hits, strict=True)]
+    met = [meet(whole, sorted(words), said) if words else {} for whole, words in zip(wholes, hits, strict=True)]
     telling = weigh(met, said, profile.vocabulary)
     bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
     found = {number: find_evidence(strength, bid, said, telling, profile) for number, strength, bid in settle(bids)}

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.matchers.long_text.statement import Statement
 from attribution.matchers.long_text.words import EMPTY
-from attribution.synonyms import Synonyms
+from attribution.synonyms import Phrase, Synonyms
 from attribution.text import stem
 
 Place = tuple[int, int]
 """The first word of something said, and how many words it has."""
 
 
+class Telltale(NamedTuple):
+    """What a word of a text may say that the answer says too: itself, its groups, the phrases it stands in."""
+
+    keys: tuple[str, ...]
+    phrases: tuple[Phrase, ...]
+
+
+def own_words(answer: Answer, explained: Collection[str]) -> frozenset[str]:
+    """The stems of what an answer says besides the values of other fields, whose words are ``explained``."""
+    return frozenset(answer.stems) - EMPTY - frozenset(map(stem, explained))
+
+
 class Said:
-    """What an answer says besides the values of other fields, whose words are ``explained``.
+    """What an answer says: ``words`` are stems, ``groups`` those of synonyms, ``reach`` all stems by which a text may say either."""
 
-    ``words`` are stems, ``groups`` those of synonyms, ``reach`` all stems by which a text may say one of either.
-    """
-
-    def __init__(self, answer: Answer, explained: Collection[str], synonyms: Synonyms) -> None:
-        words = answer.stems.keys() - EMPTY
-        words.difference_update(map(stem, explained))
+    def __init__(self, answer: Answer, words: frozenset[str], synonyms: Synonyms) -> None:
         self.answer = answer
         self.synonyms = synonyms
         self.words = words
-        related = words & synonyms.kin.keys()
+        related = [word for word in words if word in synonyms.kin]
         self._phrases = _phrases(answer, words, synonyms)
         self.groups = set(self._phrases).union(*map(synonyms.groups.__getitem__, related))
         self.reach = words.union(*map(synonyms.kin.__getitem__, related), *map(synonyms.members.__getitem__, self._phrases))
-        self._keys: dict[str, list[str]] = {}
+        self._telltales: dict[str, Telltale] = {}
 
-    def keys_of(self, word: str) -> list[str]:
-        """What a word of a text says that the answer says too: itself, its groups."""
-        keys = self._keys.get(word)
-        if keys is None:
+    def told_by(self, word: str) -> Telltale:
+        """What a word of a text may say that the answer says too."""
+        known = self._telltales.get(word)
+        if known is None:
             groups = self.groups
             its = [group for group in self.synonyms.groups.get(word, ()) if group in groups]
-            keys = self._keys[word] = [word, *its] if word in self.words else its
-        return keys
+            phrases = tuple([phrase for phrase in self.synonyms.phrases.get(word, ()) if phrase.group in groups])
+            known = self._telltales[word] = Telltale((word, *its) if word in self.words else tuple(its), phrases)
+        return known
 
     def places(self, key: str) -> list[Place]:
         """Where the answer says what a key stands for, in order."""
@@ -51,26 +60,24 @@ class Said:
         return sorted(single + self._phrases.get(key, []))
 
 
-def _phrases(answer: Answer, words: Set[str], synonyms: Synonyms) -> dict[str, list[Place]]:
+def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict[str, list[Place]]:
     """Where the phrases of each group stand in the answer."""
     table: dict[str, list[Place]] = {}
-    for word in words & synonyms.phrases.keys():
+    for word in [word for word in words if word in synonyms.phrases]:
         for place in answer.stems[word][:MOST_PLACES]:
             for phrase in synonyms.around(place, word, answer.stem_words):
                 table.setdefault(phrase.group, []).append((place - phrase.offset, len(phrase.stems)))
     return table
 
 
-def meet(statement: Statement, said: Said) -> dict[str, str]:
-    """What a statement and the answer both say: the keys, each with the word or the phrase of the statement."""
-    hits = statement.content & said.reach
+def meet(statement: Statement, hits: Iterable[str], said: Said) -> dict[str, str]:
+    """What a statement says by the words ``hits`` that the answer says too: the keys, each with its word or phrase."""
     met: dict[str, str] = {}
-    phrases = said.synonyms.phrases
-    for word in sorted(hits) if len(hits) > 1 else hits:
-        for key in said.keys_of(word):
+    for word in hits:
+        keys, phrases = said.told_by(word)
+        for key in keys:
             met[key] = word
-        if word in phrases:
-            for phrase in phrases[word]:
-                if phrase.group in said.groups and phrase.stands_in(statement.words):
-                    met[phrase.group] = " ".join(phrase.stems)
+        for phrase in phrases:
+            if phrase.stands_in(statement.words):
+                met[phrase.group] = " ".join(phrase.stems)
     return met

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.matchers.long_text.words import EMPTY
 from attribution.model import new
-from attribution.remembering import remembered
+from attribution.remembering import LONGEST_KEPT, remembered
 from attribution.segmentation import clause_ends
 from attribution.text import fold_words, stem
 
@@ -14,18 +15,27 @@ _SENTENCE_SIGNS = ".!?\n"
 
 
 class Statement(NamedTuple):
-    """A sentence or a whole text. ``words`` are its stems in order, ``content`` those that tell what it is about."""
+    """A sentence or a whole text, with the stems of the words that tell what it is about."""
 
     text: str
-    words: list[str]
     content: frozenset[str]
 
+    @property
+    def words(self) -> list[str]:
+        """The stems of all its words, in their order."""
+        return list(map(stem, fold_words(self.text)))
 
-@remembered
+
 def statement_of(text: str) -> Statement:
     """A text as one statement."""
-    words = list(map(stem, fold_words(text)))
-    return new(Statement, (text, words, frozenset(words) - EMPTY))
+    return _remembered(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> Statement:
+    return new(Statement, (text, frozenset(map(stem, fold_words(text))) - EMPTY))
+
+
+_remembered = remembered(_read)
 
 
 def statements_of(whole: Statement) -> list[Statement]:
@@ -35,5 +45,5 @@ def statements_of(whole: Statement) -> list[Statement]:
     if not ends or (len(ends) == 1 and not text[ends[0] :].strip()):
         return [whole]
     edges = [0, *ends, len(text)]
-    sentences = [text[start:end].strip() for start, end in zip(edges, edges[1:], strict=False)]
+    sentences = [text[start:end].strip() for start, end in pairwise(edges)]
     return [statement_of(sentence) for sentence in sentences if sentence]

@@ -28,6 +28,8 @@ _INFORMATIVE = 0.1
 """What weighs less is no reason to think of a text."""
 
 _MOST_SENTENCES = 8
+_STEPS = 4096
+"""Weights are multiples of a power of two, so that their sums are exact: the same in any order."""
 
 
 class Telling(NamedTuple):
@@ -68,7 +70,7 @@ def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, voca
     weight = rarity * (_ASKED_ABOUT if is_asked else 1.0 if said.answer.asked else _NOBODY_ASKED) * (1.0 if is_word else _SYNONYM)
     if key.removeprefix(GROUP_SIGN) in vocabulary.evaluating:
         weight *= _EVALUATING
-    return new(Telling, (weight, is_asked, count, _sentences(key, said), groups))
+    return new(Telling, (round(weight * _STEPS) / _STEPS, is_asked, count, _sentences(key, said), groups))
 
 
 def _asked(said: Said) -> set[str]:
