@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from attribution.errors import InputError
+from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
 from attribution.model import Field, FieldType, new
 from attribution.registry import Registry
 from attribution.remembering import remembered
@@ -37,15 +38,17 @@ def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str]
     """
     if not isinstance(context, Mapping):
         raise InputError("context", "must be an object of sections")
+    make = new
+    fields: list[Field] = []
     try:
-        return [
-            new(Field, (section, path, leaf, _type_of(registry, leaf, value, summary_length), value, is_hidden))
-            for section, content in context.items()
-            for is_hidden in (section in hidden,)
-            for path, leaf, value in _leaves(content)
-        ]
+        for section, content in context.items():
+            is_hidden = section in hidden
+            for path, leaf, value in _leaves(content):
+                kind = _type_of(registry, leaf, value, summary_length)
+                fields.append(make(Field, (section, path, leaf, kind, value, is_hidden)))
     except NotJSONError as error:
         raise InputError(_place_of(error.value, context), str(error)) from None
+    return fields
 
 
 class NotJSONError(Exception):
@@ -149,6 +152,8 @@ _SHAPES = (
     (_NUMBER, FieldType.NUMERIC),
     (_MONEY, FieldType.MONEY),
     *_SHAPES_IN_WORDS,
+    (WRITTEN_TIME, FieldType.TIME),
+    (WRITTEN_DATE, FieldType.DATE),
     (_PHONE, FieldType.IDENTIFIER),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,7 +13,7 @@ from attribution.markers.grammar import WrittenMarker, find_markers
 from attribution.markers.malformed import NearMarker, find_near_markers
 from attribution.markers.quoting import Quotations
 from attribution.markers.resolution import FieldIndex, Verdict, given_markers, resolve
-from attribution.model import Field, Marker, MarkerStatus, new
+from attribution.model import Field, Marker, MarkerStatus, Span, new
 from attribution.registry import Registry
 
 __all__ = ["Parsed", "Stripper", "parse_markers", "strip"]
@@ -43,15 +43,19 @@ def parse_markers(
     ``others`` is what the model was given besides the fields; a marker that stands in any of it is an echo.
     ``asked`` is what the user wrote before.
     """
-    written = tuple(find_markers(response))
+    written = find_markers(response)
     clean_text, positions = clean(response, written)
     answer = Answer(clean_text, answered_on, asked)
     markers: list[Marker] = []
     if written:
         verdicts = _verdicts(response, written, fields, registry, hidden, others)
-        markers = list(_number(written, positions, verdicts, answer))
-    near = list(_malformed(find_near_markers(response, answer, written, registry.prefixes), markers))
-    return Parsed(answer, tuple(sorted(markers + near, key=lambda marker: marker.raw)) if near else tuple(markers))
+        markers = _number(written, positions, verdicts, answer)
+    near = find_near_markers(response, answer, written, registry.prefixes)
+    return Parsed(answer, tuple(sorted([*markers, *_malformed(near, markers)], key=_place) if near else markers))
+
+
+def _place(marker: Marker) -> Span:
+    return marker.raw
 
 
 def _verdicts(
@@ -61,40 +65,45 @@ def _verdicts(
     registry: Registry,
     hidden: Collection[str],
     others: Sequence[object],
-) -> Iterator[Verdict]:
+) -> list[Verdict]:
     index = FieldIndex(fields, written)
     given = given_markers(fields, others)
     quotations = Quotations(response)
     has_quotations = bool(quotations)
     known: dict[tuple[str, str], Verdict] = {}
+    verdicts: list[Verdict] = []
     for marker in written:
-        if marker.key not in known:
-            known[marker.key] = resolve(marker, index, registry, hidden, given)
-        yield _QUOTED if has_quotations and quotations.hold(marker.raw) else known[marker.key]
+        _, key, raw = marker
+        if key not in known:
+            known[key] = resolve(marker, index, registry, hidden, given)
+        verdicts.append(_QUOTED if has_quotations and quotations.hold(raw) else known[key])
+    return verdicts
 
 
-def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Iterator[Verdict], answer: Answer) -> Iterator[Marker]:
+def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts: Sequence[Verdict], answer: Answer) -> list[Marker]:
     """Footnotes in order of first citation; a field cited again keeps its number and counts once.
 
     A claim does not reach back over the marker before it, unless that one is only quoted.
     """
     footnotes: dict[tuple[str, str], int] = {}
+    markers: list[Marker] = []
     floor = 0
-    for marker, position, (status, field, detail) in zip(written, positions, verdicts, strict=True):
+    for (text, (prefix, name), raw), position, (status, field, detail) in zip(written, positions, verdicts, strict=True):
         if field is None:
-            yield Marker(marker.text, *marker.key, status, marker.raw, position, detail=detail)
+            markers.append(new(Marker, (text, prefix, name, status, raw, position, None, None, None, None, detail)))
         else:
-            key = (field.section, field.path)
+            section, path = key = (field[0], field[1])
             repeated = f"cited before, as footnote {footnotes[key]}" if key in footnotes else ""
             footnote = footnotes.setdefault(key, len(footnotes) + 1)
             claim = claim_before(answer, position, floor)
             final = MarkerStatus.DUPLICATE if repeated else status
-            yield new(Marker, (marker.text, *marker.key, final, marker.raw, position, *key, footnote, claim, repeated))
+            markers.append(new(Marker, (text, prefix, name, final, raw, position, section, path, footnote, claim, repeated)))
         if status is not MarkerStatus.QUOTED:
             floor = position
+    return markers
 
 
-def _malformed(found: Iterable[NearMarker], markers: Sequence[Marker]) -> Iterator[Marker]:
+def _malformed(found: Sequence[NearMarker], markers: Sequence[Marker]) -> Iterator[Marker]:
     """Near-markers, in their order, each at its place in the clean text: as far behind the marker before it as in the raw answer."""
     before = 0
     for each in found:

@@ -56,4 +56,4 @@ class Stripper:
 
 
 def _strip_all(text: str) -> str:
-    return clean(text, tuple(find_markers(text)))[0]
+    return clean(text, find_markers(text))[0]

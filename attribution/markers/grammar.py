@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.model import Span, new
@@ -28,11 +27,9 @@ class WrittenMarker(NamedTuple):
     raw: Span
 
 
-def find_markers(text: str) -> Iterator[WrittenMarker]:
+def find_markers(text: str) -> list[WrittenMarker]:
     """The well-formed markers of ``text``, left to right, never overlapping."""
-    for match in MARKER.finditer(text):
-        written, key = _read(match.group())
-        yield new(WrittenMarker, (written, key, match.span()))
+    return [new(WrittenMarker, (*_read(match[0]), match.span())) for match in MARKER.finditer(text)]
 
 
 @remembered

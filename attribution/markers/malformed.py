@@ -37,24 +37,37 @@ class NearMarker(NamedTuple):
     reason: str
 
 
-def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker], prefixes: tuple[str, ...]) -> Iterator[NearMarker]:
+def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker], prefixes: tuple[str, ...]) -> list[NearMarker]:
     """The near-markers of ``text`` outside its well-formed ``markers``. ``prefixes`` are the registered ones, upper case.
 
     They are looked for in the clean text first: nearly every answer has none, and then nothing more is done.
     """
+    skeleton = _skeleton(answer.text, answer.lowered)
+    openings = _openings(skeleton)
+    if not openings:
+        return []
     pattern = _near_pattern(prefixes)
-    if not any(_search(pattern, _skeleton(answer.text, answer.lowered))):
-        return
-    for match in _search(pattern, _without(_skeleton(text, text.lower()), markers)):
-        start, end = match.span()
-        written = text[start:end].rstrip()
-        yield NearMarker(written, (start, start + len(written)), _reason(written, match.lastgroup or "", match.group()))
+    if not any(_search(pattern, skeleton, openings)):
+        return []
+    skeleton = _without(_skeleton(text, text.lower()), markers)
+    return [_near_marker(text, match) for match in _search(pattern, skeleton, _openings(skeleton))]
 
 
-def _search(pattern: re.Pattern[str], skeleton: str) -> Iterator[re.Match[str]]:
+def _near_marker(text: str, match: re.Match[str]) -> NearMarker:
+    start, end = match.span()
+    written = text[start:end].rstrip()
+    return NearMarker(written, (start, start + len(written)), _reason(written, match.lastgroup or "", match.group()))
+
+
+def _openings(skeleton: str) -> list[int]:
+    """Where signs stand that a near-marker can begin with, in order."""
+    return sorted([found.start() for sign, opening in _OPENINGS.items() if sign in skeleton for found in opening.finditer(skeleton)])
+
+
+def _search(pattern: re.Pattern[str], skeleton: str, openings: Sequence[int]) -> Iterator[re.Match[str]]:
     """Matches of ``pattern`` that do not overlap, tried only where an opening sign stands."""
     end = 0
-    for start in sorted([found.start() for sign, opening in _OPENINGS.items() if sign in skeleton for found in opening.finditer(skeleton)]):
+    for start in openings:
         match = pattern.match(skeleton, start) if start >= end else None
         if match:
             end = match.end()

@@ -21,6 +21,11 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return match_unexplained(value, frozenset(), answer, profile)
 
 
+def read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Nothing: the long texts of a context are read together."""
+    return None
+
+
 def match_unexplained(text: str, explained: Collection[str], answer: Answer, profile: Profile) -> Evidence | None:
     """The content words of a text; those ``explained``, which the answer says only as values of other fields, tell nothing."""
     wanted = content_words(text, profile.vocabulary.stop).difference(explained)

@@ -14,17 +14,34 @@ from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
 from attribution.matchers.long_text.weighing import Telling, weigh
 from attribution.matchers.summary import match_unexplained
-from attribution.model import Evidence
+from attribution.model import Evidence, FieldType
 from attribution.profile import Profile
 from attribution.text import stem
 
-__all__ = ["find_long_texts"]
+__all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "is_long"]
+
+LONG_TYPES = frozenset({FieldType.SUMMARY, FieldType.FIELD_VALUE})
+_SENTENCE_SIGNS = (".", "!", "?")
+_SHORTEST_SENTENCE = 12
+_EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
 _SHARE_LOOKED_AT = 0.4
 """With fewer of a text's telling words in the answer, short ones included, it is not looked at whether enough of the longer ones are."""
 
 _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
+
+
+def is_long(kind: FieldType, value: object) -> bool:
+    """Whether a text is read as a long one: a short text that is a sentence is as well."""
+    is_sentence = type(value) is str and value.endswith(_SENTENCE_SIGNS) and len(value) >= _SHORTEST_SENTENCE
+    return is_sentence or kind is FieldType.SUMMARY
+
+
+def explained_words(found: Sequence[Evidence], answer: Answer) -> set[str]:
+    """The words by which the answer states the values of fields that have been found."""
+    stating = [evidence.spans for evidence in found if evidence.method not in _EXPLAINS_NOTHING]
+    return {word for spans in stating for start, end in spans for word in answer.folded[start:end].split()}
 
 
 def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:

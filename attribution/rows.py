@@ -1,0 +1,108 @@
+"""One row for each field of a context: what the answer reports and what a reader can see, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attribution.answer import Answer
+from attribution.company import with_unchecked_days
+from attribution.contradiction import mark_contradictions
+from attribution.markers import Parsed
+from attribution.matchers import MATCHERS
+from attribution.matchers.base import describe_all
+from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, is_long
+from attribution.matchers.numeric import SIGN_NOT_COMPARED
+from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
+from attribution.profile import Profile
+
+_CITATION = "citation"
+
+_UNUSED = tuple(FieldAttribution._field_defaults.values())
+"""What a row says of a field that is neither cited nor found."""
+
+
+def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[FieldAttribution, ...]:
+    """Match each field and set it beside its markers; then look for other values stated. The rows keep the order of ``fields``."""
+    answer = parsed.answer
+    cited = _cited(parsed.markers)
+    cited_paths = {path for _, path in cited}
+    make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
+    rows: list[FieldAttribution] = []
+    texts: list[int] = []
+    for field in fields:
+        section, path, _, kind, value, is_hidden = field
+        matcher = None if is_hidden else matchers.get(kind)
+        evidence = matcher(value, field, answer, profile) if matcher else None
+        if evidence is None and matcher and kind in LONG_TYPES and is_long(kind, value):
+            texts.append(len(rows))
+        markers = cited.get((section, path)) if path in cited_paths else None
+        if markers:
+            rows.append(_cited_row(field, markers, evidence, answer, profile))
+        elif evidence and evidence.score:
+            rows.append(_found_row(field, evidence, profile))
+        else:
+            rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
+    if texts:
+        _read_long_texts(texts, rows, cited, answer, profile)
+    if answer.tells_days and answer.answered_on is None:
+        with_unchecked_days(rows, answer, profile)
+    return mark_contradictions(rows, answer, profile)
+
+
+def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
+    """The markers with a footnote, by the field they mean."""
+    cited: dict[tuple[str, str], list[Marker]] = {}
+    for marker in markers:
+        if marker.footnote is not None and marker.section is not None and marker.path is not None:
+            cited.setdefault((marker.section, marker.path), []).append(marker)
+    return cited
+
+
+def _read_long_texts(
+    texts: Sequence[int], rows: list[FieldAttribution], cited: Mapping[tuple[str, str], Sequence[Marker]], answer: Answer, profile: Profile
+) -> None:
+    """Long texts are read together, when it is known which words of the answer state the values of other fields."""
+    explained = explained_words([row.evidence for row in rows if row.evidence], answer)
+    read = find_long_texts([str(rows[number].field.value) for number in texts], explained, answer, profile)
+    for number, evidence in zip(texts, read, strict=True):
+        if evidence:
+            field = rows[number].field
+            markers = cited.get((field.section, field.path))
+            rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence, profile)
+
+
+def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:
+    method, rule, score = evidence.method, evidence.rule, evidence.score
+    confidence = profile.confidence(method, rule, score)
+    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence, None))
+
+
+def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
+    """A citation is the row's method; what matching found stands beside it."""
+    claims = tuple([marker.claim for marker in markers if marker.claim])
+    if evidence and evidence.is_ambiguous:
+        evidence = _settled(evidence, claims, answer)
+    track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
+    score = profile.cited_score
+    confidence = profile.confidence(_CITATION, track, score)
+    return new(FieldAttribution, (field, track, _CITATION, track, score, confidence, markers[0].footnote, claims, evidence, None))
+
+
+def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evidence | None:
+    """Ambiguous evidence of a cited field: the marker tells that this field is meant. A lone digit counts in its claims only."""
+    is_digit = not evidence.score
+    spans = tuple([span for span in evidence.spans if not is_digit or any(contains(claim, span) for claim in claims)])
+    if not spans:
+        return None
+    on_sign = SIGN_NOT_COMPARED if evidence.trace.endswith(SIGN_NOT_COMPARED) else ""
+    trace = f"{describe_all(answer, spans)}; the marker names the field{on_sign}"
+    return evidence._replace(score=evidence.uncapped_score, spans=spans, trace=trace, uncapped_score=0.0)
+
+
+def source_of(rows: Sequence[FieldAttribution]) -> Source:
+    """Where what the rows claim comes from."""
+    is_cited = any(row.footnote is not None for row in rows)
+    is_matched = any(row.track is Track.FOUND_ONLY for row in rows)
+    if is_cited:
+        return Source.MIXED if is_matched else Source.CITATION
+    return Source.HEURISTIC if is_matched else Source.NONE
