@@ -5,10 +5,10 @@ All texts of a context are read together, because what tells one from another is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 from attribution.answer import Answer
-from attribution.matchers.long_text.contest import Bid, bids_of, settle
+from attribution.matchers.long_text.contest import Bid, bids_of, fewest_words, settle
 from attribution.matchers.long_text.said import Said, meet, own_words
 from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
@@ -68,13 +68,19 @@ def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> d
     """The texts that the answer draws on in other words, by their number."""
     reach = said.reach
     hits = [content & reach for _, content in wholes]
-    if max(map(len, hits)) < (1 if said.answer.asked else 2):
+    if not said.answer.asked and not any(map(_may_be_drawn_on, wholes, hits)):
         return {}
     met = [meet(whole, sorted(words), said) if words else {} for whole, words in zip(wholes, hits, strict=True)]
     telling = weigh(met, said, profile.vocabulary)
     bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
     found = {number: find_evidence(strength, bid, said, telling, profile) for number, strength, bid in settle(bids)}
     return {number: evidence for number, evidence in found.items() if evidence}
+
+
+def _may_be_drawn_on(whole: Statement, hits: Sized) -> bool:
+    """Whether a sentence of a text may share enough words with the answer, if its sentences are about as long as each other."""
+    text, content = whole
+    return len(hits) >= fewest_words(len(content) // (1 + text.count(". ")))
 
 
 def _bids(whole: Statement, met: dict[str, str], said: Said, telling: dict[str, Telling]) -> list[Bid]:

@@ -10,7 +10,8 @@ from attribution.matchers.long_text.statement import Statement, statements_of
 from attribution.matchers.long_text.weighing import Telling
 from attribution.model import new
 
-_FEWEST_WORDS = 2
+_FEWEST_WORDS, _ONE_OF = 2, 5
+"""At least two words, in a long sentence one of five: two of thirty stand in many an answer by chance."""
 _LENGTH_POWER = 0.25
 """Of a long sentence more stands in any answer by chance; by so little that a sentence of sixteen words needs twice what one word does."""
 
@@ -32,8 +33,6 @@ class Bid(NamedTuple):
 
 def bids_of(whole: Statement, met: Mapping[str, str], said: Said, telling: Mapping[str, Telling]) -> list[Bid]:
     """The best statement of a text for each sentence of the answer."""
-    if not _strengths(met, telling):
-        return []
     statements = statements_of(whole)
     if len(statements) == 1:
         return _bids(whole, met, telling)
@@ -73,12 +72,17 @@ def _against(best: float) -> float:
 
 def _bids(statement: Statement, met: Mapping[str, str], telling: Mapping[str, Telling]) -> list[Bid]:
     length = (len(statement.content) + 0.5) ** _LENGTH_POWER
-    strengths = _strengths(met, telling)
+    strengths = _strengths(met, fewest_words(len(statement.content)), telling)
     return [new(Bid, (statement, sentence, strength / length, met)) for sentence, strength in strengths.items()]
 
 
-def _strengths(met: Mapping[str, str], telling: Mapping[str, Telling]) -> dict[int, float]:
-    """What the keys weigh in each sentence of the answer. One word in common is not enough, unless the user asked about it."""
+def fewest_words(length: int) -> int:
+    """How many words of a sentence the answer must share, where the user asked about none of them."""
+    return max(_FEWEST_WORDS, length // _ONE_OF)
+
+
+def _strengths(met: Mapping[str, str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
+    """What the keys weigh in each sentence of the answer. A word that the user asked about is enough, any other one is not."""
     sums: dict[int, float] = {}
     reasons: dict[int, int] = {}
     counted = [(key, telling[key]) for key in met if key in telling]
@@ -87,5 +91,5 @@ def _strengths(met: Mapping[str, str], telling: Mapping[str, Telling]) -> dict[i
         if key not in known:
             for sentence in sentences:
                 sums[sentence] = sums.get(sentence, 0.0) + weight
-                reasons[sentence] = reasons.get(sentence, 0) + (_FEWEST_WORDS if is_asked else 1)
-    return {sentence: total for sentence, total in sums.items() if reasons[sentence] >= _FEWEST_WORDS}
+                reasons[sentence] = reasons.get(sentence, 0) + (fewest if is_asked else 1)
+    return {sentence: total for sentence, total in sums.items() if reasons[sentence] >= fewest}
