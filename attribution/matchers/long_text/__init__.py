@@ -5,7 +5,7 @@ All texts of a context are read together, because what tells one from another is
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 
 from attribution.answer import Answer
 from attribution.matchers.long_text.contest import Bid, bids_of, fewest_words, settle
@@ -25,7 +25,7 @@ _SENTENCE_SIGNS = (".", "!", "?")
 _SHORTEST_SENTENCE = 12
 _EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
-_SHARE_LOOKED_AT = 0.4
+_SHARE_LOOKED_AT = 0.5
 """With fewer of a text's telling words in the answer, short ones included, it is not looked at whether enough of the longer ones are."""
 
 _MANY_WORDS = 5
@@ -46,41 +46,37 @@ def explained_words(found: Sequence[Evidence], answer: Answer) -> set[str]:
 
 def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
-    wholes = list(map(statement_of, texts))
     words = own_words(answer, explained)
-    restated = [_restated(whole, words, explained, answer, profile) for whole in wholes]
+    wholes = list(map(statement_of, texts))
+    shared = [len(content & words) for _, content in wholes]
+    restated = [
+        match_unexplained(text, explained, answer, profile) if count >= _SHARE_LOOKED_AT * len(content) else None
+        for (text, content), count in zip(wholes, shared, strict=True)
+    ]
+    if not answer.asked and not any(map(_may_be_drawn_on, wholes, shared)):
+        return restated
     for evidence in restated:
         if evidence and len(evidence.spans) >= _MANY_WORDS:
             words = words.difference(*[map(stem, answer.folded[start:end].split()) for start, end in evidence.spans])
-    paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
-    if not paraphrased:
-        return restated
-    return [_surer(own, paraphrased.get(number)) for number, own in enumerate(restated)]
+    return list(map(_surer, restated, _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)))
 
 
-def _restated(whole: Statement, words: frozenset[str], explained: set[str], answer: Answer, profile: Profile) -> Evidence | None:
-    """Whether a text's own words stand in the answer for the most part; with few words in common this is not looked at."""
+def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
+    """Whether half of the words that a sentence has to share may be among those a text does, if its sentences are equally long."""
     text, content = whole
-    return match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
+    return 2 * shared >= fewest_words(len(content) // (1 + text.count(". ")))
 
 
-def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> dict[int, Evidence]:
-    """The texts that the answer draws on in other words, by their number."""
-    reach = said.reach
-    hits = [content & reach for _, content in wholes]
-    if not said.answer.asked and not any(map(_may_be_drawn_on, wholes, hits)):
-        return {}
-    met = [meet(whole, sorted(words), said) if words else {} for whole, words in zip(wholes, hits, strict=True)]
+def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
+    """What the answer draws on in other words."""
+    found: list[Evidence | None] = [None] * len(wholes)
+    met = [meet(whole, sorted(whole.content & said.reach), said) for whole in wholes]
     telling = weigh(met, said, profile.vocabulary)
-    bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
-    found = {number: find_evidence(strength, bid, said, telling, profile) for number, strength, bid in settle(bids)}
-    return {number: evidence for number, evidence in found.items() if evidence}
-
-
-def _may_be_drawn_on(whole: Statement, hits: Sized) -> bool:
-    """Whether a sentence of a text may share enough words with the answer, if its sentences are about as long as each other."""
-    text, content = whole
-    return len(hits) >= fewest_words(len(content) // (1 + text.count(". ")))
+    if telling:
+        bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
+        for number, strength, bid in settle(bids):
+            found[number] = find_evidence(strength, bid, said, telling, profile)
+    return found
 
 
 def _bids(whole: Statement, met: dict[str, str], said: Said, telling: dict[str, Telling]) -> list[Bid]:
