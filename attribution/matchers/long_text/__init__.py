@@ -5,14 +5,14 @@ All texts of a context are read together, because what tells one from another is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from attribution.answer import Answer
-from attribution.matchers.long_text.contest import Bid, bids_of, fewest_words, settle
+from attribution.matchers.long_text.contest import bids_of, fewest_words, settle
 from attribution.matchers.long_text.said import Said, meet, own_words
 from attribution.matchers.long_text.showing import find_evidence
 from attribution.matchers.long_text.statement import Statement, statement_of
-from attribution.matchers.long_text.weighing import Telling, weigh
+from attribution.matchers.long_text.weighing import weigh
 from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence, FieldType
 from attribution.profile import Profile
@@ -48,40 +48,42 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
     words = own_words(answer, explained)
     wholes = list(map(statement_of, texts))
-    shared = [len(content & words) for _, content in wholes]
     restated = [
-        match_unexplained(text, explained, answer, profile) if count >= _SHARE_LOOKED_AT * len(content) else None
-        for (text, content), count in zip(wholes, shared, strict=True)
+        match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
+        for text, content in wholes
     ]
-    if not answer.asked and not any(map(_may_be_drawn_on, wholes, shared)):
+    spans = [span for evidence in restated if evidence and len(evidence.spans) >= _MANY_WORDS for span in evidence.spans]
+    if spans:
+        words = words.difference([stem(word) for start, end in spans for word in answer.folded[start:end].split()])
+    if not answer.asked and not any(_may_be_drawn_on(*whole, words) for whole in wholes):
         return restated
-    for evidence in restated:
-        if evidence and len(evidence.spans) >= _MANY_WORDS:
-            words = words.difference(*[map(stem, answer.folded[start:end].split()) for start, end in evidence.spans])
     return list(map(_surer, restated, _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)))
 
 
-def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
-    """Whether half of the words that a sentence has to share may be among those a text does, if its sentences are equally long."""
-    text, content = whole
-    return 2 * shared >= fewest_words(len(content) // (1 + text.count(". ")))
+def _may_be_drawn_on(text: str, content: frozenset[str], words: frozenset[str]) -> bool:
+    """Whether a sentence of a text may share enough words, all but one of them as they are, if its sentences are equally long."""
+    return len(content & words) >= fewest_words(len(content) // (1 + text.count(". "))) - 1
 
 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
     """What the answer draws on in other words."""
     found: list[Evidence | None] = [None] * len(wholes)
     met = [meet(whole, sorted(whole.content & said.reach), said) for whole in wholes]
-    telling = weigh(met, said, profile.vocabulary)
+    open_to = [_is_candidate(*each, said) for each in zip(wholes, met, strict=True)]
+    wanted = set().union(*[keys for keys, is_open in zip(met, open_to, strict=True) if is_open])
+    telling = weigh(met, wanted, said, profile.vocabulary)
     if telling:
-        bids = [_bids(*each, said, telling) for each in zip(wholes, met, strict=True)]
+        bids = [bids_of(*each, said, telling) if is_open else [] for *each, is_open in zip(wholes, met, open_to, strict=True)]
         for number, strength, bid in settle(bids):
             found[number] = find_evidence(strength, bid, said, telling, profile)
     return found
 
 
-def _bids(whole: Statement, met: dict[str, str], said: Said, telling: dict[str, Telling]) -> list[Bid]:
-    """A question states nothing, so that nothing can be drawn from it."""
-    return [] if not met or whole.text.rstrip().endswith("?") else bids_of(whole, met, said, telling)
+def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
+    """Whether a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
+    text, content = whole
+    is_enough = len(met) >= fewest_words(len(content) // (1 + text.count(". "))) or not said.asked.isdisjoint(met)
+    return is_enough and not text.rstrip().endswith("?")
 
 
 def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:

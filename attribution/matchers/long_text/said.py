@@ -29,7 +29,10 @@ def own_words(answer: Answer, explained: Collection[str]) -> frozenset[str]:
 
 
 class Said:
-    """What an answer says: ``words`` are stems, ``groups`` those of synonyms, ``reach`` all stems by which a text may say either."""
+    """What an answer says: ``words`` are stems, ``groups`` those of synonyms, ``reach`` all stems by which a text may say either.
+
+    ``asked`` are the stems and groups of the user's question.
+    """
 
     def __init__(self, answer: Answer, words: frozenset[str], synonyms: Synonyms) -> None:
         self.answer = answer
@@ -39,6 +42,8 @@ class Said:
         self._phrases = _phrases(answer, words, synonyms)
         self.groups = set(self._phrases).union(*map(synonyms.groups.__getitem__, related))
         self.reach = words.union(*map(synonyms.kin.__getitem__, related), *map(synonyms.members.__getitem__, self._phrases))
+        asked = answer.asked_words if answer.asked else []
+        self.asked = synonyms.groups_of(asked).union(asked)
         self._telltales: dict[str, Telltale] = {}
 
     def told_by(self, word: str) -> Telltale:
@@ -63,10 +68,14 @@ class Said:
 def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict[str, list[Place]]:
     """Where the phrases of each group stand in the answer."""
     table: dict[str, list[Place]] = {}
+    stems, in_order = answer.stems, answer.stem_words
     for word in [word for word in words if word in synonyms.phrases]:
-        for place in answer.stems[word][:MOST_PLACES]:
-            for phrase in synonyms.around(place, word, answer.stem_words):
-                table.setdefault(phrase.group, []).append((place - phrase.offset, len(phrase.stems)))
+        for phrase in synonyms.phrases[word]:
+            if all(map(stems.__contains__, phrase.stems)):
+                first, count = phrase.offset, len(phrase.stems)
+                places = [(place - first, count) for place in stems[word][:MOST_PLACES] if phrase.stands(place, in_order)]
+                if places:
+                    table[phrase.group] = sorted(table.get(phrase.group, []) + places)
     return table
 
 

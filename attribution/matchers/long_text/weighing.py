@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -43,17 +43,17 @@ class Telling(NamedTuple):
     """The groups of a word: a text that has the word itself says them by it."""
 
 
-def weigh(met_by_text: Iterable[Iterable[str]], said: Said, vocabulary: Vocabulary) -> dict[str, Telling]:
-    """What each key tells; those that tell nothing are left out."""
-    counts: dict[str, int] = {}
-    texts = 0
+def weigh(met_by_text: Sequence[Collection[str]], wanted: Collection[str], said: Said, vocabulary: Vocabulary) -> dict[str, Telling]:
+    """What each key of ``wanted`` tells; those that tell nothing are left out."""
+    counts = dict.fromkeys(wanted, 0)
     for met in met_by_text:
-        texts += 1
         for key in met:
-            counts[key] = counts.get(key, 0) + 1
+            if key in counts:
+                counts[key] += 1
+    texts = len(met_by_text)
     most = texts / 2 if texts >= _ENOUGH_TO_TELL else texts
     scale = log(texts + _TEXTS_ELSEWHERE)
-    asked = _asked(said)
+    asked = said.asked
     telling: dict[str, Telling] = {}
     for key, count in counts.items():
         if count <= most:
@@ -71,11 +71,6 @@ def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, voca
     if key.removeprefix(GROUP_SIGN) in vocabulary.evaluating:
         weight *= _EVALUATING
     return new(Telling, (round(weight * _STEPS) / _STEPS, is_asked, count, _sentences(key, said), groups))
-
-
-def _asked(said: Said) -> set[str]:
-    words = said.answer.asked_words if said.answer.asked else []
-    return said.synonyms.groups_of(words).union(words)
 
 
 def sentence_of(place: int, answer: Answer) -> int:
