@@ -1,4 +1,4 @@
-"""Groups of words and phrases that people use for one another. Data, part of the profile, one group a line: ``anxiety ~ on edge, nervous``."""
+"""Words and phrases that people use for one another: data, part of the profile, a group a line: ``anxiety ~ on edge, nervous``."""
 
 from __future__ import annotations
 

@@ -69,13 +69,12 @@ def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> l
     """What the answer draws on in other words."""
     found: list[Evidence | None] = [None] * len(wholes)
     met = [meet(whole, sorted(whole.content & said.reach), said) for whole in wholes]
-    open_to = [_is_candidate(*each, said) for each in zip(wholes, met, strict=True)]
-    wanted = set().union(*[keys for keys, is_open in zip(met, open_to, strict=True) if is_open])
+    open_to = [_is_candidate(whole, keys, said) for whole, keys in zip(wholes, met, strict=True)]
+    wanted: set[str] = set().union(*[keys for keys, is_open in zip(met, open_to, strict=True) if is_open])
     telling = weigh(met, wanted, said, profile.vocabulary)
-    if telling:
-        bids = [bids_of(*each, said, telling) if is_open else [] for *each, is_open in zip(wholes, met, open_to, strict=True)]
-        for number, strength, bid in settle(bids):
-            found[number] = find_evidence(strength, bid, said, telling, profile)
+    bids = [bids_of(whole, keys, said, telling) if is_open else [] for whole, keys, is_open in zip(wholes, met, open_to, strict=True)]
+    for number, strength, bid in settle(bids):
+        found[number] = find_evidence(strength, bid, said, telling, profile)
     return found
 
 
@@ -88,5 +87,5 @@ def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
 
 def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:
     if restated and paraphrased:
-        return restated if restated.score >= paraphrased.score else paraphrased
+        return restated
     return restated or paraphrased

@@ -39,7 +39,7 @@ def _evidence(bid: Bid, rule: str, said: Said, telling: Mapping[str, Telling], p
 
 def _word(key: str, in_text: str, span: Span, telling: Telling, answer: Answer) -> str:
     stands_for = f" for ‘{in_text}’" if key.startswith(GROUP_SIGN) else ""
-    rarity = "in no other text" if telling.count == 1 else f"in {telling.count} texts"
+    rarity = "in no other text" if telling.texts == 1 else f"in {telling.texts} texts"
     return f"{describe(answer, span)}{stands_for} ({'asked about, ' if telling.is_asked else ''}{rarity})"
 
 

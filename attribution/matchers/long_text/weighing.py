@@ -16,6 +16,9 @@ from attribution.synonyms import GROUP_SIGN
 _TEXTS_ELSEWHERE = 20
 """Texts imagined besides those of the context, so that in a small one no word is rarer than it can be known to be."""
 
+_TOO_FEW = 2
+"""In a context of so many texts rarity is known by half only: what stands in one text of two may be common elsewhere."""
+
 _ENOUGH_TO_TELL = 8
 """With so many texts, what more than half of them say is what all of them are about, and tells none from another."""
 
@@ -33,11 +36,11 @@ _STEPS = 4096
 
 
 class Telling(NamedTuple):
-    """What a key tells. ``count`` texts say it; ``sentences`` are the numbers of the answer's sentences that do, the first few."""
+    """What a key tells. ``texts`` of the context say it; ``sentences`` are the numbers of the answer's sentences that do, the first few."""
 
     weight: float
     is_asked: bool
-    count: int
+    texts: int
     sentences: tuple[int, ...]
     known_by: tuple[str, ...]
     """The groups of a word: a text that has the word itself says them by it."""
@@ -53,11 +56,12 @@ def weigh(met_by_text: Sequence[Collection[str]], wanted: Collection[str], said:
     texts = len(met_by_text)
     most = texts / 2 if texts >= _ENOUGH_TO_TELL else texts
     scale = log(texts + _TEXTS_ELSEWHERE)
+    known = texts / (texts + _TOO_FEW)
     asked = said.asked
     telling: dict[str, Telling] = {}
     for key, count in counts.items():
         if count <= most:
-            each = _tell(key, count, 1 - log(count + 1) / scale, asked, said, vocabulary)
+            each = _tell(key, count, known * (1 - log(count + 1) / scale), asked, said, vocabulary)
             if each.weight >= _INFORMATIVE:
                 telling[key] = each
     return telling

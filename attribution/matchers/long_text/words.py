@@ -18,7 +18,7 @@ _GRAMMAR = """
 
 _REPORTING = """
     say says said saying tell tells told mention mentioned mentions state states stated report reports reported according describe described
-    note notes noted think thought thinks believe find found finds look looks looking seem seems seemed appear appears know knows known
+    note notes noted think thinks believe find found finds look looks looking seem seems seemed appear appears know knows known
     comment commented review reviews reviewer reviewers rating ratings customer customers guest guests people person others client clients
     patient patients summary record records
 """
