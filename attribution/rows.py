@@ -10,7 +10,8 @@ from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
-from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, is_long
+from attribution.matchers.list_ import combine
+from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, long_texts_of
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
@@ -28,13 +29,13 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
     rows: list[FieldAttribution] = []
-    texts: list[int] = []
+    texts: list[tuple[int, str]] = []
     for field in fields:
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
         evidence = matcher(value, field, answer, profile) if matcher else None
-        if evidence is None and matcher and kind in LONG_TYPES and is_long(kind, value):
-            texts.append(len(rows))
+        if evidence is None and matcher and kind in LONG_TYPES:
+            texts += [(len(rows), text) for text in long_texts_of(kind, value, profile.thresholds.summary_length)]
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
@@ -59,16 +60,24 @@ def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
 
 
 def _read_long_texts(
-    texts: Sequence[int], rows: list[FieldAttribution], cited: Mapping[tuple[str, str], Sequence[Marker]], answer: Answer, profile: Profile
+    texts: Sequence[tuple[int, str]],
+    rows: list[FieldAttribution],
+    cited: Mapping[tuple[str, str], Sequence[Marker]],
+    answer: Answer,
+    profile: Profile,
 ) -> None:
     """Long texts are read together, when it is known which words of the answer state the values of other fields."""
     explained = explained_words([row.evidence for row in rows if row.evidence], answer)
-    read = find_long_texts([str(rows[number].field.value) for number in texts], explained, answer, profile)
-    for number, evidence in zip(texts, read, strict=True):
+    read = find_long_texts([text for _, text in texts], explained, answer, profile)
+    found: dict[int, list[Evidence]] = {}
+    for (number, _), evidence in zip(texts, read, strict=True):
         if evidence:
-            field = rows[number].field
-            markers = cited.get((field.section, field.path))
-            rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence, profile)
+            found.setdefault(number, []).append(evidence)
+    for number, its in found.items():
+        field = rows[number].field
+        evidence = combine(its, len(field.value)) if isinstance(field.value, list) else its[0]
+        markers = cited.get((field.section, field.path))
+        rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence, profile)
 
 
 def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:

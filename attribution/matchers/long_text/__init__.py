@@ -18,9 +18,9 @@ from attribution.model import Evidence, FieldType
 from attribution.profile import Profile
 from attribution.text import stem
 
-__all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "is_long"]
+__all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "long_texts_of"]
 
-LONG_TYPES = frozenset({FieldType.SUMMARY, FieldType.FIELD_VALUE})
+LONG_TYPES = frozenset({FieldType.SUMMARY, FieldType.FIELD_VALUE, FieldType.LIST})
 _SENTENCE_SIGNS = (".", "!", "?")
 _SHORTEST_SENTENCE = 12
 _EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
@@ -32,10 +32,16 @@ _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
 
 
-def is_long(kind: FieldType, value: object) -> bool:
-    """Whether a text is read as a long one: a short text that is a sentence is as well."""
-    is_sentence = type(value) is str and value.endswith(_SENTENCE_SIGNS) and len(value) >= _SHORTEST_SENTENCE
-    return is_sentence or kind is FieldType.SUMMARY
+def long_texts_of(kind: FieldType, value: object, summary_length: int) -> list[str]:
+    """The texts of a field that are read as long ones: its own, those of a list. A short text that is a sentence is one as well."""
+    if type(value) is str:
+        return [value] if kind is FieldType.SUMMARY or _is_sentence(value) else []
+    elements = value if isinstance(value, list) else []
+    return [each for each in elements if type(each) is str and (len(each) > summary_length or _is_sentence(each))]
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith(_SENTENCE_SIGNS) and len(text) >= _SHORTEST_SENTENCE
 
 
 def explained_words(found: Sequence[Evidence], answer: Answer) -> set[str]:
@@ -68,7 +74,7 @@ def _may_be_drawn_on(text: str, content: frozenset[str], words: frozenset[str]) 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
     """What the answer draws on in other words."""
     found: list[Evidence | None] = [None] * len(wholes)
-    met = [meet(whole, sorted(whole.content & said.reach), said) for whole in wholes]
+    met = [meet(whole, said) for whole in wholes]
     open_to = [_is_candidate(whole, keys, said) for whole, keys in zip(wholes, met, strict=True)]
     wanted: set[str] = set().union(*[keys for keys, is_open in zip(met, open_to, strict=True) if is_open])
     telling = weigh(met, wanted, said, profile.vocabulary)

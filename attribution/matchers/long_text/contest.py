@@ -38,7 +38,7 @@ def bids_of(whole: Statement, met: Mapping[str, str], said: Said, telling: Mappi
         return _bids(whole, met, telling)
     best: dict[int, Bid] = {}
     for statement in statements:
-        for bid in _bids(statement, meet(statement, sorted(statement.content & said.reach), said), telling):
+        for bid in _bids(statement, meet(statement, said), telling):
             if bid.sentence not in best or bid.strength > best[bid.sentence].strength:
                 best[bid.sentence] = bid
     return list(best.values())

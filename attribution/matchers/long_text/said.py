@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 from attribution.answer import Answer
@@ -79,14 +79,17 @@ def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict
     return table
 
 
-def meet(statement: Statement, hits: Iterable[str], said: Said) -> dict[str, str]:
-    """What a statement says by the words ``hits`` that the answer says too: the keys, each with its word or phrase."""
+def meet(statement: Statement, said: Said) -> dict[str, str]:
+    """What a statement and the answer both say: the keys, each with the word or the phrase of the statement."""
+    hits = statement.content & said.reach
     met: dict[str, str] = {}
-    for word in hits:
-        keys, phrases = said.told_by(word)
-        for key in keys:
-            met[key] = word
-        for phrase in phrases:
-            if phrase.stands_in(statement.words):
-                met[phrase.group] = " ".join(phrase.stems)
+    if not hits:
+        return met
+    phrases: list[Phrase] = []
+    for word in sorted(hits):
+        told = said.told_by(word)
+        met.update(dict.fromkeys(told.keys, word))
+        phrases += told.phrases
+    words = statement.words if phrases else []
+    met.update({phrase.group: " ".join(phrase.stems) for phrase in phrases if phrase.stands_in(words)})
     return met
