@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.matchers.long_text.said import Said, meet
@@ -23,15 +23,15 @@ _PLENTY = 3.0
 
 
 class Bid(NamedTuple):
-    """A statement that says what sentence number ``sentence`` of the answer does; ``met`` are the keys, each in the statement's words."""
+    """A statement that says what sentence number ``sentence`` of the answer does; ``met`` are the keys of both."""
 
     statement: Statement
     sentence: int
     strength: float
-    met: Mapping[str, str]
+    met: Collection[str]
 
 
-def bids_of(whole: Statement, met: Mapping[str, str], said: Said, telling: Mapping[str, Telling]) -> list[Bid]:
+def bids_of(whole: Statement, met: Collection[str], said: Said, telling: Mapping[str, Telling]) -> list[Bid]:
     """The best statement of a text for each sentence of the answer."""
     statements = statements_of(whole)
     if len(statements) == 1:
@@ -70,7 +70,7 @@ def _against(best: float) -> float:
     return best**0.5 if best <= _PLENTY else float(best / _PLENTY**0.5)
 
 
-def _bids(statement: Statement, met: Mapping[str, str], telling: Mapping[str, Telling]) -> list[Bid]:
+def _bids(statement: Statement, met: Collection[str], telling: Mapping[str, Telling]) -> list[Bid]:
     length = (len(statement.content) + 0.5) ** _LENGTH_POWER
     strengths = _strengths(met, fewest_words(len(statement.content)), telling)
     return [new(Bid, (statement, sentence, strength / length, met)) for sentence, strength in strengths.items()]
@@ -81,7 +81,7 @@ def fewest_words(length: int) -> int:
     return max(_FEWEST_WORDS, length // _ONE_OF)
 
 
-def _strengths(met: Mapping[str, str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
+def _strengths(met: Collection[str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
     """What the keys weigh in each sentence of the answer. A word that the user asked about is enough, any other one is not."""
     sums: dict[int, float] = {}
     reasons: dict[int, int] = {}

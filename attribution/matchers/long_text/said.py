@@ -79,17 +79,12 @@ def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict
     return table
 
 
-def meet(statement: Statement, said: Said) -> dict[str, str]:
-    """What a statement and the answer both say: the keys, each with the word or the phrase of the statement."""
-    hits = statement.content & said.reach
-    met: dict[str, str] = {}
-    if not hits:
-        return met
-    phrases: list[Phrase] = []
-    for word in sorted(hits):
-        told = said.told_by(word)
-        met.update(dict.fromkeys(told.keys, word))
-        phrases += told.phrases
-    words = statement.words if phrases else []
-    met.update({phrase.group: " ".join(phrase.stems) for phrase in phrases if phrase.stands_in(words)})
+def meet(statement: Statement, said: Said) -> set[str]:
+    """What a statement and the answer both say, as keys."""
+    told = [said.told_by(word) for word in statement.content & said.reach]
+    met = {key for each in told for key in each.keys}
+    phrases = [phrase for each in told for phrase in each.phrases]
+    if phrases:
+        words = statement.words
+        met.update([phrase.group for phrase in phrases if phrase.stands_in(words)])
     return met

@@ -31,16 +31,16 @@ def _evidence(bid: Bid, rule: str, said: Said, telling: Mapping[str, Telling], p
     keys = [key for key in bid.met if key in telling and key not in known and bid.sentence in telling[key].sentences]
     places = {key: [place for place in said.places(key) if sentence_of(place[0], answer) == bid.sentence] for key in keys}
     shown = sorted(keys, key=lambda key: (-telling[key].weight, places[key]))[:_MOST_SHOWN]
-    words = [_word(key, bid.met[key], answer.span(*places[key][0]), telling[key], answer) for key in shown]
+    words = [_word(key, answer.span(*places[key][0]), telling[key], answer) for key in shown]
     trace = f"{', '.join(words)}{' …' if len(keys) > len(shown) else ''}: as in “{_quoted(bid.statement.text)}”"
     spans = sorted({answer.span(*place) for each in places.values() for place in each})
     return Evidence(FieldType.SUMMARY, rule, profile.score(FieldType.SUMMARY, rule), _apart(spans), trace)
 
 
-def _word(key: str, in_text: str, span: Span, telling: Telling, answer: Answer) -> str:
-    stands_for = f" for ‘{in_text}’" if key.startswith(GROUP_SIGN) else ""
+def _word(key: str, span: Span, telling: Telling, answer: Answer) -> str:
+    group = f"for ‘{key.removeprefix(GROUP_SIGN)}’, " if key.startswith(GROUP_SIGN) else ""
     rarity = "in no other text" if telling.texts == 1 else f"in {telling.texts} texts"
-    return f"{describe(answer, span)}{stands_for} ({'asked about, ' if telling.is_asked else ''}{rarity})"
+    return f"{describe(answer, span)} ({group}{'asked about, ' if telling.is_asked else ''}{rarity})"
 
 
 def _quoted(text: str) -> str:
