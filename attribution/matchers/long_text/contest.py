@@ -82,14 +82,15 @@ def fewest_words(length: int) -> int:
 
 
 def _strengths(met: Collection[str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
-    """What the keys weigh in each sentence of the answer. A word that the user asked about is enough, any other one is not."""
+    """What the keys weigh in each sentence of the answer. One is enough if the user asked about it; words that judge are no reason."""
     sums: dict[int, float] = {}
     reasons: dict[int, int] = {}
     counted = [(key, telling[key]) for key in met if key in telling]
     known = {group for _, each in counted for group in each.known_by}
-    for key, (weight, is_asked, _, sentences, _) in counted:
+    for key, (weight, is_asked, is_evaluating, _, sentences, _) in counted:
         if key not in known:
+            reason = 0 if is_evaluating else fewest if is_asked else 1
             for sentence in sentences:
                 sums[sentence] = sums.get(sentence, 0.0) + weight
-                reasons[sentence] = reasons.get(sentence, 0) + (fewest if is_asked else 1)
+                reasons[sentence] = reasons.get(sentence, 0) + reason
     return {sentence: total for sentence, total in sums.items() if reasons[sentence] >= fewest}

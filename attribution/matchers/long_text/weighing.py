@@ -40,6 +40,7 @@ class Telling(NamedTuple):
 
     weight: float
     is_asked: bool
+    is_evaluating: bool
     texts: int
     sentences: tuple[int, ...]
     known_by: tuple[str, ...]
@@ -72,9 +73,9 @@ def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, voca
     groups = said.synonyms.groups.get(key, ()) if is_word else ()
     is_asked = bool(asked) and (key in asked or not asked.isdisjoint(groups))
     weight = rarity * (_ASKED_ABOUT if is_asked else 1.0 if said.answer.asked else _NOBODY_ASKED) * (1.0 if is_word else _SYNONYM)
-    if key.removeprefix(GROUP_SIGN) in vocabulary.evaluating:
-        weight *= _EVALUATING
-    return new(Telling, (round(weight * _STEPS) / _STEPS, is_asked, count, _sentences(key, said), groups))
+    is_evaluating = key.removeprefix(GROUP_SIGN) in vocabulary.evaluating
+    weight = round(_STEPS * weight * (_EVALUATING if is_evaluating else 1.0)) / _STEPS
+    return new(Telling, (weight, is_asked, is_evaluating, count, _sentences(key, said), groups))
 
 
 def sentence_of(place: int, answer: Answer) -> int:
