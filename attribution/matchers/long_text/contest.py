@@ -62,8 +62,9 @@ def settle(bids: Sequence[Sequence[Bid]]) -> list[tuple[int, float, Bid]]:
     ]
 
 
-def _strength(settled: tuple[float, Bid]) -> float:
-    return settled[0]
+def _strength(settled: tuple[float, Bid]) -> tuple[float, int]:
+    """The strength; of equals the earlier sentence of the answer goes first."""
+    return settled[0], -settled[1].sentence
 
 
 def _against(best: float) -> float:

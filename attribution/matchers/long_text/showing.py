@@ -30,7 +30,7 @@ def _evidence(bid: Bid, rule: str, said: Said, telling: Mapping[str, Telling], p
     known = {group for key in bid.met if key in telling for group in telling[key].known_by}
     keys = [key for key in bid.met if key in telling and key not in known and bid.sentence in telling[key].sentences]
     places = {key: [place for place in said.places(key) if sentence_of(place[0], answer) == bid.sentence] for key in keys}
-    shown = sorted(keys, key=lambda key: (-telling[key].weight, places[key]))[:_MOST_SHOWN]
+    shown = sorted(keys, key=lambda key: (-telling[key].weight, places[key], key))[:_MOST_SHOWN]
     words = [_word(key, answer.span(*places[key][0]), telling[key], answer) for key in shown]
     trace = f"{', '.join(words)}{' …' if len(keys) > len(shown) else ''}: as in “{_quoted(bid.statement.text)}”"
     spans = sorted({answer.span(*place) for each in places.values() for place in each})
