@@ -83,15 +83,24 @@ def fewest_words(length: int) -> int:
 
 
 def _strengths(met: Collection[str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
-    """What the keys weigh in each sentence of the answer. One is enough if the user asked about it; words that judge are no reason."""
-    sums: dict[int, float] = {}
-    reasons: dict[int, int] = {}
-    counted = [(key, telling[key]) for key in met if key in telling]
-    known = {group for _, each in counted for group in each.known_by}
-    for key, (weight, is_asked, is_evaluating, _, sentences, _) in counted:
-        if key not in known:
-            reason = 0 if is_evaluating else fewest if is_asked else 1
-            for sentence in sentences:
-                sums[sentence] = sums.get(sentence, 0.0) + weight
-                reasons[sentence] = reasons.get(sentence, 0) + reason
-    return {sentence: total for sentence, total in sums.items() if reasons[sentence] >= fewest}
+    """What the keys weigh in each sentence of the answer where they are enough."""
+    counted = count(met, telling)
+    return {number: sum([each.weight for each in said.values()]) for number, said in counted.items() if _is_enough(said.values(), fewest)}
+
+
+def _is_enough(said: Collection[Telling], fewest: int) -> bool:
+    """One word is enough if the user asked about it; words that only judge are no reason."""
+    reasons = [each for each in said if not each.is_evaluating]
+    return len(reasons) >= fewest or any(each.is_asked for each in reasons)
+
+
+def count(met: Collection[str], telling: Mapping[str, Telling]) -> dict[int, dict[int, Telling]]:
+    """By sentence of the answer and by place: what is said there. Each word counts once, for the most that it tells."""
+    counted = [telling[key] for key in met if key in telling]
+    known = {group for each in counted for group in each.known_by}
+    sentences: dict[int, dict[int, Telling]] = {}
+    for each in sorted(counted):
+        if each.key not in known:
+            for sentence, place in each.places:
+                sentences.setdefault(sentence, {})[place] = each
+    return sentences

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from attribution.answer import Answer
 from attribution.matchers.base import describe
-from attribution.matchers.long_text.contest import Bid
+from attribution.matchers.long_text.contest import Bid, count
 from attribution.matchers.long_text.said import Said
 from attribution.matchers.long_text.weighing import Telling, sentence_of
 from attribution.model import Evidence, FieldType, Span
@@ -27,20 +27,18 @@ def find_evidence(strength: float, bid: Bid, said: Said, telling: Mapping[str, T
 
 def _evidence(bid: Bid, rule: str, said: Said, telling: Mapping[str, Telling], profile: Profile) -> Evidence:
     answer = said.answer
-    known = {group for key in bid.met if key in telling for group in telling[key].known_by}
-    keys = [key for key in bid.met if key in telling and key not in known and bid.sentence in telling[key].sentences]
-    places = {key: [place for place in said.places(key) if sentence_of(place[0], answer) == bid.sentence] for key in keys}
-    shown = sorted(keys, key=lambda key: (-telling[key].weight, places[key], key))[:_MOST_SHOWN]
-    words = [_word(key, answer.span(*places[key][0]), telling[key], answer) for key in shown]
-    trace = f"{', '.join(words)}{' …' if len(keys) > len(shown) else ''}: as in “{_quoted(bid.statement.text)}”"
-    spans = sorted({answer.span(*place) for each in places.values() for place in each})
+    counted = sorted(count(bid.met, telling)[bid.sentence].values(), key=lambda each: (-each.weight, each.places))
+    places = [[place for place in said.places(each.key) if sentence_of(place[0], answer) == bid.sentence] for each in counted]
+    shown = [_word(each, answer.span(*its[0]), answer) for each, its in zip(counted, places, strict=True)]
+    trace = f"{', '.join(shown[:_MOST_SHOWN])}{' …' if len(shown) > _MOST_SHOWN else ''}: as in “{_quoted(bid.statement.text)}”"
+    spans = sorted({answer.span(*place) for its in places for place in its})
     return Evidence(FieldType.SUMMARY, rule, profile.score(FieldType.SUMMARY, rule), _apart(spans), trace)
 
 
-def _word(key: str, span: Span, telling: Telling, answer: Answer) -> str:
-    group = f"for ‘{key.removeprefix(GROUP_SIGN)}’, " if key.startswith(GROUP_SIGN) else ""
-    rarity = "in no other text" if telling.texts == 1 else f"in {telling.texts} texts"
-    return f"{describe(answer, span)} ({group}{'asked about, ' if telling.is_asked else ''}{rarity})"
+def _word(said: Telling, span: Span, answer: Answer) -> str:
+    group = f"for ‘{said.key.removeprefix(GROUP_SIGN)}’, " if said.key.startswith(GROUP_SIGN) else ""
+    rarity = "in no other text" if said.texts == 1 else f"in {said.texts} texts"
+    return f"{describe(answer, span)} ({group}{'asked about, ' if said.is_asked else ''}{rarity})"
 
 
 def _quoted(text: str) -> str:

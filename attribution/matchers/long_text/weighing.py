@@ -23,7 +23,7 @@ _ENOUGH_TO_TELL = 8
 """With so many texts, what more than half of them say is what all of them are about, and tells none from another."""
 
 _ASKED_ABOUT, _NOBODY_ASKED = 2.2, 1.5
-_SYNONYM = 0.7
+_SYNONYM = 0.8
 _EVALUATING = 0.3
 """How much more or less weigh: what the user asked about, what is said in other words, a word that judges without saying what."""
 
@@ -36,13 +36,17 @@ _STEPS = 4096
 
 
 class Telling(NamedTuple):
-    """What a key tells. ``texts`` of the context say it; ``sentences`` are the numbers of the answer's sentences that do, the first few."""
+    """What a key tells. ``texts`` of the context say it.
+
+    ``places`` are the numbers of the answer's sentences that say it, the first few, each with its first word there.
+    """
 
     weight: float
+    key: str
     is_asked: bool
     is_evaluating: bool
     texts: int
-    sentences: tuple[int, ...]
+    places: tuple[tuple[int, int], ...]
     known_by: tuple[str, ...]
     """The groups of a word: a text that has the word itself says them by it."""
 
@@ -75,7 +79,7 @@ def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, voca
     weight = rarity * (_ASKED_ABOUT if is_asked else 1.0 if said.answer.asked else _NOBODY_ASKED) * (1.0 if is_word else _SYNONYM)
     is_evaluating = key.removeprefix(GROUP_SIGN) in vocabulary.evaluating
     weight = round(_STEPS * weight * (_EVALUATING if is_evaluating else 1.0)) / _STEPS
-    return new(Telling, (weight, is_asked, is_evaluating, count, _sentences(key, said), groups))
+    return new(Telling, (weight, key, is_asked, is_evaluating, count, _places(key, said), groups))
 
 
 def sentence_of(place: int, answer: Answer) -> int:
@@ -83,6 +87,8 @@ def sentence_of(place: int, answer: Answer) -> int:
     return bisect_right(answer.sentence_ends, answer.starts[place])
 
 
-def _sentences(key: str, said: Said) -> tuple[int, ...]:
-    numbers = [sentence_of(first, said.answer) for first, _ in said.places(key)[:_MOST_SENTENCES]]
-    return tuple(dict.fromkeys(numbers))
+def _places(key: str, said: Said) -> tuple[tuple[int, int], ...]:
+    places: dict[int, int] = {}
+    for first, _ in said.places(key)[:_MOST_SENTENCES]:
+        places.setdefault(sentence_of(first, said.answer), first)
+    return tuple(places.items())
