@@ -16,7 +16,6 @@ from attribution.matchers.long_text.weighing import weigh
 from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence, FieldType
 from attribution.profile import Profile
-from attribution.text import stem
 
 __all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "long_texts_of"]
 
@@ -58,12 +57,13 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
         match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
         for text, content in wholes
     ]
-    spans = [span for evidence in restated if evidence and len(evidence.spans) >= _MANY_WORDS for span in evidence.spans]
-    if spans:
-        words = words.difference([stem(word) for start, end in spans for word in answer.folded[start:end].split()])
+    words = words.difference(
+        *[whole.content for whole, evidence in zip(wholes, restated, strict=True) if evidence and len(evidence.spans) >= _MANY_WORDS]
+    )
     if not answer.asked and not any(_may_be_drawn_on(*whole, words) for whole in wholes):
         return restated
-    return list(map(_surer, restated, _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)))
+    paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
+    return [own or other for own, other in zip(restated, paraphrased, strict=True)]
 
 
 def _may_be_drawn_on(text: str, content: frozenset[str], words: frozenset[str]) -> bool:
@@ -89,9 +89,3 @@ def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
     text, content = whole
     is_enough = len(met) >= fewest_words(len(content) // (1 + text.count(". "))) or not said.asked.isdisjoint(met)
     return is_enough and not text.rstrip().endswith("?")
-
-
-def _surer(restated: Evidence | None, paraphrased: Evidence | None) -> Evidence | None:
-    if restated and paraphrased:
-        return restated
-    return restated or paraphrased
