@@ -122,7 +122,7 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
 
 def _is_known(span: Span, turn: Turn) -> bool:
     """Whether a value of the context or the user has the words."""
-    return turn.known_words.issuperset([turn.answer.words[place] for place in turn.answer.places_in(span)])
+    return all(turn.knows(turn.answer.words[place]) for place in turn.answer.places_in(span))
 
 
 def _stands(span: Span, number: int, turn: Turn) -> bool:

@@ -121,4 +121,4 @@ def _is_unknown(place: int, turn: Turn) -> bool:
     word = answer.words[place]
     if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:
         return False
-    return word not in turn.known_words and _is_capital(place, turn)
+    return _is_capital(place, turn) and not turn.knows(word)

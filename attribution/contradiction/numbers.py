@@ -12,7 +12,7 @@ from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import first_place, is_stated
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import PAYABLE, TIME_UNITS
-from attribution.figures import MOST_PLACES, Figure, FigureKind
+from attribution.figures import Figure, FigureKind
 from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
 from attribution.matchers.numeric import counts_something
 from attribution.model import FieldType, Span
@@ -33,10 +33,12 @@ _PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
 
 def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another number for each field that the answer names beside it."""
+    if not (turn.answer.number_words or any(each.kind in _PLAIN for each in turn.figures)):
+        return
     rows = [*turn.of(FieldType.NUMERIC), *turn.of(FieldType.MONEY)]
     if not rows:
         return
-    labels = frozenset().union(*[_labels(each, turn) for each in rows])
+    labels: frozenset[str] = frozenset().union(*[_labels(each, turn) for each in rows])
     for figure in _figures(labels, turn):
         near = _near(figure, turn)
         candidates = candidates_of(
@@ -60,8 +62,8 @@ def _labels(number: int, turn: Turn) -> frozenset[str]:
 def _figures(labels: frozenset[str], turn: Turn) -> Iterator[Figure]:
     """The numbers with a label near that no evidence covers, in figures and in words."""
     answer = turn.answer
-    for figure in answer.figures.all[: 2 * MOST_PLACES]:
-        if figure.kind in _PLAIN and not turn.covers(figure.span[0]) and _is_near(labels, figure, turn):
+    for figure in turn.figures:
+        if figure.kind in _PLAIN and _is_near(labels, figure, turn):
             yield figure
     stems = answer.stem_words
     for key, places in answer.number_words.items():

@@ -10,15 +10,16 @@ from itertools import accumulate
 from attribution.answer import Answer
 from attribution.contradiction.words import ARRANGING
 from attribution.dialogue import tail
-from attribution.figures import find_figures
+from attribution.figures import MOST_PLACES, Figure, find_figures
 from attribution.model import FieldAttribution, FieldType, Span
 from attribution.profile import Profile
 from attribution.registry import LeafName
-from attribution.text import fold_words, lower
+from attribution.text import JOINER, fold, lower
 
 SEVERAL = -1
 _LONGEST_VALUE = 400
 _MOST_FIELDS = 400
+_MOST_FIGURES = 2 * MOST_PLACES
 
 
 class Turn:
@@ -46,6 +47,14 @@ class Turn:
             else:
                 table[kind] = [number]
         return table
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """The figures of the answer that no evidence covers, at most so many; one for each place."""
+        found = self.answer.figures.all[:_MOST_FIGURES]
+        return [
+            each for number, each in enumerate(found) if not (number and found[number - 1][2] == each[2]) and not self.covers(each[2][0])
+        ]
 
     @cached_property
     def cited(self) -> list[int]:
@@ -107,11 +116,14 @@ class Turn:
         told = [row[0] for row in self.rows[:_MOST_FIELDS] if row[0][3] is not FieldType.EMPTY]
         return [text for field in told for text in _texts(field.value)]
 
+    def knows(self, word: str) -> bool:
+        """Whether any value, or what the user wrote, has a folded word."""
+        return f" {word} " in self._known_text
+
     @cached_property
-    def known_words(self) -> frozenset[str]:
-        """The words of all values, and of what the user wrote."""
-        found: frozenset[str] = frozenset()
-        return found.union(self.user.words, *map(fold_words, self.values))
+    def _known_text(self) -> str:
+        told = "\n".join([*self.values, tail(self.answer.asked)[-_LONGEST_VALUE:]])
+        return f" {fold(told)} ".replace(JOINER, "")
 
     @cached_property
     def known_figures(self) -> frozenset[tuple[str, object]]:
