@@ -65,7 +65,10 @@ def _name_before(names: frozenset[str], place: int, answer: Answer) -> str:
 def _of_families(families: Sequence[Family], number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another member of the family of a text that is a member itself."""
     own = form_of(str(turn.rows[number].field.value))
+    stems = turn.answer.stems.keys()
     for family in families:
+        if stems.isdisjoint(family.firsts):
+            continue
         others = [member for member in family.members if own not in member[1]]
         if not _says_own(family, own, turn.answer):
             yield from _of_members(others, family, number, turn)

@@ -29,32 +29,22 @@ class Turn:
         self.rows = rows
         self.answer = answer
         self.profile = profile
+        self._numbers = _numbers_by_type(rows)
+        self._figures: list[Figure] | None = None
+        self._coverage: tuple[list[int], list[int]] | None = None
 
     def of(self, kind: FieldType) -> Sequence[int]:
         """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
         return self._numbers.get(kind, ())
 
-    @cached_property
-    def _numbers(self) -> dict[str, list[int]]:
-        table: dict[str, list[int]] = {}
-        for number, row in enumerate(self.rows):
-            field = row[0]
-            kind = field[3]
-            if field[5]:
-                continue
-            if kind in table:
-                table[kind].append(number)
-            else:
-                table[kind] = [number]
-        return table
-
-    @cached_property
-    def figures(self) -> list[Figure]:
+    @property
+    def figures(self) -> Sequence[Figure]:
         """The figures of the answer that no evidence covers, at most so many; one for each place."""
-        found = self.answer.figures.all[:_MOST_FIGURES]
-        return [
-            each for number, each in enumerate(found) if not (number and found[number - 1][2] == each[2]) and not self.covers(each[2][0])
-        ]
+        if self._figures is None:
+            found = self.answer.figures.all[:_MOST_FIGURES]
+            firsts = [each for number, each in enumerate(found) if not (number and found[number - 1][2] == each[2])]
+            self._figures = [each for each in firsts if not self.covers(each[2][0])]
+        return self._figures
 
     @cached_property
     def cited(self) -> list[int]:
@@ -63,16 +53,15 @@ class Turn:
 
     def covers(self, offset: int) -> bool:
         """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
-        starts, ends = self._coverage
+        starts, ends = self.coverage()
         position = bisect_right(starts, offset) - 1
         return position >= 0 and offset < ends[position]
 
-    @cached_property
-    def _coverage(self) -> tuple[list[int], list[int]]:
+    def coverage(self) -> tuple[list[int], list[int]]:
         """The starts of all evidence in order, and for each the furthest end up to it."""
-        found = [row[8] for row in self.rows if row[8] is not None and row[0][3] is not FieldType.SUMMARY]
-        ordered = sorted([span for evidence in found if not evidence.is_ambiguous for span in evidence[3]])
-        return [span[0] for span in ordered], list(accumulate([span[1] for span in ordered], max))
+        if self._coverage is None:
+            self._coverage = _coverage_of(self.rows)
+        return self._coverage
 
     @cached_property
     def explained(self) -> Mapping[int, int]:
@@ -101,7 +90,7 @@ class Turn:
         """Whether the sentence around a place tells of the record: it shows another value of it, or says what is arranged."""
         answer = self.answer
         start, end = answer.sentence_at(span[0])
-        if any(start <= own < end for own in self._coverage[0]):
+        if any(start <= own < end for own in self.coverage()[0]):
             return True
         places = answer.places_in((start, end))
         return not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop])
@@ -139,6 +128,29 @@ class Turn:
     def user_figures(self) -> frozenset[tuple[str, object]]:
         """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
         return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
+
+
+def _numbers_by_type(rows: Sequence[FieldAttribution]) -> dict[str, list[int]]:
+    table: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        _, _, _, kind, _, is_hidden = row[0]
+        if is_hidden:
+            continue
+        if kind in table:
+            table[kind].append(number)
+        else:
+            table[kind] = [number]
+    return table
+
+
+def _coverage_of(rows: Sequence[FieldAttribution]) -> tuple[list[int], list[int]]:
+    spans: list[Span] = []
+    for row in rows:
+        evidence = row[8]
+        if evidence is not None and row[0][3] is not FieldType.SUMMARY and not evidence.is_ambiguous:
+            spans += evidence[3]
+    spans.sort()
+    return [span[0] for span in spans], list(accumulate([span[1] for span in spans], max))
 
 
 def _texts(value: object) -> Iterator[str]:
