@@ -89,6 +89,10 @@ def test_the_clause_that_names_the_field_is_turned_round(answer: str, turned: st
     assert turned_round(answer, "pets_allowed") == turned
 
 
+def test_small_words_of_a_name_do_not_tell_the_clause() -> None:
+    assert turned_round("The room is at the back and it is quiet.", "is_quiet") == "The room is at the back and it is not quiet."
+
+
 def copies(**changes: Any) -> list[Altered]:
     made = turn(**changes)
     return list(altered_copies([made], pools_of([made, turn(2, context={"provider_genome": {"practice_name": "Elm Road"}})])))
