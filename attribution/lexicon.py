@@ -144,3 +144,30 @@ UNITS_OF_MEASURE = _words("""
 
 PERSONS = _words("you us them")
 """Whom "two of" may count."""
+
+MEASURES: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time", 1)),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs", "h"), ("time", 60)),
+    **dict.fromkeys(("day", "days"), ("time", 1_440)),
+    **dict.fromkeys(("week", "weeks", "wk", "wks"), ("time", 10_080)),
+    **dict.fromkeys(("fortnight", "fortnights"), ("time", 20_160)),
+    **dict.fromkeys(("month", "months", "mo", "mos"), ("months", 1)),
+    **dict.fromkeys(("year", "years", "yr", "yrs"), ("months", 12)),
+    **dict.fromkeys(("mile", "miles", "mi"), ("miles", 1)),
+    **dict.fromkeys(("km", "kms", "kilometer", "kilometers", "kilometre", "kilometres"), ("meters", 1_000)),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), ("meters", 1)),
+    **dict.fromkeys(("foot", "feet", "ft"), ("feet", 1)),
+    **dict.fromkeys(("pound", "pounds", "lb", "lbs"), ("pounds", 1)),
+    **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("grams", 1_000)),
+    **dict.fromkeys(("gram", "grams"), ("grams", 1)),
+    **dict.fromkeys(("mg", "milligram", "milligrams"), ("milligrams", 1)),
+}
+"""Units: of what, and how many of the smallest one. Nothing is converted between systems."""
+
+FREQUENCIES = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year", "fortnightly": "fortnight"}
+"""Words that say how often, by the unit of time that passes between."""
+
+TIMES = {"once": 1, "twice": 2, "thrice": 3}
+
+COUNTING = _words("number count total amount num")
+"""Words of a field's name by which it says how many, and not which one."""

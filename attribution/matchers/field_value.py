@@ -1,4 +1,4 @@
-"""Short texts of no particular kind: the whole phrase, or the phrase inflected."""
+"""Short texts of no particular kind: the whole phrase, or the phrase inflected, or as often in other words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.matchers.base import evidence_of
+from attribution.matchers.duration import match_quantity
 from attribution.matchers.phrase import find_phrase
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The value's words following each other."""
+    """The value's words following each other; ``weekly`` in other words."""
     hit = find_phrase(value, answer, "whole_phrase")
-    return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile) if hit else None
+    if hit:
+        return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile)
+    return match_quantity(value, FieldType.FIELD_VALUE, answer, profile) if value.endswith("ly") else None

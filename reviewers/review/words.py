@@ -56,6 +56,7 @@ RULES = {
     "one_end": "one end of the range",
     "plain_number": "amount without currency",
     "same_unit": "same unit",
+    "same_quantity": "same quantity",
     "full_name": "full name",
     "without_credentials": "name without credentials",
     "title_and_surname": "title and surname",
