@@ -52,6 +52,8 @@ RULES = {
     "day_of_month": "day of the month",
     "clock_time": "clock time",
     "open_half_day": "time, half of day open",
+    "time_range": "from when to when",
+    "part_of_day": "part of the day",
     "range": "money range",
     "one_end": "one end of the range",
     "plain_number": "amount without currency",
