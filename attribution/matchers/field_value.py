@@ -7,7 +7,7 @@ from typing import Any
 from attribution.answer import Answer
 from attribution.matchers.base import evidence_of
 from attribution.matchers.duration import match_quantity
-from attribution.matchers.phrase import find_phrase
+from attribution.matchers.phrase import find_phrase, known_phrase
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
 
@@ -15,6 +15,8 @@ from attribution.profile import Profile
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The value's words following each other; ``weekly`` in other words."""
     hit = find_phrase(value, answer, "whole_phrase")
+    if hit is None and "_" in value:
+        hit = known_phrase(value, answer, profile)
     if hit:
         return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile)
     return match_quantity(value, FieldType.FIELD_VALUE, answer, profile) if value.endswith("ly") else None

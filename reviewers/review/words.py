@@ -30,6 +30,8 @@ RULES = {
     "whole_word": "whole word",
     "separated_words": "words apart",
     "inflected": "inflected",
+    "written_otherwise": "written another way",
+    "known_phrase": "known phrase for it",
     "whole_number": "whole number",
     "with_unit": "number with its unit",
     "in_words": "number in words",
