@@ -68,7 +68,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @remembered
 def stem(word: str) -> str:
-    """A word without its plain English inflection, in American spelling: services, serviced, servicing → servic; berries → berry; notes → note."""
+    """A word without its plain inflection, in American spelling: services, serviced, servicing → servic; berries → berry; notes → note."""
     if len(word) < 4 or not word.isalpha():
         return word
     word = SPELLINGS.get(word, word)
@@ -83,11 +83,8 @@ def stem(word: str) -> str:
 
 def _verb(root: str) -> str:
     """The verb before -ing or -ed: plann → plan, tak → take, offer → offer."""
-    if (
-        len(root) > 3
-        and root[-1] == root[-2]
-        and (root[-1] not in "lseo" or (len(root) > _LONGEST_OF_ONE_SYLLABLE and root.endswith("ell")))
-    ):
+    is_british = len(root) > _LONGEST_OF_ONE_SYLLABLE and root.endswith("ell")
+    if len(root) > 3 and root[-1] == root[-2] and (is_british or root[-1] not in "lseo"):
         return root[:-1]
     return root + "e" if _ONE_SHORT_SYLLABLE.fullmatch(root) else root
 
