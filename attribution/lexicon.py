@@ -171,3 +171,48 @@ TIMES = {"once": 1, "twice": 2, "thrice": 3}
 
 COUNTING = _words("number count total amount num")
 """Words of a field's name by which it says how many, and not which one."""
+
+STREET_TYPES = {
+    **dict.fromkeys(("street", "st"), "st"),
+    **dict.fromkeys(("avenue", "ave", "av"), "ave"),
+    **dict.fromkeys(("boulevard", "blvd"), "blvd"),
+    **dict.fromkeys(("road", "rd"), "rd"),
+    **dict.fromkeys(("drive", "dr"), "dr"),
+    **dict.fromkeys(("lane", "ln"), "ln"),
+    **dict.fromkeys(("court", "ct"), "ct"),
+    **dict.fromkeys(("place", "pl"), "pl"),
+    **dict.fromkeys(("square", "sq"), "sq"),
+    **dict.fromkeys(("terrace", "ter"), "ter"),
+    **dict.fromkeys(("parkway", "pkwy"), "pkwy"),
+    **dict.fromkeys(("highway", "hwy"), "hwy"),
+    **dict.fromkeys(("circle", "cir"), "cir"),
+    **dict.fromkeys(("plaza", "plz"), "plz"),
+    **dict.fromkeys(("way", "wy"), "way"),
+}
+ADDRESS_WORDS = STREET_TYPES | {
+    **dict.fromkeys(("north", "n"), "n"),
+    **dict.fromkeys(("south", "s"), "s"),
+    **dict.fromkeys(("east", "e"), "e"),
+    **dict.fromkeys(("west", "w"), "w"),
+    **dict.fromkeys(("northeast", "ne"), "ne"),
+    **dict.fromkeys(("northwest", "nw"), "nw"),
+    **dict.fromkeys(("southeast", "se"), "se"),
+    **dict.fromkeys(("southwest", "sw"), "sw"),
+    **dict.fromkeys(("mount", "mt"), "mt"),
+    **dict.fromkeys(("fort", "ft"), "ft"),
+    **dict.fromkeys(("floor", "fl"), "fl"),
+    **dict.fromkeys(("building", "bldg"), "bldg"),
+}
+"""Words of addresses and their short forms, by the form in which they are compared."""
+
+UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
+"""What may stand before the number of a part of a house, where "#" may stand as well."""
+
+LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
+"""What closes the name of an organisation without being part of what it is called."""
+
+KINDS_OF_PLACE = _words("""
+    clinic center hospital services service group associates practice therapy counseling institute wellness health partners
+    salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
+""")
+"""What closes the name of a place by saying what it is."""
