@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.answer import Answer
-from attribution.company import with_unchecked_days
+from attribution.company import tell_apart, with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
@@ -26,7 +26,9 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     cited = _cited(parsed.markers)
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
+    found_only, calibrated = Track.FOUND_ONLY, profile.is_calibrated
     rows: list[FieldAttribution] = []
+    seen: list[Span] = []
     for field in fields:
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
@@ -34,10 +36,15 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
-        elif evidence and evidence.score:
-            rows.append(_found_row(field, evidence, profile))
+        elif evidence is not None and evidence[2]:
+            method, rule, score, spans, _, _, _, _ = evidence
+            seen.append(spans[0])
+            confidence = profile.confidence(method, rule, score) if calibrated else score
+            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, confidence, None, (), evidence, None)))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
+    if len(seen) > len(set(seen)):
+        tell_apart(rows, answer, profile)
     if answer.tells_days and answer.answered_on is None:
         with_unchecked_days(rows, answer, profile)
     return mark_contradictions(rows, answer, profile)
@@ -50,12 +57,6 @@ def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
         if marker.footnote is not None and marker.section is not None and marker.path is not None:
             cited.setdefault((marker.section, marker.path), []).append(marker)
     return cited
-
-
-def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:
-    method, rule, score = evidence.method, evidence.rule, evidence.score
-    confidence = profile.confidence(method, rule, score)
-    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence, None))
 
 
 def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:

@@ -35,6 +35,11 @@ def find_address(value: str, answer: Answer) -> Hit | None:
     return None
 
 
+def is_address(value: str) -> bool:
+    """Whether a value begins with a house and its street."""
+    return _address_of(value) is not None
+
+
 @remembered
 def _address_of(value: str) -> Address | None:
     """A value that begins with the number of a house and has the kind of its street within a few words; else nothing."""

@@ -1,25 +1,53 @@
-"""Short texts of no particular kind: the whole phrase, or the phrase inflected, or as often in other words."""
+"""Short texts of no particular kind: the whole phrase, or the phrase inflected; what some of them are in other words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.matchers.address import find_address
-from attribution.matchers.base import evidence_of
+from attribution.lexicon import FREQUENCIES
+from attribution.matchers.address import find_address, is_address
+from attribution.matchers.base import Hit, evidence_of
 from attribution.matchers.duration import match_quantity
 from attribution.matchers.phrase import find_phrase, known_phrase
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
+from attribution.remembering import remembered
 
-_DIGITS = frozenset("0123456789")
+Otherwise = Callable[[str, Field, Answer, Profile], Evidence | None]
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The value's words following each other; ``weekly`` in other words."""
+    """The value's words following each other; else what it is in other words."""
     hit = find_phrase(value, answer, "whole_phrase")
-    if hit is None:
-        hit = known_phrase(value, answer, profile) if "_" in value else find_address(value, answer) if value[0] in _DIGITS else None
     if hit:
         return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile)
-    return match_quantity(value, FieldType.FIELD_VALUE, answer, profile) if value.endswith("ly") else None
+    otherwise = _otherwise(value)
+    return otherwise(value, field, answer, profile) if otherwise else None
+
+
+@remembered
+def _otherwise(value: str) -> Otherwise | None:
+    """How else a value may be said: asked once for each."""
+    if "_" in value:
+        return _as_known
+    if is_address(value):
+        return _as_address
+    return _as_often if value.strip().lower() in FREQUENCIES else None
+
+
+def _as_known(value: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return _evidence(known_phrase(value, answer, profile), field, answer, profile)
+
+
+def _as_address(value: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return _evidence(find_address(value, answer), field, answer, profile)
+
+
+def _as_often(value: str, _: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return match_quantity(value, FieldType.FIELD_VALUE, answer, profile)
+
+
+def _evidence(hit: Hit | None, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile) if hit else None

@@ -17,8 +17,8 @@ _SHORTEST = 2
 """A value of one character never matches by its text alone."""
 
 _HYPHENATED = re.compile(r"(?<![a-z])[a-z]{2,10}[-_][a-z]{2,10}(?![a-z])", re.ASCII)
-_PARTICLE_VERB = re.compile(r"([a-z]{3,8})(up|in|out|off|on)", re.ASCII)
-_PREFIXED = re.compile(r"(tele|self|non|pre|post|multi|psycho|anti|inter|semi|over|under|co)([a-z]{4,16})", re.ASCII)
+_PARTICLE_VERB = re.compile(r"([a-z]{3,6})(up|out|off)|(check|drop|walk|log|break|sit)(in)", re.ASCII)
+_PREFIXED = re.compile(r"(tele|self|non|pre|post|multi|psycho|anti|inter|semi)([a-z]{4,16})", re.ASCII)
 
 
 class Phrase(NamedTuple):
@@ -55,7 +55,7 @@ def _variants(value: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
     joined = [lowered.replace(pair, pair.replace("-", "").replace("_", "")) for pair in _HYPHENATED.findall(lowered)]
     found += map(words_of, joined)
     if len(words) == 1 and (parts := _PARTICLE_VERB.fullmatch(words[0]) or _PREFIXED.fullmatch(words[0])):
-        found.append((parts[1], parts[2]))
+        found.append(tuple(filter(None, parts.groups())))
     return tuple([words for words in found if words])
 
 
@@ -92,9 +92,15 @@ def _find_variant(variants: tuple[tuple[str, ...], ...], answer: Answer) -> Hit 
     return None
 
 
+@remembered
+def _known_as(value: str) -> str:
+    """A value as the registry writes it."""
+    return "_".join(words_of(value))
+
+
 def known_phrase(value: str, answer: Answer, profile: Profile) -> Hit | None:
     """A phrase that the registry knows for a value: "face to face" for ``in_person``."""
-    for words in profile.registry.value_phrases.get(value.strip().lower().replace("-", "_").replace(" ", "_"), ()):
+    for words in profile.registry.value_phrases.get(_known_as(value), ()):
         places = answer.find(words)
         if places:
             return new(Hit, ("known_phrase", places, words))
