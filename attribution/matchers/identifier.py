@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from attribution.answer import Answer
 from attribution.matchers.base import describe
@@ -17,51 +17,59 @@ _DIGITS = re.compile(r"[0-9]+")
 _LETTERS_OR_DIGITS = re.compile(r"[0-9]+|[a-z]+", re.ASCII)
 _SHORTEST = 4
 _LOCAL_DIGITS = 10
+_COUNTRY = "1"
+_PARTS = 2
+
+
+class Forms(NamedTuple):
+    """The other ways to write an identifier: the words of a code, and digits by the rule that finds them."""
+
+    codes: tuple[tuple[str, ...], ...]
+    digits: tuple[tuple[str, str], ...]
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The code as written, else its digits grouped otherwise, else with or without its country's code; nothing shorter than four."""
+    """The code as written, else regrouped, else its digits with or without its country's code; nothing shorter than four."""
     text = str(value)
-    hit = find_phrase(text, answer, "whole_code") if len(text.strip()) >= _SHORTEST else None
-    if hit and hit.rule == "whole_code":
-        return _evidence("whole_code", answer.spans(hit.places, len(hit.words)), answer, profile)
     if len(text.strip()) < _SHORTEST:
         return None
-    for words in _regrouped(text):
+    hit = find_phrase(text, answer, "whole_code")
+    if hit and hit.rule == "whole_code":
+        return _evidence("whole_code", answer.spans(hit.places, len(hit.words)), answer, profile)
+    codes, digits = _forms_of(text)
+    for words in codes:
         places = answer.find(words)
         if places:
             return _evidence("whole_code", answer.spans(places, len(words)), answer, profile)
-    return _by_digits(_digits_in(text), answer, profile)
-
-
-def _by_digits(digits: str, answer: Answer, profile: Profile) -> Evidence | None:
-    """All digits, grouped in any way; without the code of the country in the record, or in the answer."""
-    if len(digits) < _SHORTEST:
-        return None
-    forms = [("same_digits", digits), ("local_digits", digits[-_LOCAL_DIGITS:])]
-    if len(digits) == _LOCAL_DIGITS:
-        forms.append(("local_digits", f"1{digits}"))
-    for rule, wanted in forms:
-        figures = answer.figures.digits.get(wanted, ())
-        spans = tuple(figure.span for figure in figures) or answer.spans(answer.find((wanted,)), 1)
-        if spans:
+    grouped, places_of = answer.figures.digits, answer.places
+    for rule, wanted in digits:
+        if wanted in grouped or wanted in places_of:
+            spans = tuple(figure.span for figure in grouped.get(wanted, ())) or answer.spans(answer.find((wanted,)), 1)
             return _evidence(rule, spans, answer, profile)
     return None
 
 
 @remembered
-def _regrouped(value: str) -> tuple[tuple[str, ...], ...]:
+def _forms_of(value: str) -> Forms:
+    return Forms(_codes_of(value), _digits_of("".join(_DIGITS.findall(value))))
+
+
+def _codes_of(value: str) -> tuple[tuple[str, ...], ...]:
     """A code of letters and digits in one word, and with a gap between them: PSY12345, PSY 12345."""
-    joined = "".join(words_of(value))
+    words = words_of(value)
+    joined = "".join(words)
     parts = tuple(_LETTERS_OR_DIGITS.findall(joined))
-    if joined.isdigit() or len(parts) < len(("psy", "12345")) or "".join(parts) != joined:
+    if len(parts) < _PARTS or "".join(parts) != joined:
         return ()
-    return tuple(form for form in ((joined,), parts) if form != words_of(value))
+    return tuple(form for form in ((joined,), parts) if form != words)
 
 
-@remembered
-def _digits_in(text: str) -> str:
-    return "".join(_DIGITS.findall(text))
+def _digits_of(digits: str) -> tuple[tuple[str, str], ...]:
+    """All digits in one; without the code of the country in the record, or in the answer."""
+    if len(digits) < _SHORTEST:
+        return ()
+    local = digits[-_LOCAL_DIGITS:] if len(digits) > _LOCAL_DIGITS else _COUNTRY + digits if len(digits) == _LOCAL_DIGITS else ""
+    return (("same_digits", digits), ("local_digits", local)) if local else (("same_digits", digits),)
 
 
 def _evidence(rule: str, spans: tuple[Span, ...], answer: Answer, profile: Profile) -> Evidence:
