@@ -154,7 +154,12 @@ class Answer:
     @cached_property
     def asked_stems(self) -> frozenset[str]:
         """The stems of what the user wrote last."""
-        return frozenset(map(stem, split_words(fold(tail(self.asked)))))
+        return frozenset(self.asked_words)
+
+    @cached_property
+    def asked_words(self) -> list[str]:
+        """The same, in their order."""
+        return list(map(stem, split_words(fold(tail(self.asked)))))
 
     @cached_property
     def exchanges(self) -> list[Exchange]:

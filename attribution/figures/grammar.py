@@ -23,7 +23,7 @@ _ANNOUNCED = "(?:" + "|".join(rf"(?<=\s{word}\s)" for word in sorted(BEFORE_A_TI
 
 FIGURE = re.compile(
     r"(?<![\w.,/:])(?:"
-    rf"(?P<day_month>{_DAY}(?:st|nd|rd|th)?(?:\s{{1,2}}of)?\s{{1,2}}{_MONTH}\b{_YEAR}|{_DAY}-{_MONTH}\b(?:-(?:19|20)\d\d(?!\w))?)"
+    rf"(?P<day_month>{_DAY}(?:st|nd|rd|th)?(?:\s{{1,2}}of)?\s{{1,2}}{_MONTH}\b(?!\.?\s\d{{1,2}}(?:st|nd|rd|th)){_YEAR}|{_DAY}-{_MONTH}\b(?:-(?:19|20)\d\d(?!\w))?)"
     r"|(?P<iso>(?:19|20)\d\d-\d\d-\d\d(?!\d)|(?:19|20)\d\d/\d\d/\d\d(?![\w/]))"
     r"|(?P<slashes>\d{1,2}/\d{1,2}(?:/(?:\d{4}|\d\d))?(?![\w/])|\d{1,2}-\d{1,2}-(?:19|20)\d\d(?![\w-]))"
     r"|(?P<dots>\d{1,2}\.\d{1,2}\.(?:(?:19|20)\d\d)(?!\w|\.\d)|\d\d\.\d\d\.\d\d(?!\w|\.\d))"
