@@ -216,3 +216,9 @@ KINDS_OF_PLACE = _words("""
     salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
 """)
 """What closes the name of a place by saying what it is."""
+
+BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
+"""What may stand before a month and its day."""
+
+NOT_OF_A_RECORD = _words("you else me us here help")
+"""Behind these, "today" is when people talk, and not a day of what they talk about."""

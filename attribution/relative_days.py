@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attribution.figures import MOST_PLACES
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import DAY_PARTS, WEEKDAYS
+from attribution.lexicon import DAY_PARTS, NOT_OF_A_RECORD, WEEKDAYS
 from attribution.model import Span
 
 _WEEK = 7
@@ -65,7 +65,7 @@ def _named(words: Sequence[str], places: Places) -> Iterator[Told]:
             has_article = before[0] == "the" and len(before) == 3
             further = 1 if before[-1] == "after" else -1
             yield place - 2 - has_article, 3 + has_article, (_NAMED[word] + further,)
-        else:
+        elif word != "today" or not place or before[-1] not in NOT_OF_A_RECORD:
             yield place, 1, (_NAMED[word],)
     for _, place in _all(DAY_PARTS, places):
         if place and words[place - 1] == "this":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attribution.figures.clock import half_of_day, minutes_of_day, times_at
 from attribution.figures.kinds import MOST_PLACES, Figure
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, NUMBER_WORDS
+from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, MEASURES, NUMBER_WORDS
 from attribution.model import Span
 
 CLOCK_WORDS = frozenset({"past", "quarter", "midday"})
@@ -62,7 +62,8 @@ def _minutes_behind(words: Sequence[str], end: int) -> tuple[int, int]:
         minute = NUMBER_WORDS.get(words[end + 1], 0) if end + 1 < len(words) else 0
         return (minute, 2) if 0 < minute < 10 else (0, 0)
     key, count = number_in_words(words, end) if words[end] in NUMBER_WORDS else ("", 0)
-    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 else (0, 0)
+    is_measure = end + count < len(words) and words[end + count] in MEASURES
+    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 and not is_measure else (0, 0)
 
 
 def _half_behind(words: Sequence[str], end: int, hour: int) -> tuple[str, int]:
