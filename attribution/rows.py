@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attribution.answer import Answer
-from attribution.company import with_unchecked_days
+from attribution.company import tell_apart, with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
@@ -28,7 +28,9 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     cited = _cited(parsed.markers)
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
+    found_only, calibrated = Track.FOUND_ONLY, profile.is_calibrated
     rows: list[FieldAttribution] = []
+    seen: list[Span] = []
     texts: list[tuple[int, str]] = []
     for field in fields:
         section, path, _, kind, value, is_hidden = field
@@ -39,14 +41,19 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
-        elif evidence and evidence.score:
-            rows.append(_found_row(field, evidence, profile))
+        elif evidence is not None and evidence[2]:
+            method, rule, score, spans, _, _, _, _ = evidence
+            seen.append(spans[0])
+            confidence = profile.confidence(method, rule, score) if calibrated else score
+            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, confidence, None, (), evidence, None)))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
-    if texts:
-        _read_long_texts(texts, rows, cited, answer, profile)
+    if len(seen) > len(set(seen)):
+        tell_apart(rows, answer, profile)
     if answer.tells_days and answer.answered_on is None:
         with_unchecked_days(rows, answer, profile)
+    if texts:
+        _read_long_texts(texts, rows, cited, answer, profile)
     return mark_contradictions(rows, answer, profile)
 
 

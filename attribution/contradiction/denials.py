@@ -12,7 +12,7 @@ from attribution.contradiction.turn import Turn
 from attribution.lexicon import CONTRACTED_BEFORE_NOT
 from attribution.model import Evidence, FieldAttribution, FieldType, Span
 
-_BETWEEN = ("a", "an", "at", "currently", "really", "actually", "considered", "longer")
+_BETWEEN = ("a", "an", "at", "currently", "really", "actually", "considered", "longer", "means")
 _DENIALS = ("not", "never", "isnt", "arent", "wasnt", "no")
 
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Figure
-from attribution.lexicon import CONNECTORS, DIVIDERS, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
+from attribution.lexicon import CONNECTORS, COUNTING, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
 from attribution.matchers.base import describe_all
+from attribution.matchers.duration import match_quantity
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
-from attribution.text import stem
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
 
 _LABEL_REACH = 8
 _PEOPLE = stem("people")
@@ -22,8 +24,12 @@ SIGN_NOT_COMPARED = "; the sign is not compared"
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The first of the forms that the answer shows, the most telling first."""
     key = canonical_value(value)
-    if key is None or key not in answer.numeric_keys:
+    if key is None:
         return None
+    if key not in answer.numeric_keys:
+        unit = unit_of(field.leaf)
+        found = _ordinal(key, field, answer, profile) if key in answer.figures.ordinals else None
+        return found or (_measured(f"{key} {unit}", answer, profile) if unit and _may_measure(key, unit, answer) else None)
     figures = answer.figures
     numbers = figures.numbers.get(key)
     written_out = answer.number_words.get(key)
@@ -37,6 +43,51 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     )
     on_sign = note_on_sign(value) if found else ""
     return found._replace(trace=found.trace + on_sign) if found and on_sign else found
+
+
+def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | None:
+    """``session_minutes``: the unit that the name tells, in other words: 90 is an hour and a half."""
+    return match_quantity(quantity, FieldType.NUMERIC, answer, profile, ", by the unit in the field's name")
+
+
+def _may_measure(key: str, unit: str, answer: Answer) -> bool:
+    """Whether an answer has another unit, and a number of it that may come to as much: a look that costs next to nothing."""
+    places, keys = answer.places, answer.numeric_keys
+    total = int(key) * MEASURES[unit][1] if key.isdigit() else 0
+    for other, factor in _units_like(unit):
+        if other in places:
+            count = total // factor
+            if not total or (count <= 1 and total * 2 >= factor) or (count > 1 and factor != MEASURES[unit][1] and str(count) in keys):
+                return True
+    return False
+
+
+@remembered
+def _units_like(unit: str) -> tuple[tuple[str, int], ...]:
+    """The units of the same dimension, with their factors."""
+    dimension = MEASURES[unit][0]
+    return tuple((each, factor) for each, (its, factor) in MEASURES.items() if its == dimension)
+
+
+def _ordinal(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """``the third floor`` of a field ``floor``; not of one that counts them."""
+    named = words_of(field.leaf)
+    if not COUNTING.isdisjoint(named):
+        return None
+    spans = [figure.span for figure in answer.figures.ordinals[key] if _word_behind(figure.span, answer) in named]
+    return _evidence("ordinal", spans, answer, profile, "; the word behind it names the field") if spans else None
+
+
+def _word_behind(span: Span, answer: Answer) -> str:
+    place = answer.place_at(span[1] - 1) + 1
+    return answer.words[place] if place < len(answer.words) else ""
+
+
+@remembered
+def unit_of(leaf: str) -> str:
+    """The unit of time that the name of a field ends with; empty if it names none."""
+    last = (words_of(leaf) or ("",))[-1]
+    return last if last in MEASURES and MEASURES[last][0] in ("time", "months") and len(last) > 1 else ""
 
 
 def note_on_sign(value: object) -> str:
