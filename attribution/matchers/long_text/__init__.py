@@ -48,22 +48,24 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
     words = own_words(answer, explained)
     wholes = list(map(statement_of, texts))
+    shared = [len(whole.told & words) for whole in wholes]
     restated = [
-        match_unexplained(whole.text, explained, answer, profile) if len(whole.told & words) >= _SHARE_LOOKED_AT * len(whole.told) else None
-        for whole in wholes
+        match_unexplained(whole.text, explained, answer, profile) if count >= _SHARE_LOOKED_AT * len(whole.told) else None
+        for whole, count in zip(wholes, shared, strict=True)
     ]
-    for whole, evidence in zip(wholes, restated, strict=True):
-        if evidence and len(evidence.spans) >= _MANY_WORDS:
-            words -= whole.told
-    if not answer.asked and not any(_may_be_drawn_on(whole, words) for whole in wholes):
+    explaining = [whole.told for whole, its in zip(wholes, restated, strict=True) if its and len(its.spans) >= _MANY_WORDS]
+    if explaining:
+        words = words.difference(*explaining)
+        shared = [len(whole.told & words) for whole in wholes]
+    if not answer.asked and not any(map(_may_be_drawn_on, wholes, shared)):
         return restated
     paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
     return [own or other for own, other in zip(restated, paraphrased, strict=True)]
 
 
-def _may_be_drawn_on(whole: Statement, words: frozenset[str]) -> bool:
+def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
     """Whether a sentence of a text may share enough words, all but one of them as they are."""
-    return len(whole.told & words) >= fewest_words(_usual_length(whole)) - 1
+    return shared > 0 and shared >= fewest_words(_usual_length(whole)) - 1
 
 
 def _usual_length(whole: Statement) -> int:
