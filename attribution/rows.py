@@ -11,9 +11,9 @@ from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
 from attribution.matchers.list_ import combine
-from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, long_texts_of
+from attribution.matchers.long_text import LONG_TYPES, SENTENCE_SIGNS, explained_words, find_long_texts, long_elements
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
-from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
+from attribution.model import Evidence, Field, FieldAttribution, FieldType, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
 
 _CITATION = "citation"
@@ -36,8 +36,11 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
         evidence = matcher(value, field, answer, profile) if matcher else None
-        if evidence is None and matcher and kind in LONG_TYPES:
-            texts += [(len(rows), text) for text in long_texts_of(kind, value, profile.thresholds.summary_length)]
+        if evidence is None and kind in LONG_TYPES and matcher:
+            if type(value) is not str:
+                texts += [(len(rows), text) for text in long_elements(value, profile.thresholds.summary_length)]
+            elif kind is FieldType.SUMMARY or value[-1] in SENTENCE_SIGNS:
+                texts.append((len(rows), value))
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))

@@ -1,8 +1,8 @@
-"""Words that tell nothing of what a sentence is about, as stems."""
+"""Words that tell nothing of what a sentence is about."""
 
 from __future__ import annotations
 
-from attribution.word_classes import stems
+from attribution.word_classes import stems, words
 
 _GRAMMAR = """
     a an the this that these those such same each every any some all both either neither other another more most much many few several less
@@ -26,5 +26,6 @@ _REPORTING = """
 
 _COURTESY = "please thank thanks sorry sure hello hi ok okay help want wants need needs question questions ask asked let wish"
 
+EMPTY_WORDS = words(_GRAMMAR) | words(_REPORTING) | words(_COURTESY)
 EMPTY = stems(_GRAMMAR) | stems(_REPORTING) | stems(_COURTESY)
-"""What no sentence is recognised by."""
+"""What no sentence is recognised by, as words and as stems."""
