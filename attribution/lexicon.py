@@ -128,7 +128,7 @@ ORDINAL_WORDS = {word: number for number, word in enumerate(_TO_TWENTIETH.split(
 DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
 """The parts of a day, from one minute of it up to another."""
 
-BEFORE_A_TIME = _words("at by until till from to around about before after between and or is starts start begins ends closes opens")
+BEFORE_A_TIME = _words("at by until till from to around about before after between is starts start begins ends closes opens")
 """What may stand before an hour that nothing but a part of the day tells to be one."""
 
 PARTICLES = _words("in out off up")

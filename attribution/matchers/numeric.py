@@ -101,12 +101,19 @@ def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, pr
     labels = profile.registry.leaf_name(field.leaf).label_stems
     for figure in figures:
         place = answer.place_at(figure.span[0])
+        if _is_scale(place, answer):
+            continue
         label = answer.label_near(labels, place, _word_count(figure.span, answer), _LABEL_REACH)
         if label and not _counts_another(figure.span, label, answer):
             rule = "with_unit" if label.distance in (1, 2) else "whole_number"
             return _evidence(rule, [figure.span], answer, profile, f"; {label}")
     specific = [figure.span for figure in figures if _is_specific(figure, answer) and not counts_something(figure.span, answer)]
     return _evidence("whole_number", specific, answer, profile) if specific else None
+
+
+def _is_scale(place: int, answer: Answer) -> bool:
+    """Whether a number is what another is "out of"."""
+    return place > 1 and answer.words[place - 1] == "of" and answer.words[place - 2] == "out"
 
 
 def _in_words(places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile) -> Evidence | None:

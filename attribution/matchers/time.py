@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.figures import canonical_number, minutes_of_day
+from attribution.figures import Figure, FigureKind, canonical_number, minutes_of_day
 from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS
 from attribution.matchers.base import describe
 from attribution.model import Evidence, Field, FieldType, Span
@@ -20,6 +20,7 @@ _DAY_BEFORE = re.compile(r"\d{4}-\d\d-\d\d[t ]", re.ASCII)
 _FIRST_HOUR = re.compile(r"\s*(\d{1,2})\s?(?:[-–—]|to|until)", re.ASCII)
 _NAMED = {720: "noon", 0: "midnight"}
 _HOUR = 60
+_HALF_DAY = 720
 _RANGE_REACH = 12
 _BEFORE_A_RANGE = frozenset({"from", "between", "open", "opens", "hours"})
 
@@ -62,7 +63,29 @@ def match_minutes(minutes: int | None, answer: Answer, profile: Profile) -> Evid
     plain, left_open = _spans_of(minutes, answer)
     if plain:
         return _evidence("clock_time", plain, answer, profile)
-    return _evidence("open_half_day", left_open, answer, profile, "; morning or afternoon is left open") if left_open else None
+    if left_open:
+        return _evidence("open_half_day", left_open, answer, profile, "; morning or afternoon is left open")
+    shared = _with_half_behind(minutes, answer) if answer.figures.times else []
+    return _evidence("open_half_day", shared, answer, profile, "; the time behind it tells the half of the day") if shared else None
+
+
+def _with_half_behind(minutes: int, answer: Answer) -> list[Span]:
+    """The 2 of "between 2 and 5 pm": a full hour, and close behind it a time of the same half of the day."""
+    found: list[Span] = []
+    for span in _hours(minutes, answer):
+        place = answer.place_at(span[0])
+        if place and (answer.words[place - 1] in _BEFORE_A_RANGE or answer.words[place - 1] in BEFORE_A_TIME):
+            behind = answer.figures_in(span[1], span[1] + _RANGE_REACH)
+            if any(_tells_half(minutes, figure) for figure in behind):
+                found.append(span)
+    return found
+
+
+def _tells_half(minutes: int, figure: Figure) -> bool:
+    """Whether a figure is a later time of the same half of the day."""
+    key = figure.key
+    is_plain_time = figure.kind is FigureKind.TIME and not figure.detail
+    return is_plain_time and isinstance(key, int) and minutes < key and minutes // _HALF_DAY == key // _HALF_DAY
 
 
 def _spans_of(minutes: int, answer: Answer) -> tuple[list[Span], list[Span]]:
