@@ -43,11 +43,8 @@ _REACH = 8
 
 def durations(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another duration for each field that is meant."""
-    recorded = {
-        number: minutes
-        for number in turn.of(FieldType.DURATION)[:_MOST_ROWS]
-        if (minutes := minutes_of(str(turn.rows[number].field.value)))
-    }
+    values = {number: str(turn.rows[number].field.value) for number in turn.of(FieldType.DURATION)[:_MOST_ROWS]}
+    recorded = {number: minutes for number, value in values.items() if (minutes := minutes_of(value))}
     for span, minutes in _stated(turn) if recorded else ():
         if minutes not in recorded.values() and not turn.covers(span[0]) and is_stated(span, turn.answer):
             alike = [number for number, own in recorded.items() if (own < _LONG) is (minutes < _LONG)]

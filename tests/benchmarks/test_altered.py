@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.altered.altering import Altered, altered_copies
+from benchmarks.altered.figures import read_figures, write_figures
 from benchmarks.altered.kinds import Kind, kind_of, pools_of
 from benchmarks.altered.measuring import Alarm, Caught, Measured
 from benchmarks.altered.polarity import turned_round
@@ -129,3 +131,10 @@ def test_the_halves_are_those_of_the_services() -> None:
     measured = Measured([], alarms)
     assert [alarm.service for alarm in measured.half(is_held_out=False).alarms] == ["A", "C"]
     assert [alarm.service for alarm in measured.half(is_held_out=True).alarms] == ["B"]
+
+
+def test_figures_are_kept_by_file(tmp_path: Path) -> None:
+    path = tmp_path / "figures.json"
+    assert read_figures(path) == {}
+    write_figures({"made": {"date": {"n": 3, "detected": 2 / 3}}}, path)
+    assert read_figures(path) == {"made": {"date": {"n": 3, "detected": 0.6667}}}
