@@ -36,7 +36,7 @@ _BY_STEM = {stem(unit): minutes for unit, minutes in _MINUTES.items()} | {f"{uni
 _VALUE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)[\s-]*([a-z]+)", re.ASCII)
 _MOST_ROWS = 200
 _LONG = 1440
-_LASTING = words("for takes take took lasts last lasting runs is of a")
+_LASTING = words("takes take took lasts last lasted lasting runs ran")
 _LAPSING = words("ago later earlier before after from notice old advance")
 _REACH = 8
 
@@ -85,7 +85,9 @@ def _assigned(span: Span, numbers: list[int], turn: Turn) -> Iterator[tuple[int,
     groups = [each for each in groups_of(numbers, turn) if each.is_open]
     for group in groups:
         label = answer.label_near(group.cues, place, count, _REACH)
-        lasts = only_open(groups, ()) is group and turn.is_of_the_record(span) and place and answer.words[place - 1] in _LASTING
+        lasts = (
+            only_open(groups, ()) is group and turn.is_of_the_record(span, group.numbers) and place and answer.words[place - 1] in _LASTING
+        )
         if label or lasts:
             because = str(label) if label else f"behind ‘{answer.words[place - 1]}’"
             yield from [(number, Rival(answer.as_written(span), span, because)) for number in group.numbers]

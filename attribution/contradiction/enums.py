@@ -99,7 +99,7 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
     if family.near:
         near = turn.answer.label_near(family.near, place, count, _NEAR)
         return f"said with ‘{near.word}’" if near else _of_the_record(place, count, family, number, turn)
-    if family.is_named or not (_is_said_to_be(place, turn.answer) or turn.is_of_the_record(turn.answer.span(place, count))):
+    if family.is_named or not (_is_said_to_be(place, turn.answer) or turn.is_of_the_record(turn.answer.span(place, count), [number])):
         return ""
     return "a value of the same kind"
 

@@ -50,10 +50,10 @@ def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
     return is_named_alike or _is_address(group.leaf) or _is_titled(run, turn)
 
 
-def is_told_of(span: Span, turn: Turn) -> bool:
+def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
     """Whether the sentence tells of the record, or of a place such as it describes."""
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
-    return turn.is_of_the_record(span) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
+    return turn.is_of_the_record(span, group.numbers) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
 
 
 def kind_words(group: Group, turn: Turn) -> frozenset[str]:

@@ -36,7 +36,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
     for run in runs if groups else ():
         span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
         group, because = _meant(run, groups, turn)
-        if group and (speaks_for_itself(run, group, turn) or is_told_of(span, turn)) and _stands(span, turn):
+        if group and (speaks_for_itself(run, group, turn) or is_told_of(span, group, turn)) and _stands(span, turn):
             for number in group.numbers:
                 yield number, Rival(turn.answer.as_written(span), span, because)
 

@@ -12,6 +12,8 @@ from attribution.figures import Figure, FigureKind
 from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
 from attribution.matchers.numeric import counts_something
 from attribution.model import Span
+from attribution.text import stem, words_of
+from attribution.word_classes import stems
 
 REACH_BEFORE = 5
 _MOST_BETWEEN = 1
@@ -21,6 +23,9 @@ _LARGEST_RATING = 10.0
 PEOPLE = "person"
 RATING = "star"
 _LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "took", "been", "past", "duration"})
+_GENERIC = stems("duration length last lasting time long")
+"""What names a duration without telling of what."""
+
 _BRACKETS = frozenset("([{:;")
 IN_WORDS = "in words"
 
@@ -32,7 +37,7 @@ def label_of(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     if not (is_plain_amount or is_comparable(figure, recorded)):
         return ""
     names = turn.name(candidate.number).name_stems
-    if _lasts(figure.span, turn) and (unit := unit_behind(figure.span, names & TIME_UNITS, turn)):
+    if _lasts(figure, candidate.number, turn) and (unit := unit_behind(figure.span, names & TIME_UNITS, turn)):
         return unit
     names = names - TIME_UNITS
     if not _is_plausible(figure, candidate, names):
@@ -46,10 +51,19 @@ def label_of(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     return before or unit_behind(figure.span, labels, turn) or _for_people(figure.span, names, turn) or _as_rating(figure, names, turn)
 
 
-def _lasts(span: Span, turn: Turn) -> bool:
-    """Whether the words before a figure make it a duration: for 6 weeks, lasting 6 weeks."""
-    place = first_place(span, turn.answer)
-    return not _LASTING.isdisjoint(turn.answer.words[max(0, place - 2) : place])
+def _lasts(figure: Figure, number: int, turn: Turn) -> bool:
+    """Whether the words before a figure make it a duration of the field: for 6 weeks, lasting 6 weeks.
+
+    Where the name tells of what, as that of years of experience does, its sentence has to speak of it; and what the user said is theirs.
+    """
+    answer = turn.answer
+    place = first_place(figure.span, answer)
+    if _LASTING.isdisjoint(answer.words[max(0, place - 2) : place]) or (figure.kind, figure.key) in turn.user_figures:
+        return False
+    if _stems_of(turn.rows[number].field.leaf) <= TIME_UNITS | _GENERIC:
+        return True
+    sentence = answer.places_in(answer.sentence_at(figure.span[0]))
+    return not (turn.name(number).name_stems - TIME_UNITS).isdisjoint(answer.stem_words[sentence.start : sentence.stop])
 
 
 def _is_plausible(figure: Figure, candidate: Candidate, names: Collection[str]) -> bool:
@@ -65,6 +79,11 @@ def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
         return ""
     is_known = (figure.kind, figure.key) in turn.known_figures or (figure.kind, figure.key) in turn.user_figures
     return "" if is_known else "rating"
+
+
+def _stems_of(leaf: str) -> frozenset[str]:
+    """The stems of the words of a field's name."""
+    return frozenset(map(stem, words_of(leaf)))
 
 
 def name_before(span: Span, names: Collection[str], turn: Turn) -> str:

@@ -88,7 +88,7 @@ def _meant(figure: Figure, groups: Sequence[Group], turn: Turn) -> tuple[Group |
     near = words_around(figure.span, stops, turn) if figure.kind in _PLAYING else ()
     telling = TELLING.intersection([turn.answer.stem_words[place] for place in near])
     only = only_open(groups, telling)
-    if only and not (turn.is_of_the_record(figure.span) or not only.cues.isdisjoint(turn.answer.asked_stems)):
+    if only and not (turn.is_of_the_record(figure.span, only.numbers) or not only.cues.isdisjoint(turn.answer.asked_stems)):
         return None, ""
     return only, f"no other {figure.kind} of the record is left to be meant"
 

@@ -86,14 +86,22 @@ class Turn:
         """Whether the evidence of a row other than this one covers a place."""
         return any(self.explained.get(place, number) != number for place in self.answer.places_in(span))
 
-    def is_of_the_record(self, span: Span) -> bool:
-        """Whether the sentence around a place tells of the record: it shows another value of it, or says what is arranged."""
+    def is_of_the_record(self, span: Span, numbers: Sequence[int]) -> bool:
+        """Whether the sentence around a place tells of what these rows do.
+
+        It shows another value of their sections, or says what is arranged.
+        """
         answer = self.answer
-        start, end = answer.sentence_at(span[0])
-        if any(start <= own < end for own in self.coverage()[0]):
+        places = answer.places_in(answer.sentence_at(span[0]))
+        if not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop]):
             return True
-        places = answer.places_in((start, end))
-        return not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop])
+        rows, explained = self.rows, self.explained
+        sections = {rows[number][0][0] for number in numbers}
+        shown = {explained[place] for place in places if place in explained}
+        dated = {rows[number][0][0] for number in shown if number != SEVERAL and rows[number][0][3] is FieldType.DATE}
+        if dated and sections.isdisjoint(dated):
+            return False  # the day is another section's, and what goes with it is of the same
+        return any(number == SEVERAL or rows[number][0][0] in sections for number in shown)
 
     def name(self, number: int) -> LeafName:
         """What the name of a row's field tells."""

@@ -22,7 +22,7 @@ CONFIRMING = stems("""
 """)
 """A question with one of these says over again what is to be done: it states its values."""
 
-ARRANGING = CONFIRMING | stems("""
+ARRANGING = CONFIRMING - stems("like") | stems("""
     see meet expect come visit slot available cost costs costing price total pay reach contact number rated rating
 """)
 """Words of a sentence that tells what is arranged or on record."""
