@@ -26,7 +26,7 @@ PASSWORD = "a long enough passphrase"
 
 ANSWER = (
     "Your risk is elevated [[SF:risk_level]] at the moment, so I looked for somebody soon. Dr. Ada Quill takes new clients, "
-    "and the fit comes out at 85% [[TF:fit_score]]. As you are at low risk, two weeks would be fine."
+    "and the fit comes out at 85% [[TF:fit_score]]. If you were at low risk, two weeks would be fine."
 )
 CONTEXT: Mapping[str, Any] = {
     "safety": {"risk_level": "elevated", "crisis_plan_on_file": True},
