@@ -13,7 +13,7 @@ from attribution.figures import Figure, find_figures
 from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span, Word
 from attribution.numbers import number_in_words
-from attribution.text import fold, index_words, lower
+from attribution.text import fold, fold_words, index_words, lower
 
 _LEAST_IN_WORDS = 3
 """One and two in words are as often no count: one of them, two-thirds."""
@@ -47,6 +47,11 @@ def find_missing_in(claim: str, known: Known) -> tuple[Missing, ...]:
     text = without_markers(claim)
     found = [*_missing_figures(text, known), *_missing_numbers_in_words(text, known), *_missing_names(text, known)]
     return tuple(sorted(found, key=lambda each: each.span))
+
+
+def names_or_counts(claim: str) -> bool:
+    """Whether a claim may have a figure or name at all: asked before a passage is read for them."""
+    return any(letter.isdigit() or letter.isupper() for letter in claim[1:]) or not NUMBER_WORDS.keys().isdisjoint(fold_words(claim))
 
 
 def _missing_figures(text: str, known: Known) -> Iterator[Missing]:

@@ -112,5 +112,5 @@ def _stems_by_sentence(passage: Wording, weights: dict[str, float]) -> dict[int,
     found: dict[int, set[str]] = {}
     for stem in weights.keys() & passage.places.keys():
         for place in passage.places[stem][:MOST_PLACES]:
-            found.setdefault(passage.sentence(place), set()).add(stem)
+            found.setdefault(passage.sentences[place], set()).add(stem)
     return found

@@ -47,13 +47,13 @@ def judge_support(claim: str, passages: Sequence[str], question: str = "") -> Su
     return judge_support_in(Wording(without_markers(claim)), [Wording(passage) for passage in passages], Wording(question))
 
 
-def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Wording) -> Support:
-    """The same for texts that are asked more than once."""
+def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Wording, *, only_what_is_seen: bool = False) -> Support:
+    """The same for texts that are asked more than once. With ``only_what_is_seen`` an excerpt's unseen rest counts for nothing."""
     if not claim.stems or not any(passage.stems for passage in passages):
         what = "there is no passage with words" if claim.stems else "the claim has no content words"
         return Support(0.0, 0, None, is_excerpt=False, missing=tuple(dict.fromkeys(claim.words)), trace=what)
     overlap = measure(claim, passages, question)
-    is_excerpt = sum(map(_breaks_off, passages)) * 2 >= len(passages)
+    is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
     evidence = _of_excerpt(overlap) if is_excerpt else _of_whole(overlap)
     probability = round(1 / (1 + math.exp(-evidence)), 4) if overlap.span else 0.0
     return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, _trace(overlap, is_excerpt=is_excerpt))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 
 from attribution.model import Span
-from attribution.text import fold, index_words, stem
+from attribution.text import fold, split_words, stem
 from attribution.word_classes import words
 
 FUNCTION_WORDS = words("""
@@ -32,40 +31,40 @@ def weight(word: str) -> float:
 
 
 class Wording:
-    """The content words of a text in their order: ``words`` as folded, ``stems``, and the offset each one begins at.
+    """The content words of a text in their order: ``words`` as folded, their ``stems``, and the number of the sentence of each.
 
     ``places`` are those of each stem among them. ``size`` counts all words of the text, also those without content.
     """
 
-    __slots__ = ("_ends", "places", "size", "starts", "stems", "text", "words")
+    __slots__ = ("_ends", "places", "sentences", "size", "stems", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found, starts, _ = index_words(fold(text))
-        self.size = len(found)
-        content = [(word, start) for word, start in zip(found, starts, strict=True) if word not in FUNCTION_WORDS]
-        self.words = [word for word, _ in content]
-        self.starts = [start for _, start in content]
+        self.size = 0
+        self.words: list[str] = []
+        self.sentences: list[int] = []
+        folded = fold(text)
+        self._ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+        start = 0
+        for number, end in enumerate([*self._ends, len(text)]):
+            found = split_words(folded[start:end])
+            content = [word for word in found if word not in FUNCTION_WORDS]
+            self.size += len(found)
+            self.words += content
+            self.sentences += [number] * len(content)
+            start = end
         self.stems = list(map(stem, self.words))
-        self.places: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for place, stemmed in enumerate(self.stems):
-            self.places.setdefault(stemmed, []).append(place)
-        self._ends: list[int] | None = None
-
-    @property
-    def sentence_ends(self) -> list[int]:
-        """The offsets behind each sentence."""
-        if self._ends is None:
-            self._ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
-        return self._ends
-
-    def sentence(self, place: int) -> int:
-        """The number of the sentence in which a content word stands."""
-        return bisect_left(self.sentence_ends, self.starts[place] + 1)
+            if stemmed in places:
+                places[stemmed].append(place)
+            else:
+                places[stemmed] = [place]
+        self.places = places
 
     def sentences_span(self, first: int, last: int) -> Span:
         """From the beginning of one sentence to the end of another, without the spaces around."""
-        ends = self.sentence_ends
+        ends = self._ends
         start = ends[first - 1] if first else 0
         end = ends[last] if last < len(ends) else len(self.text)
         written = self.text[start:end]
