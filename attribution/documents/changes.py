@@ -37,7 +37,7 @@ def _rule_of(difference: Difference, quote: Transcript, passage: Transcript) -> 
         return QuoteRule.ALTERED_FIGURE
     if any(token in DENIALS for token in tokens):
         return QuoteRule.ALTERED_NEGATION
-    if all(text.written(place)[:1].isupper() for text, place in sides):
+    if all(text.written(place)[:1].isupper() and not text.begins_sentence(place) for text, place in sides):
         return QuoteRule.ALTERED_NAME
     return QuoteRule.ALTERED_WORD
 

@@ -81,8 +81,6 @@ def _missing_names(text: str, known: Known) -> Iterator[Missing]:
     for name in names_of(text):
         written = text[name.span[0] : name.span[1]]
         unknown = [word for word in name.words if not is_known_word(word, known)]
-        if name.begins_sentence and len(unknown) < len(name.words):
-            unknown = [word for word in unknown if word != name.words[0]]  # perhaps an ordinary word with a capital
         if unknown and not is_short_for(written, known):
             what = f"‘{written}’" if len(unknown) == len(name.words) else f"‘{' '.join(unknown)}’ of ‘{written}’"
             yield Missing(MissingKind.NAME, written, name.span, f"{what} stands nowhere in the source")

@@ -15,6 +15,8 @@ _BEFORE = 12
 _MOSTLY_CAPITALS = 0.6
 """From this share of capitalised words on a line without a full stop is a heading, whose capitals name nothing."""
 _NO_NAME = frozenset((*MONTHS, *WEEKDAYS, *TITLES, *(title + "s" for title in TITLES), "i", "ok", *CREDENTIALS))
+_ORDINARY_ENDINGS = ("ly", "ent", "ant", "ing", "al", "ous", "ive", "ed", "ic", "ary", "ful", "less", "ern")
+"""Of adjectives, adverbs and participles: at the beginning of a sentence their capital names nothing."""
 
 
 class Name(NamedTuple):
@@ -22,7 +24,6 @@ class Name(NamedTuple):
 
     span: Span
     words: list[str]
-    begins_sentence: bool
 
 
 def names_of(text: str) -> list[Name]:
@@ -52,10 +53,10 @@ def _named(run: list[Span], text: str) -> Name | None:
     """A run without the ordinary word that begins a sentence; nothing is left of a run of such a word alone."""
     first = text[run[0][0] : run[0][1]]
     begins = _BEGINS_SENTENCE.search(text[max(0, run[0][0] - _BEFORE) : run[0][0]]) is not None and not _looks_like_name(first)
-    if begins and (len(run) == 1 or first.lower() in FUNCTION_WORDS):
-        run, begins = run[1:], False
+    if begins and (len(run) == 1 or first.lower() in FUNCTION_WORDS or first.endswith(_ORDINARY_ENDINGS)):
+        run = run[1:]
     words = [text[start:end] for start, end in run if end - start > 1 and text[start:end].lower() not in _NO_NAME]
-    return Name((run[0][0], run[-1][1]), words, begins) if words else None
+    return Name((run[0][0], run[-1][1]), words) if words else None
 
 
 def _looks_like_name(word: str) -> bool:

@@ -13,6 +13,7 @@ from attribution.model import Span
 
 _FEWEST_LETTERS_CUT = 4
 """A word that is cut at the edge of a quote must keep so many letters, and lose one or two: what is left is then hardly another word."""
+_FEWEST_SHARED = 2
 _NEGATING_LETTERS = frozenset(("a", "n", "an", "un", "in", "im", "il", "ir", "de"))
 """Cut off from the beginning of a word, these turn it around."""
 
@@ -83,11 +84,16 @@ def _nearest(quote: Transcript, passage: Transcript, behind: int) -> QuoteCheck:
         return _same_words(quote, passage, nearest, behind)
     window = passage.span(nearest.first, nearest.last)
     similarity = round(nearest.similarity, 4)
-    if similarity < LEAST_SIMILARITY:
+    if similarity < LEAST_SIMILARITY and not _differs_in_one_word(nearest, quote):
         trace = f"the source has nothing nearer than ‘{clip(passage.text[window[0] : window[1]])}’ (similarity {similarity:.2f})"
         return QuoteCheck(QuoteRule.ABSENT, similarity, window, trace)
     rule, trace = change
     return QuoteCheck(rule, similarity, window, trace)
+
+
+def _differs_in_one_word(nearest: Alignment, quote: Transcript) -> bool:
+    """Whether one word is other, extra or left out, and two or more are not: in a short quote that is much, and yet altered."""
+    return len(nearest.differences) == 1 and len(quote.tokens) - (nearest.differences[0].quoted >= 0) >= _FEWEST_SHARED
 
 
 def _same_words(quote: Transcript, passage: Transcript, nearest: Alignment, behind: int) -> QuoteCheck:

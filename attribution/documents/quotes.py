@@ -16,6 +16,7 @@ from attribution.documents.transcript import Transcript
 from attribution.model import Span
 
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})\s*")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _MOST_PARTS = 12
 _LONGEST_GAP = 100
 """So many words an ellipsis may stand for: more is a leap to another place."""
@@ -47,7 +48,7 @@ def _check_parts(parts: list[Transcript], passage: Transcript) -> QuoteCheck:
         if len(gap) > _LONGEST_GAP:
             trace = f"the ellipsis before ‘{clip(part.text)}’ leaves out {len(gap)} words"
             return QuoteCheck(QuoteRule.ABSENT, check.similarity, check.window, trace)
-        if denial := next((token for token in gap if token in DENIALS), ""):
+        if denial := _denial_left_out(passage, behind, check.window[0]) if checks else "":
             trace = f"the ellipsis before ‘{clip(part.text)}’ leaves out ‘{denial}’"
             return QuoteCheck(QuoteRule.ALTERED_NEGATION, check.similarity, check.window, trace)
         behind = check.window[1]
@@ -55,6 +56,13 @@ def _check_parts(parts: list[Transcript], passage: Transcript) -> QuoteCheck:
     window = (checks[0].window or (0, 0))[0], behind
     similarity = min(check.similarity for check in checks)
     return QuoteCheck(QuoteRule.ELLIPSIS, similarity, window, f"its {len(parts)} parts stand in this order at {at(window)}")
+
+
+def _denial_left_out(passage: Transcript, start: int, end: int) -> str:
+    """A word that denies, left out of a sentence of which a part is quoted; whole sentences may be left out."""
+    left_out = _SENTENCE_END.split(passage.text[start:end])
+    kept = [left_out[0], left_out[-1]] if len(left_out) > 1 else left_out
+    return next((token for piece in kept for token in Transcript(piece).tokens if token in DENIALS), "")
 
 
 def _tokens_between(passage: Transcript, start: int, end: int) -> list[str]:

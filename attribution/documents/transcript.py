@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from attribution.lexicon import TITLES
 from attribution.model import Span
 from attribution.text import JOINER, fold, lower
 
@@ -22,6 +23,7 @@ _MINUS = "-−–"
 SIGNS = frozenset("-<>≤≥±+~")
 """Signs that change the figure they stand before: a quote must not leave them out."""
 
+_SENTENCE_ENDS = frozenset(".!?:\n")
 _BETWEEN_FIGURES = "\x1f"
 """Keeps 1 and 2 apart from 12 where spacing is not looked at."""
 
@@ -84,6 +86,13 @@ class Transcript:
         """A token as the text has it."""
         start, end = self.spans[place]
         return self.text[start:end]
+
+    def begins_sentence(self, place: int) -> bool:
+        """Whether a token stands at the beginning or behind what ends a sentence: there a capital means nothing."""
+        if not place:
+            return True
+        before = self.text[self.spans[place - 1][1] : self.spans[place][0]]
+        return self.tokens[place - 1] not in TITLES and not _SENTENCE_ENDS.isdisjoint(before)
 
 
 def _compared(token: str) -> str:
