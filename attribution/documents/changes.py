@@ -27,7 +27,7 @@ def gravest_change(nearest: Alignment, quote: Transcript, passage: Transcript) -
     if not changes:
         return None
     worst = min(changes, key=lambda each: _BY_GRAVITY.index(_rule_of(each, quote, passage)))
-    return _rule_of(worst, quote, passage), _told(worst, quote, passage)
+    return _rule_of(worst, quote, passage), _told(worst, quote, passage, "quote")
 
 
 def _rule_of(difference: Difference, quote: Transcript, passage: Transcript) -> QuoteRule:
@@ -42,9 +42,30 @@ def _rule_of(difference: Difference, quote: Transcript, passage: Transcript) -> 
     return QuoteRule.ALTERED_WORD
 
 
-def _told(difference: Difference, quote: Transcript, passage: Transcript) -> str:
+def contradiction(nearest: Alignment, claim: Transcript, passage: Transcript) -> str:
+    """How a claim that is nearly word for word in a passage says something else there; nothing where it does not.
+
+    That is so where one side denies once more than the other (twice is no denial, and one may write "does not" where the other
+    has "doesn't"), or where both have a figure in the same place, but another one.
+    """
+    denials: list[Difference] = []
+    for each in nearest.differences:
+        ours = claim.tokens[each.quoted] if each.quoted >= 0 else ""
+        theirs = passage.tokens[each.source] if each.source >= 0 else ""
+        if _is_figure(ours) and _is_figure(theirs):
+            return _told(each, claim, passage, "claim")
+        if (ours in DENIALS) is not (theirs in DENIALS):
+            denials.append(each)
+    return _told(denials[0], claim, passage, "claim") if len(denials) % 2 else ""
+
+
+def _is_figure(token: str) -> bool:
+    return token[:1].isdigit() or token in NUMBER_WORDS
+
+
+def _told(difference: Difference, quote: Transcript, passage: Transcript, what: str) -> str:
     if difference.source < 0:
         return f"the source does not have ‘{quote.written(difference.quoted)}’ there"
     if difference.quoted < 0:
-        return f"the quote leaves out ‘{passage.written(difference.source)}’"
-    return f"the source has ‘{passage.written(difference.source)}’ where the quote has ‘{quote.written(difference.quoted)}’"
+        return f"the {what} leaves out ‘{passage.written(difference.source)}’"
+    return f"the source has ‘{passage.written(difference.source)}’ where the {what} has ‘{quote.written(difference.quoted)}’"

@@ -7,7 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attribution.documents.alignment import align
+from attribution.documents.changes import contradiction
 from attribution.documents.overlap import Overlap, measure
+from attribution.documents.quote_check import LEAST_SIMILARITY
+from attribution.documents.transcript import Transcript
 from attribution.documents.wording import Wording, without_markers
 from attribution.model import Span
 
@@ -17,6 +21,10 @@ LEAST_PROBABILITY = 0.5
 _SHORTEST_EXCERPT, _LONGEST_EXCERPT = 60, 250
 """Words of what retrieval cuts out of a document. What is shorter is a snippet or a headline, what is longer the document."""
 _ENDED = re.compile(r"[.!?…:;\"”'’)\]]\s*\Z")
+_NEARLY_ALL = 0.75
+"""A window must have so much of the claim before it is looked whether it says the opposite."""
+_STATED_OTHERWISE = 6
+"""Log odds off where it does: more than all words together can bring."""
 _MOST_NAMED = 4
 
 
@@ -54,9 +62,20 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
         return Support(0.0, 0, None, is_excerpt=False, missing=tuple(dict.fromkeys(claim.words)), trace=what)
     overlap = measure(claim, passages, question)
     is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
-    evidence = _of_excerpt(overlap) if is_excerpt else _of_whole(overlap)
+    otherwise = _stated_otherwise(claim, passages[overlap.passage], overlap)
+    evidence = (_of_excerpt(overlap) if is_excerpt else _of_whole(overlap)) - (_STATED_OTHERWISE if otherwise else 0)
     probability = round(1 / (1 + math.exp(-evidence)), 4) if overlap.span else 0.0
-    return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, _trace(overlap, is_excerpt=is_excerpt))
+    trace = f"the source says nearly this, but {otherwise}" if otherwise else _trace(overlap, is_excerpt=is_excerpt)
+    return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace)
+
+
+def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str:
+    """How the best sentences contradict a claim that stands there nearly word for word; nothing where they do not."""
+    if overlap.span is None or overlap.window < _NEARLY_ALL:
+        return ""
+    said, there = Transcript(claim.text), Transcript(passage.text[slice(*overlap.span)])
+    nearest = align(said, there)
+    return contradiction(nearest, said, there) if nearest and nearest.similarity >= LEAST_SIMILARITY else ""
 
 
 def _breaks_off(passage: Wording) -> bool:

@@ -32,6 +32,14 @@ def test_the_best_sentences_are_shown() -> None:
     assert support.trace == "3 of 3 content words stand in the source, 100% of their weight together"
 
 
+def test_the_opposite_is_said_plainly() -> None:
+    support = judge_support(
+        "Ibuprofen does not raise the level of lithium in the blood.", ["Ibuprofen does raise the level of lithium in the blood."]
+    )
+    assert support.trace == "the source says nearly this, but the source does not have ‘not’ there"
+    assert support.probability < 0.05
+
+
 def test_missing_words_are_named() -> None:
     support = judge_support("Valproate raises the level of ammonia.", [PASSAGE])
     assert support.missing == ("valproate", "ammonia")
