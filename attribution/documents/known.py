@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from attribution.documents.names import capitals_of
 from attribution.figures import Day, Figure, FigureKind, find_figures
+from attribution.figures.number_words import number_in_words
 from attribution.lexicon import NUMBER_WORDS
-from attribution.numbers import as_percentage, as_share, number_in_words
+from attribution.numbers import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem
 
 _SHORTEST_ROOT = 4
@@ -29,8 +30,7 @@ def know(passage: str) -> Known:
     """Read a passage once for all claims that cite it."""
     figures = find_figures(lower(passage))
     words, _, places = index_words(fold(passage))
-    keys = {key for figure in figures for key in _numbers_of(figure)}
-    keys |= {str(number) for word in NUMBER_WORDS.keys() & places.keys() for place in places[word] for number in _number_at(words, place)}
+    keys = {key for figure in figures for key in _numbers_of(figure)} | {key for _, _, key in numbers_in_words(words, places)}
     keys |= {word.lstrip("0") or "0" for word in places if word.isdecimal()}
     return Known(
         numbers=frozenset(keys),
@@ -42,9 +42,16 @@ def know(passage: str) -> Known:
     )
 
 
-def _number_at(words: list[str], place: int) -> list[int]:
-    number, count = number_in_words(words, place)
-    return [number] if count else []
+def numbers_in_words(words: list[str], places: dict[str, list[int]]) -> list[tuple[int, int, str]]:
+    """The numbers that are written out: the place of each, its count of words and its canonical form, from left to right."""
+    found: list[tuple[int, int, str]] = []
+    end = 0
+    for place in sorted([place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]):
+        key, count = number_in_words(words, place) if place >= end else ("", 0)
+        if count:
+            found.append((place, count, key))
+            end = place + count
+    return found
 
 
 def _numbers_of(figure: Figure) -> list[str]:
