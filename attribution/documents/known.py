@@ -7,10 +7,11 @@ from typing import NamedTuple
 from attribution.documents.names import capitals_of
 from attribution.figures import Day, Figure, FigureKind, find_figures
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import NUMBER_WORDS
+from attribution.lexicon import NUMBER_WORDS, SCALES
 from attribution.numbers import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem
 
+_ARTICLES = ("a", "an")
 _SHORTEST_ROOT = 4
 _MOST_INITIALS = 12
 
@@ -46,7 +47,9 @@ def numbers_in_words(words: list[str], places: dict[str, list[int]]) -> list[tup
     """The numbers that are written out: the place of each, its count of words and its canonical form, from left to right."""
     found: list[tuple[int, int, str]] = []
     end = 0
-    for place in sorted([place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]):
+    begins = [place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]
+    begins += [place - 1 for word in SCALES & places.keys() for place in places[word] if place and words[place - 1] in _ARTICLES]
+    for place in sorted(begins):
         key, count = number_in_words(words, place) if place >= end else ("", 0)
         if count:
             found.append((place, count, key))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,9 +72,3 @@ def test_any_texts_give_a_probability_and_a_window_in_the_passage(claim: str, pa
     assert support.trace
     if support.window:
         assert 0 <= support.window[0] < support.window[1] <= len(passages[support.passage])
-
-
-def test_hostile_repetition_takes_no_longer_than_any_text() -> None:
-    begun = time.perf_counter()
-    judge_support("alpha beta " * 500, ["alpha. " * 20_000 + "beta. " * 20_000, "alpha beta. " * 20_000], "alpha")
-    assert time.perf_counter() - begun < 3
