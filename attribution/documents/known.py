@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 from attribution.documents.names import capitals_of
@@ -23,6 +24,7 @@ class Known(NamedTuple):
     days: frozenset[Day]
     minutes: frozenset[int]
     words: frozenset[str]
+    in_order: tuple[str, ...]
     stems: frozenset[str]
     initials: str
 
@@ -38,6 +40,7 @@ def know(passage: str) -> Known:
         days=frozenset(figure.key for figure in figures if isinstance(figure.key, tuple)),
         minutes=frozenset(figure.key for figure in figures if isinstance(figure.key, int)),
         words=frozenset(places),
+        in_order=tuple(sorted(places)),
         stems=frozenset(map(stem, places)),
         initials=capitals_of(passage),
     )
@@ -89,7 +92,8 @@ def is_known_word(word: str, known: Known) -> bool:
     if folded in known.words or stem(folded) in known.stems:
         return True
     root = folded[: max(_SHORTEST_ROOT, len(folded) - 2)]
-    return len(folded) >= _SHORTEST_ROOT and any(each.startswith(root) for each in known.words)
+    place = bisect_left(known.in_order, root)
+    return len(folded) >= _SHORTEST_ROOT and any(each.startswith(root) for each in known.in_order[place : place + 1])
 
 
 def is_short_for(name: str, known: Known) -> bool:
