@@ -61,6 +61,13 @@ def test_nothing_supports_nothing(claim: str, passages: list[str]) -> None:
     assert support.window is None
 
 
+def test_an_excerpt_that_says_it_is_enough() -> None:
+    excerpt = "Bring the letter of your doctor. " * 10 + "Tremor and thirst are common. Parking is free and the"
+    support = judge_support("Tremor and thirst are common.", [excerpt])
+    assert support.is_excerpt
+    assert support.is_supported
+
+
 def test_no_word_found_is_no_support() -> None:
     assert judge_support("Bananas ripen.", [EXCERPT]).probability == 0
 
