@@ -1,0 +1,44 @@
+"""Reads the citations that stand in an answer's text, in all grammars at once, and takes them out of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attribution.documents.grammars.keyed import read_keyed
+from attribution.documents.grammars.marks import parts_to_remove
+from attribution.documents.grammars.numbered import read_numbered
+from attribution.documents.grammars.sources_list import SourcesList, find_sources_list
+from attribution.documents.model import WrittenCitation
+from attribution.documents.removal import CleanText
+from attribution.markers.grammar import find_markers
+from attribution.model import Span
+
+
+class MarkedText(NamedTuple):
+    """An answer's citations in their order, the list at its end, and its text without both."""
+
+    citations: list[WrittenCitation]
+    sources_list: SourcesList | None
+    clean: CleanText
+
+
+def read_marked_text(raw: str, count: int) -> MarkedText:
+    """The citations of an answer that was given ``count`` documents. Markers of fields are taken out as well."""
+    numbered = read_numbered(raw, count)
+    found = find_sources_list(raw, count, [span for each in numbered if (span := each.raw)])
+    if found is not None:
+        numbered = read_numbered(raw[: found.raw[0]] + "\n" * (found.raw[1] - found.raw[0]) + raw[found.raw[1] :], count)
+    keyed = [each for each in read_keyed(raw) if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
+    citations = sorted([*numbered, *keyed], key=_place)
+    marks = [span for each in citations if (span := each.raw)]
+    fields = [marker.raw for marker in find_markers(raw)]
+    parts = parts_to_remove(raw, sorted([*marks, *fields]))
+    return MarkedText(citations, found, CleanText(raw, [*parts, found.raw] if found else parts))
+
+
+def _place(citation: WrittenCitation) -> Span:
+    return citation.raw or (0, 0)
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] < outer[1]

@@ -1,0 +1,162 @@
+"""What answers that cite documents are made of. Offsets are code points of the clean text unless a name says otherwise."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attribution.model import Span, Word
+
+
+class Grammar(Word):
+    """How a citation is written."""
+
+    NUMBERED = "numbered"
+    KEYED = "keyed"
+    STRUCTURED = "structured"
+    CLAIMS = "claims"
+    NATIVE = "native"
+    LISTED = "listed"
+    REPAIR = "repair"
+
+
+class SourceKind(Word):
+    """Where a source comes from: given to the model, or found by a tool of this kind."""
+
+    DOCUMENT = "document"
+    WEB = "web"
+    FILE = "file"
+    API = "api"
+    MCP = "mcp"
+    OTHER = "other"
+
+
+class ReferenceStatus(Word):
+    """What became of a citation.
+
+    ``partial`` ones resolve for some of what they point to. ``listed`` ones stand only in the list at the end of the answer, and
+    ``repaired`` ones were attached afterwards: neither has a position.
+    """
+
+    RESOLVED = "resolved"
+    PARTIAL = "partial"
+    UNRESOLVED = "unresolved"
+    LISTED = "listed"
+    REPAIRED = "repaired"
+
+
+class IssueCode(Word):
+    """What can be wrong with citations."""
+
+    UNKNOWN_SOURCE = "unknown_source"
+    UNKNOWN_CHUNK = "unknown_chunk"
+    AMBIGUOUS = "ambiguous"
+    OUT_OF_RANGE = "out_of_range"
+    DUPLICATE = "duplicate"
+    MISSING = "missing"
+    MALFORMED = "malformed"
+    MISPLACED = "misplaced"
+    MISLABELLED = "mislabelled"
+    LISTED_NOT_CITED = "listed_not_cited"
+    CITED_NOT_LISTED = "cited_not_listed"
+    CLAIM_NOT_FOUND = "claim_not_found"
+    QUOTE_MISSING = "quote_missing"
+    QUOTE_NOT_FOUND = "quote_not_found"
+    SPAN_OUTSIDE = "span_outside"
+    SPAN_DIFFERS = "span_differs"
+    FIGURE_NOT_FOUND = "figure_not_found"
+    NAME_NOT_FOUND = "name_not_found"
+
+
+class CitableSource(NamedTuple):
+    """Something an answer can cite: a document or chunk that the model was given, or one result of a tool.
+
+    ``id`` is unique in a turn: ``doc-1`` for the first document, ``<request>-1`` for the first result of a tool call.
+    ``published_at`` is as given. ``page`` counts from 1. ``score`` is that of the retriever, in its own unit.
+    """
+
+    id: str
+    kind: SourceKind
+    source_id: str = ""
+    chunk_id: str = ""
+    namespace: str = ""
+    title: str = ""
+    uri: str = ""
+    path: str = ""
+    domain: str = ""
+    origin: str = ""
+    published_at: str = ""
+    snippet: str = ""
+    content: str = ""
+    page: int | None = None
+    score: float | None = None
+    tool: str = ""
+    request: str = ""
+
+
+class Pointer(NamedTuple):
+    """What one part of a citation says it cites; what it does not say is empty. ``place`` counts documents from 1."""
+
+    written: str
+    place: int | None = None
+    source: str = ""
+    chunk: str = ""
+    namespace: str = ""
+    uri: str = ""
+    title: str = ""
+
+
+class WrittenCitation(NamedTuple):
+    """A citation as it was made, before anything is looked up. Offsets are those of the raw text.
+
+    ``raw`` is the mark in the text, which is taken out of it. ``claim`` is what the citation stands for, where it says so itself.
+    ``quote`` and ``quote_span`` are what it says of the cited passage; ``confidence`` is the model's own word.
+    """
+
+    grammar: Grammar
+    text: str
+    pointers: tuple[Pointer, ...]
+    raw: Span | None = None
+    claim: Span | None = None
+    quote: str = ""
+    quote_span: Span | None = None
+    confidence: str = ""
+
+
+class Target(NamedTuple):
+    """One thing a citation points to: as written, and the id of the source it is, if there is one such source."""
+
+    written: str
+    source: str | None
+
+
+class Reference(NamedTuple):
+    """A citation looked up: the span of the clean text it stands for, where its footnote goes, and what it points to.
+
+    ``ordinal`` counts citations from 0. ``position`` is nothing for what stands only in a list, beside the text, or was attached afterwards.
+    """
+
+    ordinal: int
+    grammar: Grammar
+    status: ReferenceStatus
+    text: str
+    targets: tuple[Target, ...]
+    position: int | None = None
+    span: Span | None = None
+    raw: Span | None = None
+    quote: str = ""
+    quote_span: Span | None = None
+    confidence: str = ""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of the sources it resolves to, each once."""
+        return tuple(dict.fromkeys([target.source for target in self.targets if target.source is not None]))
+
+
+class Issue(NamedTuple):
+    """Something wrong, in words a reviewer reads; ``reference`` is the ordinal of the citation it is about."""
+
+    code: IssueCode
+    message: str
+    reference: int | None = None
+    source: str | None = None

@@ -1,0 +1,85 @@
+"""Makes references of written citations: each looked up, with the span it stands for and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attribution.documents.claims import claims_before
+from attribution.documents.model import Grammar, Issue, IssueCode, Pointer, Reference, ReferenceStatus, Target, WrittenCitation
+from attribution.documents.removal import CleanText
+from attribution.documents.resolution import SourceIndex, Verdict
+from attribution.model import Span
+
+
+class Ledger:
+    """References and issues as they are found, in order."""
+
+    def __init__(self, index: SourceIndex) -> None:
+        self._index = index
+        self.references: list[Reference] = []
+        self.issues: list[Issue] = []
+
+    def resolve(self, pointer: Pointer) -> Verdict:
+        """The one source that ``pointer`` means."""
+        return self._index.resolve(pointer)
+
+    def add_all(self, written: Sequence[WrittenCitation], clean: CleanText) -> None:
+        """All citations of an answer, those in the text with what they stand behind."""
+        marks = [each for each in written if each.raw is not None and each.claim is None]
+        positions = [clean.position(each.raw[0]) for each in marks if each.raw is not None]
+        behind = {each.raw: claim for each, claim in zip(marks, claims_before(clean.text, positions), strict=True)}
+        for each in written:
+            if each.claim is not None:
+                span = clean.span(each.claim)
+                self.add(each, clean.position(each.raw[0]) if each.raw else span[1], span)
+            elif each.raw is not None:
+                self.add(each, clean.position(each.raw[0]), behind[each.raw])
+            else:
+                self.add(each)
+
+    def add(self, written: WrittenCitation, position: int | None = None, span: Span | None = None) -> Reference:
+        """One citation, looked up."""
+        ordinal = len(self.references)
+        targets = self._targets(written, ordinal)
+        reference = Reference(
+            ordinal=ordinal,
+            grammar=written.grammar,
+            status=_status(written, targets),
+            text=written.text,
+            targets=targets,
+            position=position,
+            span=span,
+            raw=written.raw,
+            quote=written.quote,
+            quote_span=written.quote_span,
+            confidence=written.confidence,
+        )
+        self.references.append(reference)
+        return reference
+
+    def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
+        targets: list[Target] = []
+        seen: set[str] = set()
+        said: set[tuple[IssueCode, str]] = set()
+        for pointer in written.pointers:
+            source, code, message = self.resolve(pointer)
+            name = source.id if source else None
+            if name is not None and name in seen:
+                code, message = IssueCode.DUPLICATE, f"{name} is cited twice in ‘{written.text[:80]}’"
+            if code is not None and (code, message) not in said:
+                said.add((code, message))
+                self.issues.append(Issue(code, message, ordinal, name))
+            if name is None or name not in seen:
+                targets.append(Target(pointer.written, name))
+            if name is not None:
+                seen.add(name)
+        return tuple(targets)
+
+
+def _status(written: WrittenCitation, targets: Sequence[Target]) -> ReferenceStatus:
+    found = sum([target.source is not None for target in targets])
+    if found == 0:
+        return ReferenceStatus.UNRESOLVED
+    if written.grammar is Grammar.LISTED:
+        return ReferenceStatus.LISTED
+    return ReferenceStatus.RESOLVED if found == len(targets) else ReferenceStatus.PARTIAL

@@ -1,0 +1,109 @@
+"""Looks citations up in exactly the sources that the model was given. Everything that is wrong is said, not only the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from attribution.documents.model import CitableSource, IssueCode, Pointer
+from attribution.documents.uri import same_page
+
+_MOST_LISTED = 4
+
+
+class Verdict(NamedTuple):
+    """The source that is meant, or why there is none."""
+
+    source: CitableSource | None
+    code: IssueCode | None = None
+    message: str = ""
+
+
+class SourceIndex:
+    """The sources of a turn by their place, ids, address and title."""
+
+    def __init__(self, documents: Sequence[CitableSource], others: Sequence[CitableSource] = ()) -> None:
+        self.places = documents or others
+        self.all = [*documents, *others]
+        self._by_source: dict[str, list[CitableSource]] = {}
+        self._by_page: dict[str, list[CitableSource]] = {}
+        self._by_title: dict[str, list[CitableSource]] = {}
+        for source in self.all:
+            for name in {source.id, source.source_id} - {""}:
+                self._by_source.setdefault(name, []).append(source)
+            if source.uri:
+                self._by_page.setdefault(same_page(source.uri), []).append(source)
+            if source.title:
+                self._by_title.setdefault(_folded(source.title), []).append(source)
+
+    def resolve(self, pointer: Pointer) -> Verdict:
+        """The one source that ``pointer`` means."""
+        if pointer.place is not None:
+            return self._at(pointer)
+        if pointer.source:
+            return self._by_ids(pointer)
+        if pointer.uri or pointer.title:
+            return self._by_name(pointer)
+        return Verdict(None, IssueCode.MALFORMED, f"‘{pointer.written}’ does not say what it cites")
+
+    def _at(self, pointer: Pointer) -> Verdict:
+        place = pointer.place or 0
+        if 1 <= place <= len(self.places):
+            return Verdict(self.places[place - 1])
+        there = f"there are {len(self.places)}" if len(self.places) != 1 else "there is 1"
+        return Verdict(None, IssueCode.OUT_OF_RANGE, f"document {place} is cited, {there}")
+
+    def _by_ids(self, pointer: Pointer) -> Verdict:
+        of_source = self._by_source.get(pointer.source) or self._by_name_in_source(pointer.source)
+        if not of_source:
+            return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{_short(pointer.source)}’ was given to the model")
+        if pointer.namespace:
+            of_namespace = [source for source in of_source if source.namespace == pointer.namespace]
+            if not of_namespace:
+                where = f"‘{_short(pointer.source)}’ was not given in the namespace ‘{_short(pointer.namespace)}’"
+                return Verdict(None, IssueCode.UNKNOWN_SOURCE, where)
+            of_source = of_namespace
+        of_chunk = [source for source in of_source if source.chunk_id == pointer.chunk] if pointer.chunk else of_source
+        if not of_chunk:
+            return Verdict(None, IssueCode.UNKNOWN_CHUNK, self._without_chunk(pointer, of_source))
+        return _only(of_chunk, pointer)
+
+    def _by_name_in_source(self, name: str) -> list[CitableSource]:
+        """Sources whose address or title was written where an id belongs."""
+        return self._by_page.get(same_page(name), []) if "://" in name else self._by_title.get(_folded(name), [])
+
+    @staticmethod
+    def _without_chunk(pointer: Pointer, of_source: Sequence[CitableSource]) -> str:
+        chunks = ", ".join([f"‘{_short(source.chunk_id)}’" for source in of_source[:_MOST_LISTED] if source.chunk_id])
+        given = f"; it was given with {chunks}" + (", …" if len(of_source) > _MOST_LISTED else "") if chunks else ""
+        return f"‘{_short(pointer.source)}’ has no chunk ‘{_short(pointer.chunk)}’{given}"
+
+    def _by_name(self, pointer: Pointer) -> Verdict:
+        found = self._by_page.get(same_page(pointer.uri), []) if pointer.uri else []
+        found = found or (self._by_title.get(_folded(pointer.title), []) if pointer.title else [])
+        if not found:
+            name = _short(pointer.uri or pointer.title)
+            return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{name}’ was given to the model")
+        return _only(found, pointer)
+
+
+def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:
+    """The one source found; several are ambiguous, and nothing is guessed."""
+    if len(found) == 1:
+        return Verdict(found[0])
+    spaces = _listed(source.namespace for source in found)
+    why = f", in the namespaces {spaces}" if spaces and not pointer.namespace else ""
+    return Verdict(None, IssueCode.AMBIGUOUS, f"‘{_short(pointer.written)}’ fits {len(found)} sources{why}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    different = [name for name in dict.fromkeys(names) if name]
+    return ", ".join([_short(name) for name in different[:_MOST_LISTED]]) if len(different) > 1 else ""
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 80 else name[:79] + "…"
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.casefold().split())
