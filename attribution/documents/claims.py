@@ -10,9 +10,13 @@ from attribution.model import Span
 from attribution.segmentation import clause_ends
 
 _FEWEST_WORDS = 3
+_FEWEST_SIGNS = 6
 _FARTHEST = 2_000
 _MOST_SIGNS = 80
-_CLOSING = " \t\r\n.!?,;:)]\"'”’*_"
+_STOPS = " \t\r\n.!?,;:。！？，；："
+_CLOSING = _STOPS + ")]\"'”’*_"
+_ENDS = frozenset(".!?\n。！？")
+_EASTERN_END = re.compile("[。！？]")
 _OPENING = re.compile(r"[ \t\r\n]*(?:(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+)*[*_]{0,3}[,;:.!?)\]–—-]*[ \t]*")
 
 
@@ -23,7 +27,8 @@ class Sentences:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.ends = [end for end in clause_ends(text) if text[end - 1] in ".!?\n"]
+        ends = [end for end in clause_ends(text) if text[end - 1] in ".!?\n"]
+        self.ends = ends if text.isascii() else sorted({*ends, *[found.end() for found in _EASTERN_END.finditer(text)]})
 
     def start_before(self, offset: int) -> int:
         """Where the sentence begins that goes on at ``offset``."""
@@ -54,17 +59,16 @@ def claims_before(text: str, positions: Sequence[int]) -> list[Span | None]:
 def _claim(sentences: Sentences, position: int, floor: int) -> Span | None:
     """The words before in the sentence; where they are too few to say anything, the whole sentence."""
     text = sentences.text
-    line = text.rfind("\n", 0, position) + 1
     if _is_subject(text, position):
         return _trimmed(text, position, sentences.end_behind(position))
     earliest = max(0, position - _MOST_SIGNS)
-    end = earliest + len(text[earliest:position].rstrip(_CLOSING))
-    start = sentences.start_before(end)
-    before = _trimmed(text, max(start, floor) if floor < end else start, end)
-    if before is not None and (_has_enough_words(text, before) or floor > start):
-        return before if _has_enough_words(text, before) else _trimmed(text, start, end)
-    if text[end:position].strip(_CLOSING.replace(".", "").replace("!", "").replace("?", "")):
+    last = earliest + len(text[earliest:position].rstrip(_CLOSING))
+    start = sentences.start_before(last)
+    before = _trimmed(text, max(start, floor) if floor < last else start, position)
+    if before is None or _has_enough_words(text[slice(*before)]):
         return before
+    if floor > start or not _ENDS.isdisjoint(text[last:position]):
+        return _trimmed(text, start, position)
     return _trimmed(text, start, sentences.end_behind(position))
 
 
@@ -76,13 +80,14 @@ def _is_subject(text: str, position: int) -> bool:
     return (begins_line and ahead not in ("", "\n")) or (behind[2].rstrip()[-1:] in tuple(".!?") and ahead.islower())
 
 
-def _has_enough_words(text: str, span: Span) -> bool:
-    return len(text[slice(*span)].split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS
+def _has_enough_words(claim: str) -> bool:
+    """Whether a claim says something; Chinese and Japanese set no spaces."""
+    return len(claim.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS or (len(claim) >= _FEWEST_SIGNS and claim[-1] > "\u2e80")
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:
     """Without bullets, stops and spaces at either side; nothing if nothing is left."""
     begin = _OPENING.match(text, start, end)
     start = begin.end() if begin else start
-    end = start + len(text[start:end].rstrip(" \t\r\n.!?,;:"))
+    end = start + len(text[start:end].rstrip(_STOPS + "*_"))
     return (start, end) if start < end else None

@@ -15,7 +15,7 @@ def compare_list(listed: SourcesList, ledger: Ledger) -> None:
     cited = {target.source: target.written for each in ledger.references for target in each.targets if target.source}
     cited_out_of_range = {target.written for each in ledger.references for target in each.targets}
     in_list: set[str] = set()
-    for place, label in dict(reversed(listed.entries)).items() if listed.entries else ():
+    for place, label in dict(listed.entries).items():
         pointer = Pointer(str(place), place)
         source = ledger.resolve(pointer).source
         if source is not None:

@@ -132,7 +132,8 @@ class Target(NamedTuple):
 class Reference(NamedTuple):
     """A citation looked up: the span of the clean text it stands for, where its footnote goes, and what it points to.
 
-    ``ordinal`` counts citations from 0. ``position`` is nothing for what stands only in a list, beside the text, or was attached afterwards.
+    ``ordinal`` counts citations from 0. ``position`` is nothing for what stands only in a list or beside the text, or was
+    attached afterwards.
     """
 
     ordinal: int

@@ -18,6 +18,8 @@ class Ledger:
         self._index = index
         self.references: list[Reference] = []
         self.issues: list[Issue] = []
+        self._position: int | None = None
+        self._cited_here: set[str] = set()
 
     def resolve(self, pointer: Pointer) -> Verdict:
         """The one source that ``pointer`` means."""
@@ -40,6 +42,9 @@ class Ledger:
     def add(self, written: WrittenCitation, position: int | None = None, span: Span | None = None) -> Reference:
         """One citation, looked up."""
         ordinal = len(self.references)
+        if position is None or position != self._position:
+            self._cited_here = set()
+        self._position = position
         targets = self._targets(written, ordinal)
         reference = Reference(
             ordinal=ordinal,
@@ -58,22 +63,20 @@ class Ledger:
         return reference
 
     def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
-        targets: list[Target] = []
-        seen: set[str] = set()
-        said: set[tuple[IssueCode, str]] = set()
+        targets: dict[str, Target] = {}
+        said: dict[tuple[IssueCode, str], Issue] = {}
         for pointer in written.pointers:
             source, code, message = self.resolve(pointer)
             name = source.id if source else None
-            if name is not None and name in seen:
-                code, message = IssueCode.DUPLICATE, f"{name} is cited twice in ‘{written.text[:80]}’"
-            if code is not None and (code, message) not in said:
-                said.add((code, message))
-                self.issues.append(Issue(code, message, ordinal, name))
-            if name is None or name not in seen:
-                targets.append(Target(pointer.written, name))
+            if name is not None and name in self._cited_here and not written.quote:
+                code, message = IssueCode.DUPLICATE, f"{name} is cited twice at the same place, the second time as ‘{written.text[:80]}’"
+            if code is not None:
+                said.setdefault((code, message), Issue(code, message, ordinal, name))
             if name is not None:
-                seen.add(name)
-        return tuple(targets)
+                self._cited_here.add(name)
+            targets.setdefault(name or f"?{pointer.written}", Target(pointer.written, name))
+        self.issues += said.values()
+        return tuple(targets.values())
 
 
 def _status(written: WrittenCitation, targets: Sequence[Target]) -> ReferenceStatus:

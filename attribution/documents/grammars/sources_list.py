@@ -20,6 +20,7 @@ _INLINE = re.compile(rf"(?<=[.!?\])])[ \t]+(?:\*\*|\*|_)?{_NAMES}:(?:\*\*|\*|_)?
 _ENTRY = re.compile(
     r"[ \t]{0,6}(?:[-*•+][ \t]+)?(?:[\[［【][ \t]?(\d{1,4})[ \t]?[\]］】]\(?|(\d{1,4})[.):])[ \t]*:?[ \t]*([^\n]*?)[ \t\r]*\Z"
 )
+_IS_DEFINITION = re.compile(r"[ \t]{0,3}\[\d+\]:")
 _NUMBERS_ONLY = re.compile(r"[\s\d\[\](),;.、，&［］【】–-]|\band\b")
 _NUMBERS = re.compile(r"(\d{1,4})(?:\s?[-–—]\s?(\d{1,4}))?")
 _MOST_BEHIND = 400
@@ -73,7 +74,7 @@ def _without_heading(text: str, cited: Sequence[Span]) -> SourcesList | None:
     while start > 0:
         line = text.rfind("\n", 0, start) + 1
         entry = _ENTRY.match(text[line:start].rstrip("\n"))
-        if entry is None or entry[1] is None or not entry[3]:
+        if entry is None or entry[1] is None or not entry[3] or _IS_DEFINITION.match(text, line):
             break
         entries.append((int(entry[1]), entry[3]))
         start = max(0, line - 1)

@@ -16,7 +16,7 @@ _SOMETIMES_CODE = words(
 )
 _NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates")
 _NOT_CITED_AS_SEVERAL = words("list range ranges ranging scale set sequence values numbers digits elements rating ratings")
-_SIGNS_OF_CODE = frozenset("\\$=^@#%&/<+~")
+_SIGNS_OF_CODE = frozenset("\\$=^@/<~")
 
 _WORD_BEHIND = re.compile(r"[\w$\\.]+(?:\(\))?\Z")
 _CALL_BEHIND = re.compile(r"\w\([^()\n]{0,30}\)\Z")
@@ -81,6 +81,8 @@ def _is_followed_by_code(text: str, bracket: Bracket, definitions: Collection[st
     ahead = text[end : end + 1]
     if ahead == "(":
         return _LINK_AHEAD.match(text, end) is not None
+    if ahead == "]" and text[end + 1 : end + 2] == "(":
+        return _LINK_AHEAD.match(text, end + 1) is not None
     if ahead == "[":
         label = _REFERENCE_AHEAD.match(text, end)
         return label is not None and not label[1].strip().isdigit() and label[1] in definitions
