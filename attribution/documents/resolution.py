@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from attribution.documents.model import CitableSource, IssueCode, Pointer
 from attribution.documents.uri import same_page
 
 _MOST_LISTED = 4
+_OWN_NUMBER = re.compile("[1-9][0-9]?")
 
 
 class Verdict(NamedTuple):
@@ -24,6 +26,7 @@ class SourceIndex:
 
     def __init__(self, documents: Sequence[CitableSource], others: Sequence[CitableSource] = ()) -> None:
         self.places = documents or others
+        self._numbers = _own_numbers(self.places)
         self.all = [*documents, *others]
         self._by_source: dict[str, list[CitableSource]] = {}
         self._by_page: dict[str, list[CitableSource]] = {}
@@ -48,6 +51,9 @@ class SourceIndex:
 
     def _at(self, pointer: Pointer) -> Verdict:
         place = pointer.place or 0
+        if self._numbers:
+            numbered = self._numbers.get(place)
+            return Verdict(numbered) if numbered else Verdict(None, IssueCode.OUT_OF_RANGE, f"no document has the number {place}")
         if 1 <= place <= len(self.places):
             return Verdict(self.places[place - 1])
         there = f"there are {len(self.places)}" if len(self.places) != 1 else "there is 1"
@@ -85,6 +91,12 @@ class SourceIndex:
             name = _short(pointer.uri or pointer.title)
             return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{name}’ was given to the model")
         return _only(found, pointer)
+
+
+def _own_numbers(sources: Sequence[CitableSource]) -> dict[int, CitableSource]:
+    """The sources by their own numbers, where all have one and these are not their places: a model reads what it was shown."""
+    numbers = {int(source.source_id): source for source in sources if _OWN_NUMBER.fullmatch(source.source_id) and not source.chunk_id}
+    return numbers if len(numbers) == len(sources) and list(numbers) != list(range(1, len(sources) + 1)) else {}
 
 
 def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:

@@ -11,9 +11,7 @@ from attribution.word_classes import words
 
 _BEHIND = 40
 _ALWAYS_CODE = words("arr array lst vec args argv dict df nums idx cols str params tuple ptr buf tmp")
-_SOMETIMES_CODE = words(
-    "list items item data values value rows row cells index string results tokens matrix vector elements keys words lines"
-)
+_SOMETIMES_CODE = words("list items item data rows row cells index string tokens matrix vector")
 _NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates")
 _NOT_CITED_AS_SEVERAL = words("list range ranges ranging scale set sequence values numbers digits elements rating ratings")
 _SIGNS_OF_CODE = frozenset("\\$=^@/<~")
@@ -21,7 +19,7 @@ _SIGNS_OF_CODE = frozenset("\\$=^@/<~")
 _WORD_BEHIND = re.compile(r"[\w$\\.]+(?:\(\))?\Z")
 _CALL_BEHIND = re.compile(r"\w\([^()\n]{0,30}\)\Z")
 _WORD_AND_SPACE_BEHIND = re.compile(r"([^\W\d_]+)(?: (?:of|from))?[ \u00a0]\Z")
-_FORMULA_BEHIND = re.compile(r"[=∈∉≤≥<>×·∙∪∩⊂±≈][ \u00a0]\Z")
+_FORMULA_BEHIND = re.compile(r"[=∈∉≤≥×·∙∪∩⊂±≈][ \u00a0]\Z")
 _VARIABLE = re.compile(r"[a-z]\d?|[a-z]{2,}[A-Z][a-z]\w*|\$\w*|\\\w*")
 _LINK_AHEAD = re.compile(
     r"\(\s{0,3}(?:<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,2000})?)(?:\s+[\"'(][^\n]{0,200})?\s{0,3}\)"
