@@ -17,7 +17,7 @@ def compare_list(listed: SourcesList, ledger: Ledger) -> None:
     in_list: set[str] = set()
     for place, label in dict(listed.entries).items():
         pointer = Pointer(str(place), place)
-        source = ledger.resolve(pointer).source
+        source = ledger.index.resolve(pointer).source
         if source is not None:
             in_list.add(source.id)
             if label and not _names(label, source):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from attribution.documents.grammars.keyed import read_keyed
@@ -13,6 +14,8 @@ from attribution.documents.removal import CleanText
 from attribution.markers.grammar import find_markers
 from attribution.model import Span
 
+_LAST: Span = (1 << 60, 1 << 60)
+
 
 class MarkedText(NamedTuple):
     """An answer's citations in their order, the list at its end, and its text without both."""
@@ -22,14 +25,19 @@ class MarkedText(NamedTuple):
     clean: CleanText
 
 
-def read_marked_text(raw: str, count: int) -> MarkedText:
-    """The citations of an answer that was given ``count`` documents. Markers of fields are taken out as well."""
-    numbered = read_numbered(raw, count)
-    found = find_sources_list(raw, count, [span for each in numbered if (span := each.raw)])
+def read_marked_text(raw: str, count: int, beside: Sequence[WrittenCitation] = (), *, are_read: bool = True) -> MarkedText:
+    """The citations of an answer that was given ``count`` documents, with those that were made ``beside`` it.
+
+    Markers of fields are taken out as well. Numbers are not looked for where a provider says itself what is cited
+    (``are_read`` is false).
+    """
+    numbered = read_numbered(raw, count) if are_read else []
+    found = find_sources_list(raw, count, [span for each in numbered if (span := each.raw)]) if are_read else None
     if found is not None:
-        numbered = read_numbered(raw[: found.raw[0]] + "\n" * (found.raw[1] - found.raw[0]) + raw[found.raw[1] :], count)
+        start, end = found.raw
+        numbered = read_numbered(raw[:start] + "\n" * (end - start) + raw[end:], count)
     keyed = [each for each in read_keyed(raw) if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
-    citations = sorted([*numbered, *keyed], key=_place)
+    citations = sorted([*numbered, *keyed, *beside], key=_place)
     marks = [span for each in citations if (span := each.raw)]
     fields = [marker.raw for marker in find_markers(raw)]
     parts = parts_to_remove(raw, sorted([*marks, *fields]))
@@ -37,7 +45,8 @@ def read_marked_text(raw: str, count: int) -> MarkedText:
 
 
 def _place(citation: WrittenCitation) -> Span:
-    return citation.raw or (0, 0)
+    """In the order of the text; what has no place in it comes last."""
+    return citation.raw or (citation.claim and (citation.claim[1], citation.claim[1])) or _LAST
 
 
 def _inside(inner: Span, outer: Span) -> bool:

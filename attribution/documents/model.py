@@ -94,7 +94,11 @@ class CitableSource(NamedTuple):
 
 
 class Pointer(NamedTuple):
-    """What one part of a citation says it cites; what it does not say is empty. ``place`` counts documents from 1."""
+    """What one part of a citation says it cites; what it does not say is empty.
+
+    ``place`` counts documents from 1. It is a number that the model read, which documents may carry themselves, unless it
+    ``is_position``: then a provider counted.
+    """
 
     written: str
     place: int | None = None
@@ -103,6 +107,7 @@ class Pointer(NamedTuple):
     namespace: str = ""
     uri: str = ""
     title: str = ""
+    is_position: bool = False
 
 
 class WrittenCitation(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.documents.claims import claims_before
-from attribution.documents.model import Grammar, Issue, IssueCode, Pointer, Reference, ReferenceStatus, Target, WrittenCitation
+from attribution.documents.model import Grammar, Issue, IssueCode, Reference, ReferenceStatus, Target, WrittenCitation
 from attribution.documents.removal import CleanText
-from attribution.documents.resolution import SourceIndex, Verdict
+from attribution.documents.resolution import SourceIndex
 from attribution.model import Span
 
 
@@ -15,29 +15,33 @@ class Ledger:
     """References and issues as they are found, in order."""
 
     def __init__(self, index: SourceIndex) -> None:
-        self._index = index
+        self.index = index
         self.references: list[Reference] = []
+        self.made: list[tuple[WrittenCitation, Reference]] = []
         self.issues: list[Issue] = []
         self._position: int | None = None
         self._cited_here: set[str] = set()
 
-    def resolve(self, pointer: Pointer) -> Verdict:
-        """The one source that ``pointer`` means."""
-        return self._index.resolve(pointer)
-
     def add_all(self, written: Sequence[WrittenCitation], clean: CleanText) -> None:
         """All citations of an answer, those in the text with what they stand behind."""
+        beside: set[tuple[object, ...]] = set()
         marks = [each for each in written if each.raw is not None and each.claim is None]
         positions = [clean.position(each.raw[0]) for each in marks if each.raw is not None]
         behind = {each.raw: claim for each, claim in zip(marks, claims_before(clean.text, positions), strict=True)}
         for each in written:
             if each.claim is not None:
                 span = clean.span(each.claim)
-                self.add(each, clean.position(each.raw[0]) if each.raw else span[1], span)
+                reference = self.add(each, clean.position(each.raw[0]) if each.raw else span[1], span)
             elif each.raw is not None:
-                self.add(each, clean.position(each.raw[0]), behind[each.raw])
+                reference = self.add(each, clean.position(each.raw[0]), behind[each.raw])
             else:
-                self.add(each)
+                reference = self.add(each)
+            if each.raw is None:
+                said = (reference.sources, reference.targets, each.quote, each.quote_span, each.claim)
+                if said in beside:
+                    message = f"‘{each.text[:80]}’ is cited twice, with nothing to tell the two apart"
+                    self.issues.append(Issue(IssueCode.DUPLICATE, message, reference.ordinal))
+                beside.add(said)
 
     def add(self, written: WrittenCitation, position: int | None = None, span: Span | None = None) -> Reference:
         """One citation, looked up."""
@@ -60,15 +64,16 @@ class Ledger:
             confidence=written.confidence,
         )
         self.references.append(reference)
+        self.made.append((written, reference))
         return reference
 
     def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
         targets: dict[str, Target] = {}
         said: dict[tuple[IssueCode, str], Issue] = {}
         for pointer in written.pointers:
-            source, code, message = self.resolve(pointer)
+            source, code, message = self.index.resolve(pointer, written.quote)
             name = source.id if source else None
-            if name is not None and name in self._cited_here and not written.quote:
+            if name is not None and name in self._cited_here and written.raw is not None:
                 code, message = IssueCode.DUPLICATE, f"{name} is cited twice at the same place, the second time as ‘{written.text[:80]}’"
             if code is not None:
                 said.setdefault((code, message), Issue(code, message, ordinal, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.documents.model import CitableSource, IssueCode, Pointer
@@ -24,7 +24,16 @@ class Verdict(NamedTuple):
 class SourceIndex:
     """The sources of a turn by their place, ids, address and title."""
 
-    def __init__(self, documents: Sequence[CitableSource], others: Sequence[CitableSource] = ()) -> None:
+    def __init__(
+        self,
+        documents: Sequence[CitableSource],
+        found: Sequence[CitableSource] = (),
+        carried: Sequence[CitableSource] = (),
+    ) -> None:
+        """``found`` are those of tools; ``carried`` those that a provider's response holds, which may be the same ones."""
+        others = [*found, *_without_known(carried, [*documents, *found])]
+        self._documents = documents
+        self._given = frozenset([source.id for source in documents])
         self.places = documents or others
         self._numbers = _own_numbers(self.places)
         self.all = [*documents, *others]
@@ -32,21 +41,34 @@ class SourceIndex:
         self._by_page: dict[str, list[CitableSource]] = {}
         self._by_title: dict[str, list[CitableSource]] = {}
         for source in self.all:
-            for name in {source.id, source.source_id} - {""}:
-                self._by_source.setdefault(name, []).append(source)
-            if source.uri:
-                self._by_page.setdefault(same_page(source.uri), []).append(source)
+            for name in dict.fromkeys((source.id, source.source_id)):
+                if name:
+                    self._by_source.setdefault(name, []).append(source)
+            for address in (source.uri, source.path):
+                if address:
+                    self._by_page.setdefault(same_page(address), []).append(source)
             if source.title:
                 self._by_title.setdefault(_folded(source.title), []).append(source)
 
-    def resolve(self, pointer: Pointer) -> Verdict:
-        """The one source that ``pointer`` means."""
+    @property
+    def known(self) -> Mapping[str, object]:
+        """The ids that sources have."""
+        return self._by_source
+
+    def resolve(self, pointer: Pointer, quote: str = "") -> Verdict:
+        """The one source that ``pointer`` means. A ``quote`` tells the chunks of one source apart where no chunk is named."""
+        if pointer.is_position and pointer.place is not None:
+            return self._at_position(pointer, pointer.place, quote)
         if pointer.place is not None:
             return self._at(pointer)
         if pointer.source:
-            return self._by_ids(pointer)
+            verdict = self._by_ids(pointer, quote)
+            if verdict.code is IssueCode.UNKNOWN_SOURCE and (pointer.uri or pointer.title) and not pointer.namespace:
+                named = self._by_name(pointer, quote)
+                return named if named.source else verdict
+            return verdict
         if pointer.uri or pointer.title:
-            return self._by_name(pointer)
+            return self._by_name(pointer, quote)
         return Verdict(None, IssueCode.MALFORMED, f"‘{pointer.written}’ does not say what it cites")
 
     def _at(self, pointer: Pointer) -> Verdict:
@@ -56,10 +78,30 @@ class SourceIndex:
             return Verdict(numbered) if numbered else Verdict(None, IssueCode.OUT_OF_RANGE, f"no document has the number {place}")
         if 1 <= place <= len(self.places):
             return Verdict(self.places[place - 1])
-        there = f"there are {len(self.places)}" if len(self.places) != 1 else "there is 1"
+        return self._out_of_range(place, self.places)
+
+    def _at_position(self, pointer: Pointer, place: int, quote: str) -> Verdict:
+        """Of a provider that counts what it was given: the id decides, then the place, unless the title is that of another."""
+        if pointer.source in self._by_source and (not self._documents or self._by_source[pointer.source][0].id in self._given):
+            return self._by_ids(pointer, quote)
+        if not 1 <= place <= len(self._documents):
+            if self._documents or pointer.source in self._by_source or pointer.title:
+                named = self.resolve(pointer._replace(place=None), quote)
+                if named.source:
+                    return named
+            return self._out_of_range(place, self._documents)
+        source = self._documents[place - 1]
+        titled = self._by_title.get(_folded(pointer.title), []) if pointer.title else []
+        if source.title and len(titled) == 1 and _folded(source.title) != _folded(pointer.title):
+            return Verdict(titled[0])
+        return Verdict(source)
+
+    @staticmethod
+    def _out_of_range(place: int, sources: Sequence[CitableSource]) -> Verdict:
+        there = f"there are {len(sources)}" if len(sources) != 1 else "there is 1"
         return Verdict(None, IssueCode.OUT_OF_RANGE, f"document {place} is cited, {there}")
 
-    def _by_ids(self, pointer: Pointer) -> Verdict:
+    def _by_ids(self, pointer: Pointer, quote: str) -> Verdict:
         of_source = self._by_source.get(pointer.source) or self._by_name_in_source(pointer.source)
         if not of_source:
             return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{_short(pointer.source)}’ was given to the model")
@@ -72,6 +114,8 @@ class SourceIndex:
         of_chunk = [source for source in of_source if source.chunk_id == pointer.chunk] if pointer.chunk else of_source
         if not of_chunk:
             return Verdict(None, IssueCode.UNKNOWN_CHUNK, self._without_chunk(pointer, of_source))
+        if quote and not pointer.chunk and len(of_chunk) > 1:
+            of_chunk = [source for source in of_chunk if quote in source.content] or of_chunk
         return _only(of_chunk, pointer)
 
     def _by_name_in_source(self, name: str) -> list[CitableSource]:
@@ -84,13 +128,30 @@ class SourceIndex:
         given = f"; it was given with {chunks}" + (", …" if len(of_source) > _MOST_LISTED else "") if chunks else ""
         return f"‘{_short(pointer.source)}’ has no chunk ‘{_short(pointer.chunk)}’{given}"
 
-    def _by_name(self, pointer: Pointer) -> Verdict:
+    def _by_name(self, pointer: Pointer, quote: str) -> Verdict:
         found = self._by_page.get(same_page(pointer.uri), []) if pointer.uri else []
         found = found or (self._by_title.get(_folded(pointer.title), []) if pointer.title else [])
         if not found:
             name = _short(pointer.uri or pointer.title)
             return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{name}’ was given to the model")
+        if quote and len(found) > 1:
+            found = [source for source in found if quote in source.content] or found
         return _only(found, pointer)
+
+
+def _without_known(carried: Sequence[CitableSource], known: Sequence[CitableSource]) -> list[CitableSource]:
+    """The sources that are not among the known ones by address, by id, or where both have no address by title; each once."""
+    seen = {("uri", same_page(source.uri)) for source in known if source.uri}
+    seen |= {("id", source.source_id) for source in known if source.source_id}
+    seen |= {("title", _folded(source.title)) for source in known if source.title}
+    kept: list[CitableSource] = []
+    for source in carried:
+        names = [("uri", same_page(source.uri))] if source.uri else [("title", _folded(source.title))] if source.title else []
+        names += [("id", source.source_id)] if source.source_id else []
+        if seen.isdisjoint(names):
+            kept.append(source)
+            seen.update(names)
+    return kept
 
 
 def _own_numbers(sources: Sequence[CitableSource]) -> dict[int, CitableSource]:
