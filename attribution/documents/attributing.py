@@ -36,7 +36,7 @@ def attribute_documents(
     The same arguments give the same result. Raises ``InputError`` for a response that is no text, and for documents or tool calls
     that are no list; whatever stands in them is read as far as it can be.
     """
-    turn = read_turn(response, documents, tool_calls, citations, native)
+    turn = read_turn(response, documents, tool_calls, citations, native, policy)
     marked, listed, clean = read_marked_text(turn.raw, len(turn.known.places), turn.beside, are_read=not turn.is_native)
     ledger = Ledger(turn.known)
     ledger.add_all(marked, clean)

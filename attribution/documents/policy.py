@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractors
 from attribution.model import Word
 
 
@@ -17,11 +18,18 @@ class QuotePolicy(Word):
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards."""
+    """What is asked for.
+
+    ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
+    ``numbers_are_places``: numbers count documents even where these carry other numbers as their ids.
+    ``extractors`` make sources of what tools returned.
+    """
 
     is_required: bool = False
     quotes: QuotePolicy = QuotePolicy.OPTIONAL
     repairs: bool = False
+    numbers_are_places: bool = False
+    extractors: Extractors = DEFAULT_EXTRACTORS
 
 
 DEFAULT_POLICY = CitationPolicy()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from attribution.documents import keys
 from attribution.documents.model import CitableSource, SourceKind
 from attribution.documents.uri import host_of
+
+_OWN_NUMBER = re.compile("[1-9][0-9]?")
 
 
 def read_documents(documents: Sequence[Any]) -> list[CitableSource]:
@@ -40,6 +43,12 @@ def _document(place: int, value: Any) -> CitableSource:
         page=keys.whole(merged, "page", "page_number"),
         score=keys.number(merged, "score", "retrieval_score", "similarity", "relevance_score"),
     )
+
+
+def own_numbers(sources: Sequence[CitableSource]) -> dict[int, CitableSource]:
+    """The sources by their own numbers, where all have one and these are not their places: a model reads what it was shown."""
+    numbers = {int(source.source_id): source for source in sources if _OWN_NUMBER.fullmatch(source.source_id) and not source.chunk_id}
+    return numbers if len(numbers) == len(sources) and list(numbers) != list(range(1, len(sources) + 1)) else {}
 
 
 def content_of(found: keys.Object) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.documents.model import CitableSource, IssueCode, Pointer
+from attribution.documents.reading import own_numbers
 from attribution.documents.uri import same_page
 
 _MOST_LISTED = 4
-_OWN_NUMBER = re.compile("[1-9][0-9]?")
 
 
 class Verdict(NamedTuple):
@@ -29,19 +28,21 @@ class SourceIndex:
         documents: Sequence[CitableSource],
         found: Sequence[CitableSource] = (),
         carried: Sequence[CitableSource] = (),
+        *,
+        numbers_are_places: bool = False,
     ) -> None:
         """``found`` are those of tools; ``carried`` those that a provider's response holds, which may be the same ones."""
         others = [*found, *_without_known(carried, [*documents, *found])]
         self._documents = documents
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others
-        self._numbers = _own_numbers(self.places)
+        self._numbers = {} if numbers_are_places else own_numbers(self.places)
         self.all = [*documents, *others]
         self._by_source: dict[str, list[CitableSource]] = {}
         self._by_page: dict[str, list[CitableSource]] = {}
         self._by_title: dict[str, list[CitableSource]] = {}
         for source in self.all:
-            for name in dict.fromkeys((source.id, source.source_id)):
+            for name in dict.fromkeys((source.id, source.source_id, source.source_id.replace(":", "_"))):
                 if name:
                     self._by_source.setdefault(name, []).append(source)
             for address in (source.uri, source.path):
@@ -152,12 +153,6 @@ def _without_known(carried: Sequence[CitableSource], known: Sequence[CitableSour
             kept.append(source)
             seen.update(names)
     return kept
-
-
-def _own_numbers(sources: Sequence[CitableSource]) -> dict[int, CitableSource]:
-    """The sources by their own numbers, where all have one and these are not their places: a model reads what it was shown."""
-    numbers = {int(source.source_id): source for source in sources if _OWN_NUMBER.fullmatch(source.source_id) and not source.chunk_id}
-    return numbers if len(numbers) == len(sources) and list(numbers) != list(range(1, len(sources) + 1)) else {}
 
 
 def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.documents import keys
-from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractors
 from attribution.documents.grammars.answer_object import AnswerObject, answer_text, is_answer_object, object_in, read_answer_object
 from attribution.documents.grammars.structured import read_structured
 from attribution.documents.model import Issue, IssueCode, WrittenCitation
 from attribution.documents.native import NativeAnswer, read_native
 from attribution.documents.native.anchoring import anchored
+from attribution.documents.policy import CitationPolicy
 from attribution.documents.reading import read_documents
 from attribution.documents.resolution import SourceIndex
 from attribution.errors import InputError
@@ -34,7 +34,7 @@ def read_turn(
     tool_calls: Sequence[Any],
     citations: Any,
     native: Any,
-    extractors: Extractors = DEFAULT_EXTRACTORS,
+    policy: CitationPolicy,
 ) -> Turn:
     """What a turn holds. A response without text is the one that the provider's own response holds."""
     _require(response, documents, tool_calls)
@@ -42,7 +42,12 @@ def read_turn(
     text = response or (found.text if found else "")
     written = object_in(text)
     raw = text if written is None else answer_text(written)
-    index = SourceIndex(read_documents(documents), extractors.extract_all(tool_calls), found.sources if found else ())
+    index = SourceIndex(
+        read_documents(documents),
+        policy.extractors.extract_all(tool_calls),
+        found.sources if found else (),
+        numbers_are_places=policy.numbers_are_places,
+    )
     stated = written or (citations if is_answer_object(citations) else None)
     answer = read_answer_object(stated, raw, index.known) if stated is not None else None
     beside, unread = (list(answer.citations), []) if answer else _structured(citations, raw)
