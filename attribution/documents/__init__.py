@@ -1,1 +1,43 @@
 """Answers that cite documents: every grammar read, every citation looked up in what the model was given."""
+
+from __future__ import annotations
+
+from attribution.documents.attributing import attribute_documents
+from attribution.documents.codec import decode_documents, encode_documents
+from attribution.documents.coverage import CoverageReport, coverage_report
+from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
+from attribution.documents.grounding import Grounding, Injection, Retriever
+from attribution.documents.instructions import document_instruction
+from attribution.documents.model import CitableSource, Grammar, Issue, IssueCode, Reference, ReferenceStatus, SourceKind, Target
+from attribution.documents.policy import CitationPolicy, QuotePolicy
+from attribution.documents.rendering import render_sources
+from attribution.documents.result import Claim, DocumentAttribution
+
+__all__ = [
+    "DEFAULT_EXTRACTORS",
+    "CitableSource",
+    "CitationPolicy",
+    "Claim",
+    "CoverageReport",
+    "DocumentAttribution",
+    "Extractor",
+    "Extractors",
+    "Grammar",
+    "Grounding",
+    "Injection",
+    "Issue",
+    "IssueCode",
+    "QuotePolicy",
+    "Reference",
+    "ReferenceStatus",
+    "Retriever",
+    "SourceKind",
+    "Target",
+    "ToolCall",
+    "attribute_documents",
+    "coverage_report",
+    "decode_documents",
+    "document_instruction",
+    "encode_documents",
+    "render_sources",
+]
