@@ -27,21 +27,24 @@ def attribute_documents(
     citations: Any = None,
     native: Any = None,
     policy: CitationPolicy = DEFAULT_POLICY,
+    abstention_reason: str = "",
 ) -> DocumentAttribution:
     """Say for every citation of an answer which source it means, what it stands for, and what is wrong with it.
 
     ``documents`` and ``tool_calls`` are what the model was given, in the order it was given. ``citations`` is the JSON beside the
     text: a list of citations, or an answer object with claims; ``response`` may be such an object itself. ``native`` is the response
     of Anthropic, OpenAI, Gemini or Cohere as its SDK serialises it; where it holds citations, numbers in the text are text.
+    ``abstention_reason`` is why an assistant withheld the answer, if it did.
     The same arguments give the same result. Raises ``InputError`` for a response that is no text, and for documents or tool calls
     that are no list; whatever stands in them is read as far as it can be.
     """
     turn = read_turn(response, documents, tool_calls, citations, native, policy)
-    marked, listed, clean = read_marked_text(turn.raw, len(turn.known.places), turn.beside, are_read=not turn.is_native)
+    marked, listed, clean, malformed = read_marked_text(turn.raw, len(turn.known.places), turn.beside, are_read=not turn.is_native)
     ledger = Ledger(turn.known)
     ledger.add_all(marked, clean)
     if listed is not None:
         compare_list(listed, ledger)
+    ledger.issues += [Issue(IssueCode.MALFORMED, message) for message in malformed]
     ledger.issues += turn.unread
     claims = _claims(turn, ledger, clean, policy)
     ledger.issues += _missing(ledger.references, policy)
@@ -56,7 +59,7 @@ def attribute_documents(
         issues=tuple(ledger.issues),
         claims=claims,
         unanswered_aspects=turn.answer.unanswered_aspects if turn.answer else (),
-        abstention_reason=turn.answer.abstention_reason if turn.answer else "",
+        abstention_reason=abstention_reason or (turn.answer.abstention_reason if turn.answer else ""),
         engine_version=ENGINE_VERSION,
     )
 

@@ -18,11 +18,12 @@ _LAST: Span = (1 << 60, 1 << 60)
 
 
 class MarkedText(NamedTuple):
-    """An answer's citations in their order, the list at its end, and its text without both."""
+    """An answer's citations in their order, the list at its end, its text without both, and what is wrong with marks that stay."""
 
     citations: list[WrittenCitation]
     sources_list: SourcesList | None
     clean: CleanText
+    malformed: list[str]
 
 
 def read_marked_text(raw: str, count: int, beside: Sequence[WrittenCitation] = (), *, are_read: bool = True) -> MarkedText:
@@ -36,12 +37,13 @@ def read_marked_text(raw: str, count: int, beside: Sequence[WrittenCitation] = (
     if found is not None:
         start, end = found.raw
         numbered = read_numbered(raw[:start] + "\n" * (end - start) + raw[end:], count)
-    keyed = [each for each in read_keyed(raw) if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
+    written, malformed = read_keyed(raw)
+    keyed = [each for each in written if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
     citations = sorted([*numbered, *keyed, *beside], key=_place)
-    marks = [span for each in citations if (span := each.raw)]
+    marks = [span for each in citations if (span := each.raw) and span[0] < span[1]]
     fields = [marker.raw for marker in find_markers(raw)]
     parts = parts_to_remove(raw, sorted([*marks, *fields]))
-    return MarkedText(citations, found, CleanText(raw, [*parts, found.raw] if found else parts))
+    return MarkedText(citations, found, CleanText(raw, [*parts, found.raw] if found else parts), malformed)
 
 
 def _place(citation: WrittenCitation) -> Span:

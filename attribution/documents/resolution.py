@@ -45,9 +45,9 @@ class SourceIndex:
             for name in dict.fromkeys((source.id, source.source_id, source.source_id.replace(":", "_"))):
                 if name:
                     self._by_source.setdefault(name, []).append(source)
-            for address in (source.uri, source.path):
-                if address:
-                    self._by_page.setdefault(same_page(address), []).append(source)
+            for page in dict.fromkeys((same_page(source.uri), same_page(source.path))):
+                if page:
+                    self._by_page.setdefault(page, []).append(source)
             if source.title:
                 self._by_title.setdefault(_folded(source.title), []).append(source)
 
@@ -66,7 +66,7 @@ class SourceIndex:
             verdict = self._by_ids(pointer, quote)
             if verdict.code is IssueCode.UNKNOWN_SOURCE and (pointer.uri or pointer.title) and not pointer.namespace:
                 named = self._by_name(pointer, quote)
-                return named if named.source else verdict
+                return verdict if named.code is IssueCode.UNKNOWN_SOURCE else named
             return verdict
         if pointer.uri or pointer.title:
             return self._by_name(pointer, quote)

@@ -10,6 +10,7 @@ from attribution.model import Word
 from attribution.word_classes import words
 
 _BEHIND = 40
+_LONGEST_LINK = 200
 _ALWAYS_CODE = words("arr array lst vec args argv dict df nums idx cols str params tuple ptr buf tmp")
 _SOMETIMES_CODE = words("list items item data rows row cells index string tokens matrix vector")
 _NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates")
@@ -54,7 +55,7 @@ def read(text: str, bracket: Bracket, definitions: Collection[str], was_text: bo
     if last in _SIGNS_OF_CODE or (last == "!" and text[end : end + 1] in ("(", "[")) or (last == ":" and not bracket.is_single):
         return Reading.TEXT
     if last == "]":
-        return Reading.TEXT if was_text or _is_reference_link(behind, text[start + 1 : end - 1], definitions) else Reading.CITATION
+        return Reading.TEXT if was_text or _is_reference_link(text, bracket, definitions) else Reading.CITATION
     return _read_attached(behind)
 
 
@@ -106,6 +107,8 @@ def _is_measure(text: str, bracket: Bracket) -> bool:
     return bracket.is_single and _UNIT_AHEAD.match(text, bracket.raw[1]) is not None
 
 
-def _is_reference_link(behind: str, label: str, definitions: Collection[str]) -> bool:
+def _is_reference_link(text: str, bracket: Bracket, definitions: Collection[str]) -> bool:
     """``[the leaflet][1]`` where the answer defines what 1 links to."""
-    return label in definitions and _REFERENCE_BEHIND.search(behind) is not None
+    start, end = bracket.raw
+    behind = text[max(0, start - _LONGEST_LINK) : start]
+    return text[start + 1 : end - 1] in definitions and _REFERENCE_BEHIND.search(behind) is not None

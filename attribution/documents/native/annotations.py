@@ -48,15 +48,14 @@ class Annotations:
             self.citations.append(native(title or name, (pointer,), None, quote))
             return
         whole = (base + span[0], base + span[1])
-        citation = native(offsets.text[slice(*span)], (pointer,), None if is_mark else whole, quote)
+        citation = native(offsets.text[slice(*span)] or title or name, (pointer,), None if is_mark else whole, quote)
         self.citations.append(citation._replace(raw=whole if is_mark else None))
 
     def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
         """Where an annotation stands, and whether what stands there is a mark and no words of the answer."""
         start, end = keys.whole(found, "start_index"), keys.whole(found, "end_index")
         if start is None or end is None:
-            place = keys.whole(found, "index")
-            return ((place - 1, place) if place is not None and 0 < place <= len(offsets.text) else None), False
+            return _behind(offsets.text, keys.whole(found, "index")), True
         span = placed(offsets, start, end, keys.text(found, "text"), _UNITS)
         uri = keys.text(found, "url")
         for unit in _UNITS if uri and not keys.text(found, "text") else ():
@@ -67,7 +66,16 @@ class Annotations:
         if span is None:
             self.misplaced.append(f"the citation of ‘{name[:80]}’ ends behind the text")
             return None, False
-        return span, _MARK.fullmatch(offsets.text[slice(*span)]) is not None
+        words = offsets.text[slice(*span)]
+        start = span[0] + len(words) - len(words.lstrip())
+        return (start, max(start, span[0] + len(words.rstrip()))), _MARK.fullmatch(words) is not None
+
+
+def _behind(text: str, place: int | None) -> Span | None:
+    """The empty span at a place behind a word; a place within one is none: it counts something else, such as files."""
+    if place is None or not 0 < place <= len(text) or (text[place - 1].isalnum() and text[place : place + 1].isalnum()):
+        return None
+    return (place, place)
 
 
 def _is_cut_out(words: str) -> bool:

@@ -83,6 +83,6 @@ class _Answer:
 
     def _pointer(self, place: int) -> Pointer:
         if not 0 <= place < len(self._sources):
-            return Pointer(f"chunk {place}", source=f"grounding-{place + 1}")
+            return Pointer(f"chunk {place}", source=f"chunk {place}")
         found = self._sources[place]
         return Pointer(found.title or found.uri or f"chunk {place}", source=found.id, uri=found.uri, title=found.title)
