@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from attribution import DEFAULT_EXTRACTORS, CitableSource, CitationPolicy, SourceKind, ToolCall, attribute_documents
+from tests.attribution.test_linear import growth
 
 TOOLS = ("web_search", "web_scrape", "query_rag_project", "wikipedia_search", "http_client", "mcp.files__read")
 DEEP = "[" * 100_000
+MOST = 2.3
 OUTPUTS: tuple[Any, ...] = (
     *(
         None,
@@ -110,15 +112,11 @@ def test_a_registry_is_asked_in_order_and_can_be_extended() -> None:
     ],
     ids=repr,
 )
-def test_time_is_linear_in_the_answer(piece: str) -> None:
-    def seconds(times: int) -> float:
-        started = time.perf_counter()
-        attribute_documents(response=piece * times, documents=["a", "b", "c"])
-        return time.perf_counter() - started
+def test_the_work_grows_with_the_answer(piece: str) -> None:
+    def run(size: int) -> None:
+        attribute_documents(response=piece * (size // len(piece)), documents=["a", "b", "c"])
 
-    few = 20_000 // len(piece)
-    short = min(seconds(few) for _ in range(3))
-    assert min(seconds(4 * few) for _ in range(2)) < max(8 * short, 0.05)
+    assert growth(run, 4_000) < MOST
 
 
 def words(count: int) -> str:
@@ -135,6 +133,10 @@ def seconds_with(documents: int, length: int) -> float:
     attribution = attribute_documents(response=answer, documents=given)
     assert len(attribution.references) == length // 106
     return time.perf_counter() - started
+
+
+def test_the_work_grows_with_the_documents() -> None:
+    assert growth(lambda size: seconds_with(size, 5_000), 200) < MOST
 
 
 def test_a_thousand_documents_and_a_long_answer_take_less_than_the_time_promised() -> None:

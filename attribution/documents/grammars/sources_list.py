@@ -78,9 +78,11 @@ def _without_heading(text: str, cited: Sequence[Span]) -> SourcesList | None:
             break
         entries.append((int(entry[1]), entry[3]))
         start = max(0, line - 1)
+    if not entries:
+        return None
     begin = start + 1 if start else 0
     places = {number for span in cited if span[1] <= begin for number, _ in _numbers(text[slice(*span)])}
-    if not entries or not {number for number, _ in entries} <= places:
+    if not {number for number, _ in entries} <= places:
         return None
     return SourcesList((_with_rule_before(text, begin), len(text)), text[begin:end], tuple(reversed(entries)))
 
