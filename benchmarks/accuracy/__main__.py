@@ -6,13 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.accuracy.documents.report import measure_documents
 from benchmarks.accuracy.figures import FileFigures, read_figures, write_figures
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, LabelledFile, read_folder, scorer_of
 from benchmarks.accuracy.report import SECTIONS, measure
 
 
 def main() -> int:
-    """Measure each file of the folder that has labelled fields, and name the others."""
+    """Measure each file of the folder that has labels, and name the others."""
     arguments = _arguments()
     files = read_folder(arguments.data)
     if not files:
@@ -24,8 +25,10 @@ def main() -> int:
         print(f"\n== {file.name}", flush=True)
         if file.has_field_labels:
             measured[file.name] = _measure(file, committed.get(file.name, FileFigures()), arguments)
+        elif file.has_document_labels:
+            measured[file.name] = _measure_documents(file, committed.get(file.name, FileFigures()), arguments)
         else:
-            print(file.without_measure)
+            print("not measured: no labelled turns in it")
     if arguments.keep:
         write_figures(committed | measured)
     return 0
@@ -36,6 +39,13 @@ def _measure(file: LabelledFile, before: FileFigures, arguments: argparse.Namesp
     for line in report.lines(arguments.only, before):
         print(line)
     return report.figures() if arguments.keep else before
+
+
+def _measure_documents(file: LabelledFile, before: FileFigures, arguments: argparse.Namespace) -> FileFigures:
+    report = measure_documents(file, scorer_of(arguments.data), arguments.worst, with_held_out=arguments.held_out)
+    for line in report.lines(arguments.only, before):
+        print(line)
+    return report.figures()
 
 
 def _arguments() -> argparse.Namespace:

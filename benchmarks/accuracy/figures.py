@@ -12,11 +12,39 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Protocol, TypeVar
 
+from benchmarks.accuracy.folder import Turn
 from benchmarks.accuracy.tables import Table
-from benchmarks.accuracy.verdicts import Verdict
 
 COMMITTED = Path(__file__).with_name("figures.json")
+
+
+class Labelled(Protocol):
+    """Something labelled, beside what the engine says of it."""
+
+    @property
+    def turn(self) -> Turn:
+        """Where it stands."""
+
+    @property
+    def section(self) -> str:
+        """Which part of the turn it belongs to."""
+
+    @property
+    def path(self) -> str:
+        """Its name there."""
+
+    @property
+    def is_meant(self) -> bool:
+        """Its label."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether engine and label agree."""
+
+
+L = TypeVar("L", bound=Labelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +69,13 @@ def write_figures(figures: Mapping[str, FileFigures], path: Path = COMMITTED) ->
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def labels_digest(verdicts: Sequence[Verdict]) -> str:
+def labels_digest(verdicts: Sequence[Labelled]) -> str:
     """Names the labelled fields and their order."""
     names = "\n".join(f"{each.turn['id']} {each.section} {each.path} {each.is_meant}" for each in verdicts)
     return hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
-def wrong_bits(verdicts: Sequence[Verdict]) -> str:
+def wrong_bits(verdicts: Sequence[Labelled]) -> str:
     """One bit a labelled field, set where the engine was wrong."""
     bits = bytearray(len(verdicts) // 8 + 1)
     for number, each in enumerate(verdicts):
@@ -55,7 +83,7 @@ def wrong_bits(verdicts: Sequence[Verdict]) -> str:
     return base64.b85encode(zlib.compress(bytes(bits), 9)).decode()
 
 
-def turned(verdicts: Sequence[Verdict], before: FileFigures) -> tuple[list[Verdict], list[Verdict]] | None:
+def turned(verdicts: Sequence[L], before: FileFigures) -> tuple[list[L], list[L]] | None:
     """The fields that are right now and were wrong, and those that were right; nothing where other labels were measured."""
     if before.labels != labels_digest(verdicts):
         return None

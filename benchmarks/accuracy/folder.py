@@ -37,12 +37,10 @@ class LabelledFile:
         return any(label["referenced"] is not None for turn in self.turns for label in turn.get("gold") or ())
 
     @property
-    def without_measure(self) -> str:
-        """Why a file without labelled fields is not measured."""
-        claims, quotes = (sum(len(turn.get(key) or ()) for turn in self.turns) for key in ("citations_gold", "quotes_gold"))
-        if claims or quotes:
-            return f"not measured yet: documents ({len(self.turns)} answers, {claims} labelled claims, {quotes} labelled quotes)"
-        return "not measured: no labelled turns in it"
+    def has_document_labels(self) -> bool:
+        """Whether it says of any claim or quote if its document bears it out."""
+        keys = (("citations_gold", "supported"), ("quotes_gold", "verified"))
+        return any(label.get(key) is not None for turn in self.turns for labels, key in keys for label in turn.get(labels) or ())
 
 
 def read_folder(folder: Path) -> list[LabelledFile]:

@@ -45,7 +45,7 @@ def attribute_and_score(turns: Iterable[Turn], scorer: Path | None) -> tuple[Pre
         gold, written = Path(name, "gold.jsonl"), Path(name, "predictions.jsonl")
         write_lines(gold, turns)
         _attribute(gold, written)
-        return _read(written), _score(scorer, gold, written) if scorer else Scored()
+        return _read(written), score(scorer, gold, written) if scorer else Scored()
 
 
 def attribute_turns(turns: Iterable[Turn]) -> Predictions:
@@ -64,7 +64,8 @@ def _read(written: Path) -> Predictions:
         return {each["id"]: each for each in map(json.loads, lines)}
 
 
-def _score(scorer: Path, gold: Path, written: Path) -> Scored:
+def score(scorer: Path, gold: Path, written: Path) -> Scored:
+    """What the scorer says of predictions that are written down."""
     figures = gold.with_name("figures.json")
     command = [sys.executable, str(scorer), str(gold), str(written), "--json", str(figures)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603

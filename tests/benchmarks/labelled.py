@@ -39,3 +39,19 @@ def row(path: str, confidence: float = 0.95, *, rule: str = "whole_phrase", span
 def verdicts(*rows: dict[str, Any], **changes: Any) -> list[Verdict]:
     made = turn(**changes)
     return judge([made], {made["id"]: {"fields": list(rows)}})
+
+
+def citing(**changes: Any) -> dict[str, Any]:
+    """An answer with two labelled claims, one of which nobody is sure of, and two labelled quotes, one wrongly taken for verbatim."""
+    document = {"id": "1", "url": None, "text": "Alder House Dental asks $85 for a first visit. It is closed on Sundays."}
+    claims = [
+        {"claim": "Alder House Dental asks $85 for a first visit [1].", "docs": ["1"], "label": "complete", "supported": True},
+        {"claim": "Perhaps it is closed.", "docs": ["1"], "label": "unclear", "supported": None},
+    ]
+    quotes = [
+        {"text": "closed on Sundays", "doc": "1", "match": "exact", "verified": True},
+        {"text": "asks $95 for a first visit", "doc": "1", "match": "exact", "verified": True},
+    ]
+    return (
+        turn(id="papers-1", gold=[], conversation_id="papers-7", documents=[document], citations_gold=claims, quotes_gold=quotes) | changes
+    )

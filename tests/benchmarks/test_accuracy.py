@@ -14,7 +14,7 @@ from benchmarks.accuracy import __main__ as command
 from benchmarks.accuracy import figures, rules
 from benchmarks.accuracy.figures import FileFigures, labels_digest, read_figures, turned, wrong_bits
 from benchmarks.accuracy.tables import lines_of_changes
-from tests.benchmarks.labelled import label, row, turn, verdicts
+from tests.benchmarks.labelled import citing, label, row, turn, verdicts
 
 SCORER = """
 import json, sys
@@ -29,7 +29,7 @@ json.dump({"fields": {"overall": dict.fromkeys(("P", "R", "F1", "AP", "ECE", "Io
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "fields.jsonl").write_text("".join(json.dumps(turn(number)) + "\n" for number in (1, 2)) + "no turn\n")
     with gzip.open(tmp_path / "papers.jsonl.gz", "wt") as lines:
-        lines.write(json.dumps(turn(gold=[], citations_gold=[{}, {}], quotes_gold=[{}])))
+        lines.write(json.dumps(citing()))
     (tmp_path / "other.jsonl").write_text('{"note": "no turn"}\n')
     (tmp_path / "score.py").write_text(SCORER)
     return tmp_path
@@ -58,7 +58,10 @@ def test_a_folder_that_is_not_there_is_said_plainly(tmp_path: Path, monkeypatch:
 def test_every_file_is_measured_or_says_why_not(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     assert run(monkeypatch, "--data", folder) == 0
     printed = capsys.readouterr().out
-    assert "== papers\nnot measured yet: documents (1 answers, 2 labelled claims, 1 labelled quotes)" in printed
+    assert "== papers\nscored turns 1 1" in printed
+    assert "Supported, but refused: 1" in printed
+    assert "quote 1 (exact): 0.00" in printed
+    assert "the source has ‘85’ where the quote has ‘95’" in printed
     assert "== other\nnot measured: no labelled turns in it" in printed
     assert "scored turns 2 2" in printed
     assert "money.amount" in printed
@@ -69,7 +72,8 @@ def test_every_file_is_measured_or_says_why_not(folder: Path, monkeypatch: pytes
 
 def test_what_is_kept_is_compared_with_later(folder: Path, committed: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     run(monkeypatch, "--data", folder, "--keep")
-    assert list(read_figures(committed)) == ["fields"]
+    assert list(read_figures(committed)) == ["fields", "papers"]
+    assert read_figures(committed)["papers"].tables["services"]["claims (development)"]["accepted"] == 1
     assert "Alder" not in committed.read_text()
     capsys.readouterr()
 

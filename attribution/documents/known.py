@@ -1,0 +1,88 @@
+"""What passages say of figures and names, in the forms in which these are looked up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attribution.documents.names import capitals_of
+from attribution.figures import Day, Figure, FigureKind, find_figures
+from attribution.lexicon import NUMBER_WORDS
+from attribution.numbers import as_percentage, as_share, number_in_words
+from attribution.text import fold, fold_words, index_words, lower, stem
+
+_SHORTEST_ROOT = 4
+_MOST_INITIALS = 12
+
+
+class Known(NamedTuple):
+    """What the passages say, in the forms that are looked up: canonical numbers, days, minutes of the day, words, capital letters."""
+
+    numbers: frozenset[str]
+    days: frozenset[Day]
+    minutes: frozenset[int]
+    words: frozenset[str]
+    stems: frozenset[str]
+    initials: str
+
+
+def know(passage: str) -> Known:
+    """Read a passage once for all claims that cite it."""
+    figures = find_figures(lower(passage))
+    words, _, places = index_words(fold(passage))
+    keys = {key for figure in figures for key in _numbers_of(figure)}
+    keys |= {str(number) for word in NUMBER_WORDS.keys() & places.keys() for place in places[word] for number in _number_at(words, place)}
+    keys |= {word.lstrip("0") or "0" for word in places if word.isdecimal()}
+    return Known(
+        numbers=frozenset(keys),
+        days=frozenset(figure.key for figure in figures if isinstance(figure.key, tuple)),
+        minutes=frozenset(figure.key for figure in figures if isinstance(figure.key, int)),
+        words=frozenset(places),
+        stems=frozenset(map(stem, places)),
+        initials=capitals_of(passage),
+    )
+
+
+def _number_at(words: list[str], place: int) -> list[int]:
+    number, count = number_in_words(words, place)
+    return [number] if count else []
+
+
+def _numbers_of(figure: Figure) -> list[str]:
+    """The canonical numbers that a figure of a passage bears out; those of a date are its parts."""
+    key = figure.key
+    if isinstance(key, tuple):
+        return [str(part) for part in key if part]
+    if isinstance(key, int):
+        return [str(key // 60), str(key % 60)]
+    return [key, as_share(key)] if figure.kind is FigureKind.PERCENT else [key]
+
+
+def is_borne_out(figure: Figure, known: Known) -> bool:
+    """Whether the passages have a figure, in the same form or another one of the same value."""
+    key = figure.key
+    if isinstance(key, tuple):
+        return any(_is_same_day(key, day) for day in known.days)
+    if isinstance(key, int):
+        return key in known.minutes
+    forms = {key, as_share(key)} if figure.kind is FigureKind.PERCENT else {key, as_percentage(key)} if key.startswith("0.") else {key}
+    return not known.numbers.isdisjoint(forms)
+
+
+def _is_same_day(day: Day, other: Day) -> bool:
+    """Month and day, and the year where both say one."""
+    return day[1:] == other[1:] and (day[0] == other[0] or not day[0] or not other[0])
+
+
+def is_known_word(word: str, known: Known) -> bool:
+    """Whether a word of a name stands in the passages, in any form that begins alike: Africa in African."""
+    folded = "".join(fold_words(word.removesuffix("'s").removesuffix("’s")))
+    if folded in known.words or stem(folded) in known.stems:
+        return True
+    root = folded[: max(_SHORTEST_ROOT, len(folded) - 2)]
+    return len(folded) >= _SHORTEST_ROOT and any(each.startswith(root) for each in known.words)
+
+
+def is_short_for(name: str, known: Known) -> bool:
+    """Whether a name in capitals is made of the first letters of words that follow each other in the passages: WHO."""
+    letters = name.replace(".", "")
+    return 2 <= len(letters) <= _MOST_INITIALS and letters.isupper() and letters in known.initials

@@ -1,0 +1,69 @@
+"""The names in a text: runs of capitalised words, but for what capitals mean otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from attribution.documents.wording import FUNCTION_WORDS
+from attribution.lexicon import CREDENTIALS, MONTHS, TITLES, WEEKDAYS
+from attribution.model import Span
+
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’.&-]*[^\W_]|[^\W\d_]")
+_BEGINS_SENTENCE = re.compile(r"(?:\A|[.!?:;\n][\"”’)\]*]*)[\s\"“‘(\[*•–—-]*\Z")
+_BEFORE = 12
+_MOSTLY_CAPITALS = 0.6
+"""From this share of capitalised words on a line without a full stop is a heading, whose capitals name nothing."""
+_NO_NAME = frozenset((*MONTHS, *WEEKDAYS, *TITLES, *(title + "s" for title in TITLES), "i", "ok", *CREDENTIALS))
+_ORDINARY_ENDINGS = ("ly", "ent", "ant", "ing", "al", "ous", "ive", "ed", "ic", "ary", "ful", "less", "ern")
+"""Of adjectives, adverbs and participles: at the beginning of a sentence their capital names nothing."""
+
+
+class Name(NamedTuple):
+    """A name, and the words by which it is known: no titles, credentials and initials."""
+
+    span: Span
+    words: list[str]
+
+
+def names_of(text: str) -> list[Name]:
+    """Runs of capitalised words that name something; none in a heading."""
+    words = [match.span() for match in _NAME_WORD.finditer(text)]
+    capitals = [span for span in words if text[span[0]].isupper()]
+    if len(capitals) > max(1, _MOSTLY_CAPITALS * len(words)) and not text.rstrip().endswith((".", "!", "?")):
+        return []
+    runs: list[list[Span]] = []
+    for span in capitals:
+        if runs and _belongs_to(runs[-1][-1], span, text):
+            runs[-1].append(span)
+        else:
+            runs.append([span])
+    return [name for run in runs if (name := _named(run, text))]
+
+
+def _belongs_to(before: Span, span: Span, text: str) -> bool:
+    """Whether a capitalised word goes on with the name before it; behind a full stop only if that is of a title or an initial."""
+    between = text[before[1] : span[0]]
+    if between == ". ":
+        return before[1] - before[0] == 1 or text[before[0] : before[1]].lower() in TITLES
+    return between in (" ", " & ")
+
+
+def _named(run: list[Span], text: str) -> Name | None:
+    """A run without the ordinary word that begins a sentence; nothing is left of a run of such a word alone."""
+    first = text[run[0][0] : run[0][1]]
+    begins = _BEGINS_SENTENCE.search(text[max(0, run[0][0] - _BEFORE) : run[0][0]]) is not None and not _looks_like_name(first)
+    if begins and (len(run) == 1 or first.lower() in FUNCTION_WORDS or first.endswith(_ORDINARY_ENDINGS)):
+        run = run[1:]
+    words = [text[start:end] for start, end in run if end - start > 1 and text[start:end].lower() not in _NO_NAME]
+    return Name((run[0][0], run[-1][1]), words) if words else None
+
+
+def _looks_like_name(word: str) -> bool:
+    """Whether capitals inside show that a word is a name wherever it stands: NHS, McLeod."""
+    return any(letter.isupper() for letter in word[1:])
+
+
+def capitals_of(text: str) -> str:
+    """The first letters of all capitalised words, in order: what names in capitals may be short for."""
+    return "".join([word[0] for word in _NAME_WORD.findall(text) if word[0].isupper()])

@@ -1,0 +1,158 @@
+"""How far a source is to be trusted by where it comes from and how old it is, and an answer by its sources. The registry is data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pkgutil import get_data
+from typing import Any
+
+from attribution.documents.hosts import host_of
+from attribution.errors import ProfileError
+from attribution.model import Word
+
+UNKNOWN = 0
+"""The tier of a source whose host is in no tier."""
+
+
+class TrustLevel(Word):
+    """Trust in words."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    UNVERIFIED = "unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """A kind of source: its number from 1, the most trusted, its name, and the score of a recent source, between 0 and 1."""
+
+    number: int
+    name: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrustRegistry:
+    """Which domains are of which tier, and how scores are made. ``ages`` are years and the factor of what is older, each on top."""
+
+    tiers: Mapping[str, Tier]
+    unknown_score: float
+    ages: tuple[tuple[int, float], ...]
+    share_of_best: float
+    high: float
+    medium: float
+
+    def level(self, score: float) -> TrustLevel:
+        """A score in words."""
+        return TrustLevel.HIGH if score >= self.high else TrustLevel.MEDIUM if score >= self.medium else TrustLevel.LOW
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTrust:
+    """Trust in one source: its tier (0 is unknown), the score between 0 and 1, its host if the address has one, and why in one sentence."""
+
+    tier: int
+    name: str
+    score: float
+    host: str | None
+    trace: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTrust:
+    """Trust in an answer by the sources it cites; no score where it cites none. ``is_all_unknown``: no source is of a known tier."""
+
+    score: float | None
+    level: TrustLevel
+    is_all_unknown: bool
+    trace: str
+
+
+def trust_in_source(
+    address: str | None, published: date | None = None, answered_on: date | None = None, registry: TrustRegistry | None = None
+) -> SourceTrust:
+    """Trust in a source by its address and its age on the day of the message.
+
+    An unknown source does not grow older: what nobody knows is not known less. Without either date no age is counted.
+    """
+    known = registry or default_trust()
+    host = host_of(address) if address else None
+    suffix = next((each for each in _suffixes(host or "") if each in known.tiers), None)
+    if suffix is None:
+        told = f"{host} is in no tier" if host else "there is no web address"
+        return SourceTrust(UNKNOWN, "unknown", known.unknown_score, host, told)
+    tier = known.tiers[suffix]
+    factor, aged = 1.0, ""
+    for years, each in known.ages:
+        if published and answered_on and _is_older(published, answered_on, years):
+            factor, aged = factor * each, f", published more than {years} years before the answer"
+    where = host if host == suffix else f"{host}, under {suffix}"
+    return SourceTrust(tier.number, tier.name, round(tier.score * factor, 4), host, f"{tier.name}: {where}{aged}")
+
+
+def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | None = None) -> AnswerTrust:
+    """Seven parts the best source, three parts the mean of all; where no source is known, what an unknown source has."""
+    known = registry or default_trust()
+    if not sources:
+        return AnswerTrust(None, TrustLevel.UNVERIFIED, is_all_unknown=False, trace="the answer cites no source")
+    scores = [source.score for source in sources]
+    mean = sum(scores) / len(scores)
+    score = round(known.share_of_best * max(scores) + (1 - known.share_of_best) * mean, 4)
+    is_all_unknown = all(source.tier == UNKNOWN for source in sources)
+    told = f"the best of {len(scores)} has {max(scores):.2f}, their mean is {mean:.2f}"
+    return AnswerTrust(score, known.level(score), is_all_unknown, "no source is of a known tier" if is_all_unknown else told)
+
+
+@cache
+def default_trust() -> TrustRegistry:
+    """The registry that is shipped."""
+    return read_trust(json.loads(get_data("attribution", "profiles/trust.json") or b""))
+
+
+def read_trust(data: Mapping[str, Any]) -> TrustRegistry:
+    """A registry from its data, the shape of ``profiles/trust.json``. Raises ``ProfileError`` naming what is wrong."""
+    try:
+        tiers = [(Tier(int(each["tier"]), str(each["name"]), _share(each["score"])), each["suffixes"]) for each in data["tiers"]]
+        return TrustRegistry(
+            tiers=_by_suffix(tiers),
+            unknown_score=_share(data["unknown_score"]),
+            ages=tuple(sorted((int(each["years"]), _share(each["factor"])) for each in data["ages"])),
+            share_of_best=_share(data["share_of_best"]),
+            high=_share(data["high"]),
+            medium=_share(data["medium"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, ProfileError):
+            raise
+        raise ProfileError(f"trust: {type(error).__name__}: {error}") from error
+
+
+def _by_suffix(tiers: Sequence[tuple[Tier, Sequence[str]]]) -> dict[str, Tier]:
+    found: dict[str, Tier] = {}
+    for tier, suffixes in tiers:
+        for suffix in suffixes:
+            if suffix in found:
+                raise ProfileError(f"trust: {suffix} is in two tiers")
+            found[suffix] = tier
+    return found
+
+
+def _share(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 1:
+        raise ProfileError(f"trust: {value!r} is no number between 0 and 1")
+    return float(value)
+
+
+def _suffixes(host: str) -> list[str]:
+    """A host and the domains above it, the narrowest first: labels are compared as wholes, never a part of one."""
+    labels = host.split(".")
+    return [".".join(labels[first:]) for first in range(len(labels))]
+
+
+def _is_older(published: date, answered_on: date, years: int) -> bool:
+    return (published.year + years, published.month, published.day) < (answered_on.year, answered_on.month, answered_on.day)

@@ -1,0 +1,76 @@
+"""A text as claims are compared with it: stems of its content words with their places, and where its sentences end."""
+
+from __future__ import annotations
+
+import re
+
+from attribution.model import Span
+from attribution.text import fold, split_words, stem
+from attribution.word_classes import words
+
+FUNCTION_WORDS = words("""
+    a an the and or but nor of to in on at by for from with without as is are was were be been being am it its this that these those
+    there here he she they him his her hers them their theirs we us our ours you your yours i me my mine who whom whose which what when
+    where why how if then than so such not no do does did done doing have has had having will would can could may might shall should
+    must also both each other others another some any all most more many much few own same too very just only into over under about
+    after before during between through against out up down off again further once while because until upon within across s t re ve ll
+    d m one two however even like well still although though since whether per via etc
+""")
+"""Words that stand in any text: that two texts share them says nothing."""
+
+_SENTENCE_END = re.compile(r"[.!?](?:[\s\"'”’)\]]|(?<=[a-z][.!?])(?=[A-Z]))|\n")
+"""Excerpts of web pages have lost the space between sentences as often as not."""
+_MARKER = re.compile(r"\[\s?\d{1,4}(?:\s?[,–-]\s?\d{1,4}){0,20}\s?\]")
+
+_RAREST_LENGTH, _PER_LETTER, _LEAST_WEIGHT = 9, 0.13, 0.35
+
+
+def weight(word: str) -> float:
+    """How much a content word tells, from about 0.5 to 1.5: longer words are rarer, up to a length from which on all are rare."""
+    return _LEAST_WEIGHT + _PER_LETTER * min(len(word), _RAREST_LENGTH)
+
+
+class Wording:
+    """The content words of a text in their order: ``words`` as folded, their ``stems``, and the number of the sentence of each.
+
+    ``places`` are those of each stem among them. ``size`` counts all words of the text, also those without content.
+    """
+
+    __slots__ = ("_ends", "places", "sentences", "size", "stems", "text", "words")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.size = 0
+        self.words: list[str] = []
+        self.sentences: list[int] = []
+        folded = fold(text)
+        self._ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+        start = 0
+        for number, end in enumerate([*self._ends, len(text)]):
+            found = split_words(folded[start:end])
+            content = [word for word in found if word not in FUNCTION_WORDS]
+            self.size += len(found)
+            self.words += content
+            self.sentences += [number] * len(content)
+            start = end
+        self.stems = list(map(stem, self.words))
+        places: dict[str, list[int]] = {}
+        for place, stemmed in enumerate(self.stems):
+            if stemmed in places:
+                places[stemmed].append(place)
+            else:
+                places[stemmed] = [place]
+        self.places = places
+
+    def sentences_span(self, first: int, last: int) -> Span:
+        """From the beginning of one sentence to the end of another, without the spaces around."""
+        ends = self._ends
+        start = ends[first - 1] if first else 0
+        end = ends[last] if last < len(ends) else len(self.text)
+        written = self.text[start:end]
+        return (start + len(written) - len(written.lstrip()), start + len(written.rstrip()))
+
+
+def without_markers(claim: str) -> str:
+    """A claim with its numbered markers blanked out, as long as before: the numbers of sources are not what it says."""
+    return _MARKER.sub(lambda match: " " * len(match.group()), claim) if "[" in claim else claim

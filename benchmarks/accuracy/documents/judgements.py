@@ -1,0 +1,95 @@
+"""Each labelled claim and quote beside what the engine says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attribution.documents.quotes import check_quote
+from attribution.documents.support import judge_support
+from benchmarks.accuracy.folder import Turn
+
+SUPPORTED = 0.5
+"""From this probability on the engine says yes; the scorer has the same."""
+
+CLAIM, QUOTE = "claim", "quote"
+_LAST_NUMBER = re.compile(r"(\d+)\D*\Z", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """A labelled claim or quote: its kind and number in the turn, its passages, its label, the engine's probability and reason."""
+
+    turn: Turn
+    section: str
+    number: int
+    text: str
+    passages: tuple[str, ...]
+    group: str
+    is_meant: bool
+    probability: float
+    trace: str
+
+    @property
+    def path(self) -> str:
+        """Its place in the turn, as a name."""
+        return str(self.number)
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether the engine says that the passages support it."""
+        return self.probability >= SUPPORTED
+
+    @property
+    def is_right(self) -> bool:
+        """Whether engine and label agree."""
+        return self.is_claimed is self.is_meant
+
+    @property
+    def is_held_out(self) -> bool:
+        """Whether its conversation is one of the half that rules are not developed on: those with even numbers."""
+        name = str(self.turn.get("conversation_id") or self.turn["id"])
+        written = _LAST_NUMBER.search(name)
+        return (int(written[1]) if written else sum(map(ord, name))) % 2 == 0
+
+
+def judge_documents(turns: Iterable[Turn]) -> list[Judgement]:
+    """A judgement for each claim and quote that is labelled, in the order of the labels."""
+    return [judgement for turn in turns for judge in (_claims, _quotes) for judgement in judge(turn)]
+
+
+def predictions(judgements: Iterable[Judgement]) -> list[dict[str, Any]]:
+    """What the scorer reads: a line for each turn."""
+    lines: dict[str, dict[str, Any]] = {}
+    for each in judgements:
+        line = lines.setdefault(each.turn["id"], {"id": each.turn["id"], "fields": [], "citations": [], "quotes": []})
+        line["citations" if each.section == CLAIM else "quotes"].append({"index": each.number, "confidence": each.probability})
+    return list(lines.values())
+
+
+def _claims(turn: Turn) -> Iterator[Judgement]:
+    texts = _texts(turn)
+    for number, label in enumerate(turn.get("citations_gold") or ()):
+        if label.get("supported") is not None:
+            passages = tuple(texts[name] for name in label["docs"] if name in texts)
+            found = judge_support(label["claim"], passages, turn.get("user_text") or "")
+            group = str(turn.get("source") or "unnamed").rpartition("/")[2]
+            yield Judgement(turn, CLAIM, number, label["claim"], passages, group, bool(label["supported"]), found.probability, found.trace)
+
+
+def _quotes(turn: Turn) -> Iterator[Judgement]:
+    texts = _texts(turn)
+    for number, label in enumerate(turn.get("quotes_gold") or ()):
+        if label.get("verified") is not None:
+            passage = texts.get(label["doc"], "")
+            found = check_quote(label["text"], passage)
+            probability = float(found.is_verified)
+            yield Judgement(
+                turn, QUOTE, number, label["text"], (passage,), label["match"], bool(label["verified"]), probability, found.trace
+            )
+
+
+def _texts(turn: Turn) -> Mapping[str, str]:
+    return {each["id"]: each["text"] for each in turn.get("documents") or ()}

@@ -1,0 +1,82 @@
+"""Whether passages support a claim, by words alone."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attribution.documents.support import judge_support
+from tests.attribution.documents.fixtures_of_documents import Case, rows_of_cases
+
+PASSAGE = "Lithium levels are checked every three months. Ibuprofen raises the level. Tremor and thirst are common."
+EXCERPT = (
+    "the level of lithium in the blood is checked after each change of dose, and the doctor explains what lithium does " * 8
+) + "and then"
+
+
+@pytest.mark.parametrize(("case", "row"), rows_of_cases("support", "claims"), ids=lambda each: each[1] if isinstance(each, list) else "")
+def test_claims_of_the_fixture(case: Case, row: list[str]) -> None:
+    expected, claim = row
+    support = judge_support(claim, [case.text], case.one("question").text)
+    assert support.is_supported is (expected == "yes"), (support.probability, support.trace)
+
+
+def test_the_best_sentences_are_shown() -> None:
+    support = judge_support("Ibuprofen raises the level [2].", ["Nothing of it.", PASSAGE])
+    assert support.passage == 1
+    assert support.window is not None
+    assert PASSAGE[slice(*support.window)] == "Ibuprofen raises the level."
+    assert support.trace == "3 of 3 content words stand in the source, 100% of their weight together"
+
+
+def test_the_opposite_is_said_plainly() -> None:
+    support = judge_support(
+        "Ibuprofen does not raise the level of lithium in the blood.", ["Ibuprofen does raise the level of lithium in the blood."]
+    )
+    assert support.trace == "the source says nearly this, but the source does not have ‘not’ there"
+    assert support.probability < 0.05
+
+
+def test_missing_words_are_named() -> None:
+    support = judge_support("Valproate raises the level of ammonia.", [PASSAGE])
+    assert support.missing == ("valproate", "ammonia")
+    assert support.trace.endswith("not there: ‘valproate’, ‘ammonia’")
+
+
+def test_a_source_that_breaks_off_is_judged_by_what_it_is_about() -> None:
+    support = judge_support("Lithium is checked by the doctor in the blood each spring.", [EXCERPT], "When is lithium checked?")
+    assert support.is_excerpt
+    assert support.is_supported
+    assert support.trace.endswith("; the source breaks off")
+    assert not judge_support("Lithium is checked by the doctor in the blood each spring.", [EXCERPT + "."]).is_excerpt
+
+
+@pytest.mark.parametrize(
+    ("claim", "passages"), [("", [PASSAGE]), ("It is so.", [PASSAGE]), ("Lithium is safe.", []), ("Lithium is safe.", ["", "…"])]
+)
+def test_nothing_supports_nothing(claim: str, passages: list[str]) -> None:
+    support = judge_support(claim, passages)
+    assert support.probability == 0
+    assert support.window is None
+
+
+def test_no_word_found_is_no_support() -> None:
+    assert judge_support("Bananas ripen.", [EXCERPT]).probability == 0
+
+
+@given(st.text(max_size=80), st.lists(st.text(max_size=120), max_size=3), st.text(max_size=40))
+def test_any_texts_give_a_probability_and_a_window_in_the_passage(claim: str, passages: list[str], question: str) -> None:
+    support = judge_support(claim, passages, question)
+    assert 0 <= support.probability <= 1
+    assert support.trace
+    if support.window:
+        assert 0 <= support.window[0] < support.window[1] <= len(passages[support.passage])
+
+
+def test_hostile_repetition_takes_no_longer_than_any_text() -> None:
+    begun = time.perf_counter()
+    judge_support("alpha beta " * 500, ["alpha. " * 20_000 + "beta. " * 20_000, "alpha beta. " * 20_000], "alpha")
+    assert time.perf_counter() - begun < 3

@@ -1,0 +1,109 @@
+"""Trust goes by whole labels of the host, by age, and to the best source first."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attribution import ProfileError
+from attribution.documents.hosts import host_of
+from attribution.documents.trust import SourceTrust, TrustLevel, default_trust, read_trust, trust_in_answer, trust_in_source
+from tests.attribution.documents.fixtures_of_documents import rows
+
+REGULATOR = "https://www.fda.gov/"
+ANSWERED = date(2026, 3, 8)
+DATA = {
+    "tiers": [{"tier": 1, "name": "guild", "score": 0.9, "suffixes": ["guild.example"]}],
+    "unknown_score": 0.4,
+    "ages": [{"years": 2, "factor": 0.5}],
+    "share_of_best": 0.5,
+    "high": 0.8,
+    "medium": 0.6,
+}
+
+
+@pytest.mark.parametrize("row", rows("addresses"), ids=lambda row: row[2])
+def test_addresses_of_the_fixture(row: list[str]) -> None:
+    tier, host, address = row
+    trust = trust_in_source(address)
+    assert (trust.tier, trust.host or "-") == (int(tier), host)
+
+
+@pytest.mark.parametrize(
+    ("published", "score"),
+    [
+        (None, 0.95),
+        (date(2021, 3, 8), 0.95),
+        (date(2021, 3, 7), 0.855),
+        (date(2016, 3, 8), 0.855),
+        (date(2016, 3, 7), 0.684),
+        (date(2030, 1, 1), 0.95),
+    ],
+)
+def test_old_sources_count_less(published: date | None, score: float) -> None:
+    assert trust_in_source(REGULATOR, published, ANSWERED).score == score
+
+
+def test_without_the_day_of_the_answer_no_age_is_counted() -> None:
+    assert trust_in_source(REGULATOR, date(1990, 1, 1)).score == 0.95
+
+
+def test_an_unknown_source_grows_no_older() -> None:
+    assert trust_in_source("https://blog.example/", date(1990, 1, 1), ANSWERED).score == 0.5
+    assert trust_in_source(None).score == 0.5
+
+
+def test_a_leap_day_is_a_day() -> None:
+    assert trust_in_source(REGULATOR, date(2020, 2, 29), date(2025, 2, 28)).score == 0.95
+    assert trust_in_source(REGULATOR, date(2020, 2, 29), date(2025, 3, 1)).score == 0.855
+
+
+@pytest.mark.parametrize(
+    ("scores", "score", "level"),
+    [
+        ([], None, TrustLevel.UNVERIFIED),
+        ([0.95], 0.95, TrustLevel.HIGH),
+        ([0.95, 0.5], 0.8825, TrustLevel.HIGH),
+        ([0.75, 0.6], 0.7275, TrustLevel.MEDIUM),
+        ([0.6, 0.6], 0.6, TrustLevel.LOW),
+    ],
+)
+def test_an_answer_leans_on_its_best_source(scores: list[float], score: float | None, level: TrustLevel) -> None:
+    answer = trust_in_answer([SourceTrust(1, "made up", each, None, "") for each in scores])
+    assert (answer.score, answer.level) == (score, level)
+
+
+def test_an_answer_of_unknown_sources_only_is_a_result() -> None:
+    answer = trust_in_answer([trust_in_source("https://blog.example/"), trust_in_source(None)])
+    assert (answer.score, answer.level, answer.is_all_unknown) == (0.5, TrustLevel.LOW, True)
+    assert answer.trace == "no source is of a known tier"
+
+
+def test_another_registry_is_data() -> None:
+    registry = read_trust(DATA)
+    assert trust_in_source("https://shop.guild.example", registry=registry).score == 0.9
+    old = trust_in_source("https://guild.example", date(2020, 1, 1), ANSWERED, registry)
+    assert old.score == 0.45
+    assert old.trace == "guild: guild.example, published more than 2 years before the answer"
+    assert trust_in_answer([old], registry).level is TrustLevel.LOW
+
+
+@pytest.mark.parametrize("change", [{"tiers": None}, {"high": 2}, {"unknown_score": "much"}, {"tiers": DATA["tiers"] * 2}])
+def test_a_broken_registry_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ProfileError, match="trust: "):
+        read_trust(DATA | change)
+
+
+def test_every_suffix_of_the_shipped_registry_is_a_host_or_a_whole_label() -> None:
+    for suffix in default_trust().tiers:
+        assert suffix == suffix.lower()
+        assert host_of(f"https://x.{suffix}/") == f"x.{suffix}"
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_an_address_or_is_not(text: str) -> None:
+    host = host_of(text)
+    assert host is None or (host.isascii() and host == host.lower() and host_of(f"https://{host}/") == host)
