@@ -145,6 +145,9 @@ def _cited(turn: Mapping[str, Any], documents: list[Any]) -> DocumentAttribution
         tool_calls=_list(turn, "tool_calls"),
         citations=turn.get("citations"),
         native=turn.get("native"),
+        abstention_reason=_optional_text(turn, "abstention_reason") or "",
+        question=_optional_text(turn, "user_text") or "",
+        answered_on=_day(turn),
     )
 
 

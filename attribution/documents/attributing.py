@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
+from attribution.documents.checking import Checker
+from attribution.documents.judging import trust_in_cited, trust_in_sources, validity_of
 from attribution.documents.listing import compare_list
 from attribution.documents.marked_text import read_marked_text
 from attribution.documents.model import Grammar, Issue, IssueCode, Reference
 from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy
 from attribution.documents.referencing import Ledger
 from attribution.documents.removal import CleanText
-from attribution.documents.repair import repair
-from attribution.documents.result import Claim, DocumentAttribution
+from attribution.documents.repair import repair, search
+from attribution.documents.result import AFTERWARDS, Claim, DocumentAttribution
 from attribution.documents.turn import Turn, read_turn
 from attribution.version import ENGINE_VERSION
 
 _CARRY_QUOTES = (Grammar.STRUCTURED, Grammar.CLAIMS)
 
 
-def attribute_documents(
+def attribute_documents(  # noqa: PLR0913  # one argument for each part of a turn
     *,
     response: str = "",
     documents: Sequence[Any] = (),
@@ -28,13 +31,16 @@ def attribute_documents(
     native: Any = None,
     policy: CitationPolicy = DEFAULT_POLICY,
     abstention_reason: str = "",
+    question: str = "",
+    answered_on: date | None = None,
 ) -> DocumentAttribution:
     """Say for every citation of an answer which source it means, what it stands for, and what is wrong with it.
 
     ``documents`` and ``tool_calls`` are what the model was given, in the order it was given. ``citations`` is the JSON beside the
     text: a list of citations, or an answer object with claims; ``response`` may be such an object itself. ``native`` is the response
     of Anthropic, OpenAI, Gemini or Cohere as its SDK serialises it; where it holds citations, numbers in the text are text.
-    ``abstention_reason`` is why an assistant withheld the answer, if it did.
+    ``abstention_reason`` is why an assistant withheld the answer, if it did. ``question`` is what the user asked: words from there
+    prove little. ``answered_on`` is the day of the message, by which sources are old.
     The same arguments give the same result. Raises ``InputError`` for a response that is no text, and for documents or tool calls
     that are no list; whatever stands in them is read as far as it can be.
     """
@@ -48,15 +54,24 @@ def attribute_documents(
     ledger.issues += turn.unread
     claims = _claims(turn, ledger, clean, policy)
     ledger.issues += _missing(ledger.references, policy)
+    if policy.searches_afterwards:
+        search(ledger, clean.text, question)
     if policy.repairs:
         repair(ledger)
+    checker = Checker(turn.known.all, clean.text, question, policy.quotes)
+    references = tuple(checker.check(ledger.references))
+    trust = trust_in_sources(turn.known.all, answered_on)
+    cited = [name for each in references if each.status not in AFTERWARDS for name in each.sources]
     return DocumentAttribution(
         raw_text=turn.raw,
         clean_text=clean.text,
         removed=clean.removed,
         sources=tuple(turn.known.all),
-        references=tuple(ledger.references),
-        issues=tuple(ledger.issues),
+        references=references,
+        issues=(*ledger.issues, *checker.issues),
+        validity=validity_of(references, clean.text),
+        trust=trust,
+        answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust),
         claims=claims,
         unanswered_aspects=turn.answer.unanswered_aspects if turn.answer else (),
         abstention_reason=abstention_reason or (turn.answer.abstention_reason if turn.answer else ""),

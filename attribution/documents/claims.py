@@ -13,6 +13,7 @@ _FEWEST_WORDS = 3
 _FEWEST_SIGNS = 6
 _FARTHEST = 2_000
 _MOST_SIGNS = 80
+_MOST_FLOORS = 4
 _STOPS = " \t\r\n.!?,;:。！？，；："
 _CLOSING = _STOPS + ")]\"'”’*_"
 _ENDS = frozenset(".!?\n。！？")
@@ -46,29 +47,34 @@ def claims_before(text: str, positions: Sequence[int]) -> list[Span | None]:
     """For each position in ``text``, in order, the span of the claim that a mark there stands behind."""
     sentences = Sentences(text)
     claims: list[Span | None] = []
-    floor = 0
+    floors = [0]
     for place, position in enumerate(positions):
         if place and position == positions[place - 1]:
             claims.append(claims[-1])
             continue
-        claims.append(_claim(sentences, position, floor))
-        floor = position
+        claims.append(_claim(sentences, position, floors[-_MOST_FLOORS:]))
+        floors.append(position)
     return claims
 
 
-def _claim(sentences: Sentences, position: int, floor: int) -> Span | None:
-    """The words before in the sentence; where they are too few to say anything, the whole sentence."""
+def _claim(sentences: Sentences, position: int, floors: Sequence[int]) -> Span | None:
+    """The words before in the sentence, back to the mark before; where they are too few to say anything, more of the sentence.
+
+    ``floors`` are the places of the last marks before.
+    """
     text = sentences.text
     if _is_subject(text, position):
         return _trimmed(text, position, sentences.end_behind(position))
     earliest = max(0, position - _MOST_SIGNS)
     last = earliest + len(text[earliest:position].rstrip(_CLOSING))
     start = sentences.start_before(last)
-    before = _trimmed(text, max(start, floor) if floor < last else start, position)
-    if before is None or _has_enough_words(text[slice(*before)]):
+    before: Span | None = None
+    for floor in reversed([floor for floor in floors if floor < last] or [start]):
+        before = _trimmed(text, max(start, floor), position)
+        if floor <= start or (before is not None and _has_enough_words(text[slice(*before)])):
+            break
+    if before is None or _has_enough_words(text[slice(*before)]) or floors[-1] > start or not _ENDS.isdisjoint(text[last:position]):
         return before
-    if floor > start or not _ENDS.isdisjoint(text[last:position]):
-        return _trimmed(text, start, position)
     return _trimmed(text, start, sentences.end_behind(position))
 
 

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attribution.documents.check_codec import (
+    decode_answer_trust,
+    decode_check,
+    decode_trust,
+    decode_validity,
+    encode_answer_trust,
+    encode_check,
+    encode_trust,
+    encode_validity,
+    plain,
+    span_of,
+)
 from attribution.documents.model import CitableSource, Grammar, Issue, IssueCode, Reference, ReferenceStatus, SourceKind, Target
 from attribution.documents.result import Claim, DocumentAttribution
-from attribution.model import Span
 
 SCHEMA_VERSION = 1
 _GREATEST = 1e15
@@ -22,13 +33,15 @@ def encode_documents(attribution: DocumentAttribution) -> dict[str, Any]:
         "engine": attribution.engine_version,
         "clean_text": attribution.clean_text,
         "removed": attribution.removed,
-        "sources": [_encode_source(source) for source in attribution.sources],
+        "sources": [_encode_source(source) | {"trust": encode_trust(attribution.trust[source.id])} for source in attribution.sources],
         "references": [_encode_reference(reference) for reference in attribution.references],
         "issues": [_without_empty(issue._asdict()) for issue in attribution.issues],
         "claims": [_without_empty(claim._asdict()) for claim in attribution.claims],
         "unanswered_aspects": list(attribution.unanswered_aspects),
         "abstention_reason": attribution.abstention_reason,
         "repaired": attribution.is_repaired,
+        "validity": encode_validity(attribution.validity),
+        "trust": encode_answer_trust(attribution.answer_trust),
     }
 
 
@@ -37,10 +50,13 @@ def decode_documents(document: Mapping[str, Any], raw_text: str, contents: Mappi
     return DocumentAttribution(
         raw_text=raw_text,
         clean_text=document["clean_text"],
-        removed=tuple([_span(pair) for pair in document["removed"]]),
+        removed=tuple([span_of(pair) for pair in document["removed"]]),
         sources=tuple([_decode_source(each, contents) for each in document["sources"]]),
         references=tuple([_decode_reference(ordinal, each) for ordinal, each in enumerate(document["references"])]),
         issues=tuple([_decode_issue(each) for each in document["issues"]]),
+        validity=decode_validity(document["validity"]),
+        trust={each["id"]: decode_trust(each["trust"]) for each in document["sources"]},
+        answer_trust=decode_answer_trust(document["trust"]),
         claims=tuple([_decode_claim(each) for each in document["claims"]]),
         unanswered_aspects=tuple(document["unanswered_aspects"]),
         abstention_reason=document["abstention_reason"],
@@ -53,8 +69,7 @@ def _encode_source(source: CitableSource) -> dict[str, Any]:
     if source.page is not None:
         encoded["page"] = source.page
     if source.score is not None and abs(source.score) < _GREATEST:
-        rounded = round(source.score, 4)
-        encoded["score"] = int(rounded) if rounded == int(rounded) else rounded
+        encoded["score"] = plain(source.score)
     found = {name: getattr(source, name) for name in _NAMES}
     return encoded | {name: value for name, value in found.items() if value}
 
@@ -75,6 +90,8 @@ def _encode_reference(reference: Reference) -> dict[str, Any]:
     }
     if reference.span is not None:
         encoded |= {"start": reference.span[0], "end": reference.span[1]}
+    if reference.check is not None:
+        encoded["check"] = encode_check(reference.check)
     return _without_empty(encoded)
 
 
@@ -103,10 +120,11 @@ def _decode_reference(ordinal: int, each: Mapping[str, Any]) -> Reference:
         targets=tuple([Target(target.get("written", ""), target.get("source")) for target in each["targets"]]),
         position=each.get("position"),
         span=(each["start"], each["end"]) if "start" in each else None,
-        raw=_span(each["raw"]) if "raw" in each else None,
+        raw=span_of(each["raw"]) if "raw" in each else None,
         quote=each.get("quote", ""),
-        quote_span=_span(each["quote_span"]) if "quote_span" in each else None,
+        quote_span=span_of(each["quote_span"]) if "quote_span" in each else None,
         confidence=each.get("confidence", ""),
+        check=decode_check(each["check"]) if "check" in each else None,
     )
 
 
@@ -115,10 +133,5 @@ def _decode_issue(each: Mapping[str, Any]) -> Issue:
 
 
 def _decode_claim(each: Mapping[str, Any]) -> Claim:
-    span = _span(each["span"]) if "span" in each else None
+    span = span_of(each["span"]) if "span" in each else None
     return Claim(each.get("text", ""), span, tuple(each["references"]), each.get("confidence", ""))
-
-
-def _span(pair: Any) -> Span:
-    start, end = pair
-    return start, end

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attribution.remembering import remembered
+
 Object = Mapping[str, Any]
 
 
@@ -58,6 +60,7 @@ def whole(found: Object, *names: str) -> int | None:
     return None
 
 
+@remembered
 def camel(name: str) -> str:
     """``source_id`` → ``sourceId``."""
     head, *others = name.split("_")

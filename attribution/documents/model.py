@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from attribution.documents.figures_and_names import Missing
+from attribution.documents.quote_check import QuoteCheck
+from attribution.documents.quotes import SpanCheck
+from attribution.documents.support import Support
 from attribution.model import Span, Word
 
 
@@ -16,6 +20,7 @@ class Grammar(Word):
     CLAIMS = "claims"
     NATIVE = "native"
     LISTED = "listed"
+    POST_HOC = "post_hoc"
     REPAIR = "repair"
 
 
@@ -34,13 +39,14 @@ class ReferenceStatus(Word):
     """What became of a citation.
 
     ``partial`` ones resolve for some of what they point to. ``listed`` ones stand only in the list at the end of the answer, and
-    ``repaired`` ones were attached afterwards: neither has a position.
+    ``repaired`` ones were attached afterwards: neither has a position. ``found`` ones were matched after the fact.
     """
 
     RESOLVED = "resolved"
     PARTIAL = "partial"
     UNRESOLVED = "unresolved"
     LISTED = "listed"
+    FOUND = "found"
     REPAIRED = "repaired"
 
 
@@ -134,6 +140,20 @@ class Target(NamedTuple):
     source: str | None
 
 
+class ReferenceCheck(NamedTuple):
+    """What was found in the cited texts: nothing of what there was nothing to check for.
+
+    ``passages`` are the ids of the sources that were read, all that are cited for the claim; ``support`` counts them in this order.
+    ``missing`` are figures and names of the claim that stand in none of them, with their spans in the claim.
+    """
+
+    passages: tuple[str, ...]
+    support: Support | None
+    missing: tuple[Missing, ...]
+    quote: QuoteCheck | None
+    quote_span: SpanCheck | None
+
+
 class Reference(NamedTuple):
     """A citation looked up: the span of the clean text it stands for, where its footnote goes, and what it points to.
 
@@ -152,6 +172,7 @@ class Reference(NamedTuple):
     quote: str = ""
     quote_span: Span | None = None
     confidence: str = ""
+    check: ReferenceCheck | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:

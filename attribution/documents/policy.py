@@ -21,6 +21,7 @@ class CitationPolicy:
     """What is asked for.
 
     ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
+    ``searches_afterwards``: an answer that cites nothing is searched for what stands in its sources, sentence by sentence.
     ``numbers_are_places``: numbers count documents even where these carry other numbers as their ids.
     ``extractors`` make sources of what tools returned.
     """
@@ -28,6 +29,7 @@ class CitationPolicy:
     is_required: bool = False
     quotes: QuotePolicy = QuotePolicy.OPTIONAL
     repairs: bool = False
+    searches_afterwards: bool = False
     numbers_are_places: bool = False
     extractors: Extractors = DEFAULT_EXTRACTORS
 

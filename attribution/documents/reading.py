@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.documents import keys
 from attribution.documents.model import CitableSource, SourceKind
-from attribution.documents.uri import host_of
+from attribution.documents.uri import site_of
 
 _OWN_NUMBER = re.compile("[1-9][0-9]?")
 
@@ -35,7 +35,7 @@ def _document(place: int, value: Any) -> CitableSource:
         title=keys.text(merged, "title", "name", "filename"),
         uri=uri,
         path=keys.text(merged, "path", "file_path"),
-        domain=host_of(uri),
+        domain=site_of(uri),
         origin=keys.text(merged, "source", "publisher"),
         published_at=keys.text(merged, "published_at", "published", "date"),
         snippet=keys.text(merged, "snippet", "summary"),

@@ -1,10 +1,11 @@
-"""Repair: an answer without a citation gets the best evidence attached afterwards, as sources of the whole answer."""
+"""What is done for an answer that cites nothing: its sentences are matched with the sources, or the best evidence is attached."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from attribution.documents.model import CitableSource, Grammar, Reference, ReferenceStatus, Target
+from attribution.documents.post_hoc import find_references
 from attribution.documents.referencing import Ledger
 
 MOST_ATTACHED = 5
@@ -25,6 +26,26 @@ def repair(ledger: Ledger) -> None:
                 status=ReferenceStatus.REPAIRED,
                 text=source.id,
                 targets=(Target(source.id, source.id),),
+            )
+        )
+
+
+def search(ledger: Ledger, clean: str, question: str) -> None:
+    """Match the sentences of an answer that cites nothing with its sources. What is found is never the model's own citation."""
+    sources = ledger.index.all
+    if any(reference.sources for reference in ledger.references) or not sources:
+        return
+    for found in find_references(clean, [source.content for source in sources], question):
+        name = sources[found.passage].id
+        ledger.references.append(
+            Reference(
+                ordinal=len(ledger.references),
+                grammar=Grammar.POST_HOC,
+                status=ReferenceStatus.FOUND,
+                text=name,
+                targets=(Target(name, name),),
+                position=found.span[1],
+                span=found.span,
             )
         )
 

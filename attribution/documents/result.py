@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from attribution.documents.model import CitableSource, Issue, Reference, ReferenceStatus
+from attribution.documents.trust import AnswerTrust, SourceTrust
+from attribution.documents.validity import Validity
 from attribution.model import Span
+
+AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
 
 
 class Claim(NamedTuple):
@@ -24,6 +29,7 @@ class DocumentAttribution:
 
     ``raw_text`` is the answer as the model wrote it; ``removed`` are the parts of it that ``clean_text`` is without. ``sources`` are
     all that could be cited, documents first. ``issues`` stand in the order of the citations they are about.
+    ``trust`` is that of each source by its id, ``answer_trust`` that of those cited; ``validity`` tells how well the text is covered.
     ``abstention_reason`` says why an assistant withheld its answer.
     """
 
@@ -33,6 +39,9 @@ class DocumentAttribution:
     sources: tuple[CitableSource, ...]
     references: tuple[Reference, ...]
     issues: tuple[Issue, ...]
+    validity: Validity
+    trust: Mapping[str, SourceTrust]
+    answer_trust: AnswerTrust
     claims: tuple[Claim, ...] = ()
     unanswered_aspects: tuple[str, ...] = ()
     abstention_reason: str = ""
@@ -41,7 +50,7 @@ class DocumentAttribution:
     @property
     def cited(self) -> tuple[str, ...]:
         """The ids of the sources that the model cites, in order of first citation."""
-        given = [name for each in self.references if each.status is not ReferenceStatus.REPAIRED for name in each.sources]
+        given = [name for each in self.references if each.status not in AFTERWARDS for name in each.sources]
         return tuple(dict.fromkeys(given))
 
     @property

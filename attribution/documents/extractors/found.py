@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from attribution.documents import keys
 from attribution.documents.extractors.call import ToolCall
 from attribution.documents.model import CitableSource, SourceKind
-from attribution.documents.uri import host_of
+from attribution.documents.uri import site_of
 
 MOST_SOURCES = 1_000
 SNIPPET = 300
@@ -46,7 +46,7 @@ def _source(call: ToolCall, kind: SourceKind, name: str, result: Found) -> Citab
         title=result.title,
         uri=result.uri,
         path=result.path,
-        domain=host_of(result.uri),
+        domain=site_of(result.uri),
         published_at=result.published_at,
         snippet=result.snippet or shortened(result.content),
         content=result.content or result.snippet,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from attribution.documents import keys
 from attribution.documents.model import CitableSource, Grammar, Pointer, SourceKind, WrittenCitation
 from attribution.documents.units import Offsets, Unit
-from attribution.documents.uri import host_of
+from attribution.documents.uri import site_of
 from attribution.model import Span
 
 MOST_READ = 10_000
@@ -38,7 +38,7 @@ def source(name: str, kind: SourceKind, found: keys.Object, tool: str, content: 
         source_id=keys.text(found, "file_id", "id", "document_name"),
         title=keys.text(found, "title", "filename", "name"),
         uri=uri,
-        domain=keys.text(found, "domain") or host_of(uri),
+        domain=keys.text(found, "domain") or site_of(uri),
         published_at=keys.text(found, "page_age", "published_at"),
         snippet=content[:_SNIPPET] or keys.text(found, "snippet"),
         content=content or keys.text(found, "text", "snippet", "content"),
