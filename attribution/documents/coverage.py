@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attribution.documents.model import CitableSource
 from attribution.documents.result import DocumentAttribution
 
 _TOP = 3
+_WELL_SOURCED = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class CoverageReport:
         return self.well_sourced / self.answers if self.answers else None
 
 
-def coverage_report(turns: Iterable[DocumentAttribution], tier_of: Callable[[CitableSource], int | None]) -> CoverageReport:
-    """Count ``turns``. ``tier_of`` gives the provenance tier of a source, 1 to 4, or nothing for an unknown one."""
+def coverage_report(turns: Iterable[DocumentAttribution]) -> CoverageReport:
+    """Count ``turns``."""
     answers = cited = abstained = repaired = well_sourced = 0
     for turn in turns:
         answers += 1
@@ -56,16 +57,11 @@ def coverage_report(turns: Iterable[DocumentAttribution], tier_of: Callable[[Cit
         cited += bool(turn.cited) and not turn.abstention_reason
         repaired += turn.is_repaired
         top = top_sources(turn)
-        well_sourced += bool(top) and all((tier_of(source) or 9) <= 2 for source in top)
+        well_sourced += bool(top) and all(turn.trust[name].tier in _WELL_SOURCED for name in top)
     return CoverageReport(answers, cited, abstained, repaired, well_sourced)
 
 
-def top_sources(turn: DocumentAttribution) -> list[CitableSource]:
-    """The three sources that an answer rests on most: cited most often, the first cited before the others."""
-    counts: dict[str, int] = {}
-    for reference in turn.references:
-        for name in reference.sources:
-            counts[name] = counts.get(name, 0) + 1
-    names = sorted(counts, key=lambda name: -counts[name])[:_TOP]
-    by_id = {source.id: source for source in turn.sources}
-    return [by_id[name] for name in names]
+def top_sources(turn: DocumentAttribution) -> list[str]:
+    """The ids of the three sources that an answer rests on most: cited most often, the first cited before the others."""
+    counts = Counter([name for reference in turn.references for name in reference.sources])
+    return [name for name, _ in counts.most_common(_TOP)]

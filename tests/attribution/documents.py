@@ -9,7 +9,7 @@
     resolved doc-1 "We open at nine"
 
 Optional blocks, in JSON: ``documents``, ``tools`` (tool calls), ``citations`` (beside the text), ``native`` (a provider's response),
-``policy``. ``<U+000D>`` stands for that character.
+``policy``, ``day`` (of the message). ``<U+000D>`` stands for that character.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from attribution import CitationPolicy, DocumentAttribution, QuotePolicy, attrib
 
 FOLDER = Path(__file__).parent / "fixtures" / "documents"
 _CODE_POINT = re.compile(r"<U\+([0-9A-F]{4,6})>")
-_BLOCK = re.compile(r"^--- (documents|tools|citations|native|policy|expect)$\n?", re.MULTILINE)
+_BLOCK = re.compile(r"^--- (documents|tools|citations|native|policy|day|expect)$\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Case:
             citations=self.given.get("citations"),
             native=self.given.get("native"),
             policy=CitationPolicy(**policy),
+            answered_on=date.fromisoformat(self.given["day"]) if "day" in self.given else None,
         )
 
 
@@ -100,6 +102,24 @@ def sources(attribution: DocumentAttribution) -> str:
         uri = f" {each.uri} on {each.domain or 'no site'}" if each.uri else ""
         lines.append(f"{each.id} {each.kind} by {each.tool}:{ids} {_quoted(each.title)}{uri}{page} {_quoted(each.content)}")
     return "\n".join(lines) or "nothing"
+
+
+def judged(attribution: DocumentAttribution) -> str:
+    """What the checks of each citation found, then trust and validity."""
+    lines: list[str] = []
+    for each in attribution.references:
+        check = each.check
+        lines.append(f"{each.status} {', '.join(each.sources) or 'nothing'}{'' if check else ': nothing to check'}")
+        if check and check.support:
+            lines.append(f"  {'supported' if check.support.is_supported else 'not supported'}")
+        if check and check.quote:
+            lines.append(f"  {'verified' if check.quote.is_verified else 'refused'}: {check.quote.trace}")
+        if check and check.quote_span:
+            lines.append(f"  {'span holds' if check.quote_span.is_verified else 'span refused'}: {check.quote_span.trace}")
+    trust, validity = attribution.answer_trust, attribution.validity
+    lines.append(f"trust {trust.level}{'' if trust.score is None else f' {trust.score:.2f}'}: {trust.trace}")
+    lines.append(f"validity {validity.colour}: {validity.reason}")
+    return "\n".join([*lines, *(f"! {issue.code}: {issue.message}" for issue in attribution.issues)])
 
 
 def _quoted(text: str) -> str:

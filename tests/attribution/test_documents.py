@@ -21,7 +21,7 @@ from attribution import (
     encode_documents,
     strip,
 )
-from tests.attribution.documents import Case, cases, shown, sources
+from tests.attribution.documents import Case, cases, judged, shown, sources
 from tests.attribution.strategies import answers, any_text, values
 
 MARKS = (
@@ -103,6 +103,11 @@ def test_what_tools_returned_becomes_sources(case: Case) -> None:
     assert sources(case.attribute()) == case.expected
 
 
+@pytest.mark.parametrize("case", cases("checks"), ids=str)
+def test_a_citation_is_checked_and_the_answer_judged(case: Case) -> None:
+    assert judged(case.attribute()) == case.expected
+
+
 @given(cited_answers, documents)
 def test_every_code_point_is_in_the_clean_text_or_in_a_removed_part(response: str, given_documents: list[Any]) -> None:
     attribution = attribute_documents(response=response, documents=given_documents)
@@ -176,7 +181,7 @@ def test_what_is_written_is_read_back(response: str, given_documents: list[Any],
     assert encode_documents(again) == encode_documents(attribution)
 
 
-@pytest.mark.parametrize("case", cases("keyed", "structured", "native", "tools_cited", "tools"), ids=str)
+@pytest.mark.parametrize("case", cases("keyed", "structured", "native", "tools_cited", "tools", "checks"), ids=str)
 def test_a_stored_attribution_is_the_same(case: Case) -> None:
     attribution = case.attribute()
     stored = json.loads(canonical_bytes(encode_documents(attribution)))

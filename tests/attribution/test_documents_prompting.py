@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from attribution import (
-    CitableSource,
     CitationPolicy,
     DocumentAttribution,
     Grammar,
@@ -23,7 +22,7 @@ from attribution import (
 )
 
 VISITS = {"source_id": "visits", "chunk_id": "4", "title": "Your visit", "content": "A first visit takes fifty minutes.\nBring your card."}
-PRICES = {"source_id": "prices", "chunk_id": "1", "title": "Prices", "url": "https://clinic.example/prices", "content": "It costs $120."}
+PRICES = {"source_id": "prices", "chunk_id": "1", "title": "Prices", "url": "https://www.fda.gov/prices", "content": "It costs $120."}
 LIBRARY = {"visit": [VISITS], "price": [PRICES, VISITS]}
 
 
@@ -35,7 +34,7 @@ def test_sources_are_shown_with_their_numbers() -> None:
     assert render_sources([VISITS, PRICES]) == (
         "Sources\n\n"
         "[1] Your visit\n    A first visit takes fifty minutes.\n    Bring your card.\n\n"
-        "[2] Prices · https://clinic.example/prices\n    It costs $120."
+        "[2] Prices · https://www.fda.gov/prices\n    It costs $120."
     )
 
 
@@ -75,7 +74,7 @@ def test_a_bound_is_kept_and_short_texts_stay_whole(most: int) -> None:
 
 
 def test_every_source_keeps_its_heading_where_there_is_no_room() -> None:
-    assert render_sources([VISITS, PRICES], max_chars=0) == "Sources\n\n[1] Your visit\n\n[2] Prices · https://clinic.example/prices"
+    assert render_sources([VISITS, PRICES], max_chars=0) == "Sources\n\n[1] Your visit\n\n[2] Prices · https://www.fda.gov/prices"
 
 
 @pytest.mark.parametrize("grammar", [Grammar.NUMBERED, Grammar.KEYED, Grammar.STRUCTURED, Grammar.CLAIMS])
@@ -147,10 +146,6 @@ def test_grounding_says_what_is_missing_where_citations_are_required() -> None:
     assert [issue.code for issue in issues] == [IssueCode.MISSING]
 
 
-def tier(source: CitableSource) -> int | None:
-    return 1 if source.domain == "clinic.example" else None
-
-
 def turns() -> list[DocumentAttribution]:
     scored = [{**PRICES, "score": 0.9}]
     return [
@@ -162,12 +157,12 @@ def turns() -> list[DocumentAttribution]:
 
 
 def test_coverage_is_counted() -> None:
-    report = coverage_report(turns(), tier)
+    report = coverage_report(turns())
     assert (report.answers, report.cited, report.abstained, report.repaired, report.well_sourced) == (4, 2, 1, 1, 2)
     assert report.citation_coverage == pytest.approx(2 / 3)
     assert (report.abstention_rate, report.repair_rate, report.well_sourced_share) == (0.25, 0.25, 0.5)
 
 
 def test_coverage_of_nothing_is_nothing() -> None:
-    report = coverage_report([], tier)
+    report = coverage_report([])
     assert (report.citation_coverage, report.abstention_rate, report.repair_rate, report.well_sourced_share) == (None,) * 4
