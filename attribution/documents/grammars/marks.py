@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from attribution.model import Span
 
-_BETWEEN = re.compile(r"[ \t]?[,;，、；][ \t]?(?:and[ \t]|&[ \t])?|[ \t](?:and|&)[ \t]|[ \t]?")
+_BETWEEN = re.compile(r"[ \t]?[,;，、；][ \t]?(?:and[ \t]|&[ \t])?|[ \t](?:and|&)[ \t]|[-‐‑–—]|[ \t]?")
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 
 

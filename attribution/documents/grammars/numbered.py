@@ -16,6 +16,8 @@ from attribution.model import Span
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[(\^?[^\[\]\n]{1,80})\]:", re.MULTILINE)
 _MATRIX = re.compile(r"\[\s{0,9}\[[0-9,.;\s–-]{1,200}\](?:\s{0,9},\s{0,9}\[[0-9,.;\s–-]{1,200}\])+\s{0,9}\]")
 _ONLY_NUMBERS_ALONE = re.compile(r"[\[\],\s]*(?:\[\d{1,2}\][\[\],\s]*)+")
+_DASHES = ("-", "‐", "‑", "–", "—")
+"""``[1]–[3]`` is a range as well."""
 _LINE_START = re.compile(r"[ \t]{0,9}(?:[-*+•>][ \t]{1,4}){0,2}(?:\*\*|__)?\Z")
 _NEW_SENTENCE = re.compile(r"(?:\*\*|__)?[ \t:.–—-]*[\"'“‘(*_]*[A-Z0-9]")
 
@@ -27,11 +29,15 @@ def read_numbered(text: str, count: int) -> list[WrittenCitation]:
         return []
     readings = _readings(text, brackets)
     accepted = [bracket for bracket, reading in zip(brackets, readings, strict=True) if reading is Reading.CITATION]
-    return [_citation(text, bracket) for bracket in _without_enumeration(text, accepted)]
+    kept = _without_enumeration(text, accepted)
+    return [_citation(text, bracket, before) for before, bracket in zip([None, *kept], kept, strict=False)]
 
 
-def _citation(text: str, bracket: Bracket) -> WrittenCitation:
-    pointers = tuple([Pointer(str(number), number) for number in bracket.numbers])
+def _citation(text: str, bracket: Bracket, before: Bracket | None) -> WrittenCitation:
+    numbers = bracket.numbers
+    if before is not None and bracket.is_single and before.is_single and text[before.raw[1] : bracket.raw[0]] in _DASHES:
+        numbers = list(range(before.parts[0][0] + 1, numbers[0])) + numbers
+    pointers = tuple([Pointer(str(number), number) for number in numbers])
     return WrittenCitation(Grammar.NUMBERED, text[slice(*bracket.raw)], pointers, bracket.raw)
 
 

@@ -13,11 +13,20 @@ _BEHIND = 40
 _LONGEST_LINK = 200
 _ALWAYS_CODE = words("arr array lst vec args argv dict df nums idx cols str params tuple ptr buf tmp")
 _SOMETIMES_CODE = words("list items item data rows row cells index string tokens matrix vector")
-_NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates")
-_NOT_CITED_AS_SEVERAL = words("list range ranges ranging scale set sequence values numbers digits elements rating ratings")
-_SIGNS_OF_CODE = frozenset("\\$=^@/<~")
+_NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates press pressing dial button")
+_LABELS = words(
+    "Table Figure Fig Equation Eq Option Step Question Item Room Level Type Grade Stage Class Box Appendix Chapter Section Page Line Row "
+    "Column Key Press Dial"
+)
+"""Written with a capital, these are called by the number behind them."""
+_NOT_CITED_AS_SEVERAL = words("list range ranges ranging scale set sequence values numbers digits elements rating ratings between")
+_SIGNS_OF_CODE = frozenset("\\$=^@/<~∈∉≤≥×∪∩⊂±≈")
+_FUNCTIONS = words("print len sum max min sorted list set tuple range return str int map filter mean")
 
 _WORD_BEHIND = re.compile(r"[\w$\\.]+(?:\(\))?\Z")
+_OPENED_CALL_BEHIND = re.compile(r"(\w+)\(\Z")
+_KEY_BEHIND = re.compile(r"[\"']\s?:\s?\Z|\bfor \w{1,20} in \Z")
+_METHOD_AHEAD = re.compile(r"\.[a-z_]\w*\(")
 _CALL_BEHIND = re.compile(r"\w\([^()\n]{0,30}\)\Z")
 _WORD_AND_SPACE_BEHIND = re.compile(r"([^\W\d_]+)(?: (?:of|from))?[ \u00a0]\Z")
 _FORMULA_BEHIND = re.compile(r"[=∈∉≤≥×·∙∪∩⊂±≈][ \u00a0]\Z")
@@ -25,8 +34,10 @@ _VARIABLE = re.compile(r"[a-z]\d?|[a-z]{2,}[A-Z][a-z]\w*|\$\w*|\\\w*")
 _LINK_AHEAD = re.compile(
     r"\(\s{0,3}(?:<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,2000})?)(?:\s+[\"'(][^\n]{0,200})?\s{0,3}\)"
 )
-_CODE_AHEAD = re.compile(r"\s?(?::=|[-+*/|&]=|={1,3})|[a-z0-9{%°$]|\.[a-z_]\w*(?:\(|\b)|['\"]?\s?=>")
-_UNIT_AHEAD = re.compile(r" (?:mg|mcg|µg|g|kg|ml|mL|cm|mm|km|mmHg|hours?|hrs?|days?|weeks?|months?|years?|minutes?|mins?)\b")
+_CODE_AHEAD = re.compile(r"\s?(?::=|[-+*/|&]=|={1,3})|[a-z0-9{%°$]|-[a-z]|/\d|\.[a-z_]\w*(?:\(|\b)|['\"]?\s?=>")
+_UNIT_AHEAD = re.compile(
+    r" (?:mg|mcg|µg|g|kg|ml|mL|cm|mm|km|mmHg|hours?|hrs?|days?|weeks?|months?|years?|minutes?|mins?|stars?|percent|per cent|points?)\b"
+)
 _REFERENCE_AHEAD = re.compile(r"\[([^\[\]\n]{1,80})\]")
 _REFERENCE_BEHIND = re.compile(r"\[[^\[\]\n]{1,200}\]\Z")
 
@@ -56,7 +67,15 @@ def read(text: str, bracket: Bracket, definitions: Collection[str], was_text: bo
         return Reading.TEXT
     if last == "]":
         return Reading.TEXT if was_text or _is_reference_link(text, bracket, definitions) else Reading.CITATION
+    if last == "(" and _is_argument(behind, bracket):
+        return Reading.TEXT
     return _read_attached(behind)
+
+
+def _is_argument(behind: str, bracket: Bracket) -> bool:
+    """``print([1])``: prose sets a space before round brackets."""
+    called = _OPENED_CALL_BEHIND.search(behind)
+    return called is not None and (not bracket.is_single or called[1] in _FUNCTIONS)
 
 
 def _read_attached(behind: str) -> Reading:
@@ -87,24 +106,26 @@ def _is_followed_by_code(text: str, bracket: Bracket, definitions: Collection[st
         return label is not None and not label[1].strip().isdigit() and label[1] in definitions
     if ahead == ".":
         is_attached = bracket.raw[0] > 0 and not text[bracket.raw[0] - 1].isspace()
-        return is_attached and _CODE_AHEAD.match(text, end) is not None
+        return _METHOD_AHEAD.match(text, end) is not None or (is_attached and _CODE_AHEAD.match(text, end) is not None)
     return _CODE_AHEAD.match(text, end) is not None
 
 
 def _follows_noun_or_formula(behind: str, bracket: Bracket) -> bool:
     """Whether what is named before is no statement: an array, an interval, or for several numbers a scale or a list."""
-    if _FORMULA_BEHIND.search(behind):
+    if _FORMULA_BEHIND.search(behind) or _KEY_BEHIND.search(behind):
         return True
     found = _WORD_AND_SPACE_BEHIND.search(behind)
     if found is None:
         return False
     word = found[1].lower()
+    if found[1] in _LABELS and bracket.is_single:
+        return True
     return word in _NEVER_CITED or (not bracket.is_single and word in _NOT_CITED_AS_SEVERAL)
 
 
 def _is_measure(text: str, bracket: Bracket) -> bool:
     """An amount that was put in brackets: ``every [4] hours``."""
-    return bracket.is_single and _UNIT_AHEAD.match(text, bracket.raw[1]) is not None
+    return len(bracket.parts) == 1 and _UNIT_AHEAD.match(text, bracket.raw[1]) is not None
 
 
 def _is_reference_link(text: str, bracket: Bracket, definitions: Collection[str]) -> bool:
