@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
-from attribution.figures import MOST_PLACES, Figure, Figures, find_figures
-from attribution.lexicon import NUMBER_WORDS
+from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
-from attribution.numbers import as_share, number_in_words
+from attribution.numbers import as_share
+from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
 
@@ -25,6 +25,10 @@ _HEADING = re.compile(
 
 
 _NAMES_WHAT_FOLLOWS = (":", "–", "—", "-")
+
+
+_TELLING = SPOKEN_WORDS | DAY_WORDS
+"""Words that make it worth while to look for what is written out: one look for all of them."""
 
 
 class Label:
@@ -48,7 +52,7 @@ class Answer:
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
     what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
-    yes-or-no fields, by their names.
+    yes-or-no fields, by their names. ``tells_days``: whether any word of it may tell a day by that of the message.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
@@ -61,11 +65,17 @@ class Answer:
         self.words, self.starts, self.places = index_words(self.folded)
         self.stems = _places_by_stem(self.places)
         self.stem_words = list(map(stem, self.words))
-        self.figures = Figures(find_figures(self.lowered))
-        self.number_words = _number_words(self.words, self.places)
+        self._has_joiners = JOINER in self.folded
+        figures = find_figures(self.lowered)
+        self.number_words: dict[str, list[tuple[int, int]]] = {}
+        telling = _TELLING.intersection(self.places)
+        self.tells_days = bool(telling) and not telling.isdisjoint(DAY_WORDS)
+        if telling and not telling.isdisjoint(SPOKEN_WORDS):
+            self.number_words, spoken = find_spoken(self.words, self.places, telling, self.span)
+            figures = merged(figures, spoken) if spoken else figures
+        self.figures = Figures(figures)
         self.numeric_keys = _numeric_keys(self.figures, self.number_words)
         self.clause_ends = clause_ends(text)
-        self._has_joiners = JOINER in self.folded
 
     def figures_in(self, start: int, end: int) -> list[Figure]:
         """The figures that begin between two offsets."""
@@ -117,6 +127,13 @@ class Answer:
         return self.text[span[0] : span[1]]
 
     @cached_property
+    def relative_days(self) -> RelativeDays:
+        """The days told by the day of the message, by how far they are from it."""
+        if not (self.tells_days or self.answered_on):
+            return NO_DAYS
+        return find_relative_days(self.words, self.places, self.span, self.answered_on)
+
+    @cached_property
     def sentence_ends(self) -> list[int]:
         """The offsets behind each sentence."""
         text = self.text
@@ -130,7 +147,12 @@ class Answer:
     @cached_property
     def asked_stems(self) -> frozenset[str]:
         """The stems of what the user wrote last."""
-        return frozenset(map(stem, split_words(fold(tail(self.asked)))))
+        return frozenset(self.asked_words)
+
+    @cached_property
+    def asked_words(self) -> list[str]:
+        """The same, in their order."""
+        return list(map(stem, split_words(fold(tail(self.asked)))))
 
     @cached_property
     def exchanges(self) -> list[Exchange]:
@@ -236,17 +258,6 @@ def _places_by_stem(places: dict[str, list[int]]) -> dict[str, list[int]]:
     table: dict[str, list[int]] = {}
     for each, where in zip(map(stem, places), places.values(), strict=True):
         table[each] = sorted(table[each] + where) if each in table else where
-    return table
-
-
-def _number_words(words: list[str], places: dict[str, list[int]]) -> dict[str, list[tuple[int, int]]]:
-    table: dict[str, list[tuple[int, int]]] = {}
-    for place in sorted([place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]):
-        number, count = number_in_words(words, place)
-        if count:
-            same = table.setdefault(str(number), [])
-            if len(same) < MOST_PLACES:
-                same.append((place, count))
     return table
 
 

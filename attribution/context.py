@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from attribution.errors import InputError
+from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
 from attribution.model import Field, FieldType, new
 from attribution.registry import Registry
 from attribution.remembering import remembered
@@ -151,6 +152,8 @@ _SHAPES = (
     (_NUMBER, FieldType.NUMERIC),
     (_MONEY, FieldType.MONEY),
     *_SHAPES_IN_WORDS,
+    (WRITTEN_TIME, FieldType.TIME),
+    (WRITTEN_DATE, FieldType.DATE),
     (_PHONE, FieldType.IDENTIFIER),
 )
 

@@ -118,3 +118,29 @@ UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <
 
 SCALES = _words("hundred thousand million billion dozen")
 """What makes another number of the one before it."""
+
+_TO_TWENTIETH = """
+    first second third fourth fifth sixth seventh eighth ninth tenth
+    eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+ORDINAL_WORDS = {word: number for number, word in enumerate(_TO_TWENTIETH.split(), start=1)} | {"thirtieth": 30}
+
+DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
+"""The parts of a day, from one minute of it up to another."""
+
+BEFORE_A_TIME = _words("at by until till from to around about before after between and or is starts start begins ends closes opens")
+"""What may stand before an hour that nothing but a part of the day tells to be one."""
+
+PARTICLES = _words("in out off up")
+"""Words that make another verb of the one before them: check in, check out."""
+
+UNITS_OF_MEASURE = _words("""
+    mile miles mi km kilometer kilometers kilometre kilometres meter meters metre metres foot feet ft inch inches yard yards
+    second seconds minute minutes min mins hour hours hr hrs day days night nights week weeks month months year years yr yrs
+    kg kilo kilos gram grams mg lb lbs pound pounds ounce ounces oz ton tons ml liter liters litre litres gallon gallons
+    degree degrees mph kb mb gb tb acre acres percent point points
+""")
+"""Words that measure: behind a number they leave open what is measured."""
+
+PERSONS = _words("you us them")
+"""Whom "two of" may count."""

@@ -16,7 +16,11 @@ from attribution.concepts import read_concepts
 from attribution.errors import ProfileError
 from attribution.model import FieldType
 from attribution.registry import Registry, Section
+from attribution.synonyms import Synonyms, read_synonyms
 from attribution.text import stem, words_of
+
+PARAPHRASES = ("close_paraphrase", "paraphrase", "loose_paraphrase", "same_topic")
+"""The rules for long texts in other words, the strongest first."""
 
 _PREFIX = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
@@ -26,7 +30,8 @@ class Thresholds:
     """Where rules begin and end. Shares and caps are between 0 and 1, lengths count characters.
 
     ``tokens_per_marker``: more than one marker per so many words of clean text is over-cited. ``section_completeness``: a section
-    less complete than this is withheld from the prompt and from matching.
+    less complete than this is withheld from the prompt and from matching. ``close_paraphrase``, ``paraphrase``,
+    ``loose_paraphrase`` and ``same_topic`` are the strengths from which on a long text is found by these rules.
     """
 
     summary_share: float
@@ -35,15 +40,24 @@ class Thresholds:
     tokens_per_marker: int
     section_completeness: float
     summary_length: int
+    close_paraphrase: float
+    paraphrase: float
+    loose_paraphrase: float
+    same_topic: float
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words too common to mean a field by themselves; words without content; those and the words that every question has."""
+    """Words too common to mean a field by themselves; words without content; those and the words that every question has.
+
+    ``evaluating`` are the stems of words that judge without saying what; ``synonyms`` are groups of words for one another.
+    """
 
     common: frozenset[str]
     stop: frozenset[str]
     question_stop: frozenset[str]
+    evaluating: frozenset[str]
+    synonyms: Synonyms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,13 +123,18 @@ def default_profile() -> Profile:
 
 @cache
 def _shipped() -> Mapping[str, Any]:
-    """The default profile with the concepts that stand beside it, in one object."""
-    return {key: value for name in ("default", "concepts") for key, value in _read_file(name).items()}
+    """The default profile with the concepts and synonyms that stand beside it, in one object."""
+    shipped = {key: value for name in ("default", "concepts") for key, value in _read_file(name).items()}
+    return {**shipped, "synonyms": _read_lines("synonyms")}
 
 
 def _read_file(name: str) -> Mapping[str, Any]:
     shipped: Mapping[str, Any] = json.loads(get_data("attribution", f"profiles/{name}.json") or b"")
     return shipped
+
+
+def _read_lines(name: str) -> list[str]:
+    return (get_data("attribution", f"profiles/{name}.txt") or b"").decode().splitlines()
 
 
 def _identify(data: Mapping[str, Any]) -> str:
@@ -125,7 +144,8 @@ def _identify(data: Mapping[str, Any]) -> str:
 
 def _read_vocabulary(data: Mapping[str, Any]) -> Vocabulary:
     common, stop, question = (frozenset(_texts(data[key], key)) for key in ("common_words", "stop_words", "question_words"))
-    return Vocabulary(common, stop, stop | question)
+    evaluating = _stems(_texts(data["evaluating_words"], "evaluating_words"))
+    return Vocabulary(common, stop, stop | question, evaluating, read_synonyms(_texts(data["synonyms"], "synonyms")))
 
 
 def _read_registry(data: Mapping[str, Any]) -> Registry:
@@ -170,7 +190,7 @@ def _stems(phrases: Iterable[str]) -> frozenset[str]:
 
 def _read_thresholds(data: Mapping[str, Any]) -> Thresholds:
     thresholds = Thresholds(**{field.name: data[field.name] for field in fields(Thresholds)})
-    for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness"):
+    for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness", *PARAPHRASES):
         _share(getattr(thresholds, name), f"thresholds.{name}")
     for name in ("tokens_per_marker", "summary_length"):
         _whole_number(getattr(thresholds, name), f"thresholds.{name}")

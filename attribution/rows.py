@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attribution.answer import Answer
+from attribution.company import with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
+from attribution.matchers.list_ import combine
+from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, long_texts_of
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
 from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
@@ -26,10 +29,13 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
     rows: list[FieldAttribution] = []
+    texts: list[tuple[int, str]] = []
     for field in fields:
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
         evidence = matcher(value, field, answer, profile) if matcher else None
+        if evidence is None and matcher and kind in LONG_TYPES:
+            texts += [(len(rows), text) for text in long_texts_of(kind, value, profile.thresholds.summary_length)]
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
@@ -37,6 +43,10 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
             rows.append(_found_row(field, evidence, profile))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
+    if texts:
+        _read_long_texts(texts, rows, cited, answer, profile)
+    if answer.tells_days and answer.answered_on is None:
+        with_unchecked_days(rows, answer, profile)
     return mark_contradictions(rows, answer, profile)
 
 
@@ -47,6 +57,27 @@ def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
         if marker.footnote is not None and marker.section is not None and marker.path is not None:
             cited.setdefault((marker.section, marker.path), []).append(marker)
     return cited
+
+
+def _read_long_texts(
+    texts: Sequence[tuple[int, str]],
+    rows: list[FieldAttribution],
+    cited: Mapping[tuple[str, str], Sequence[Marker]],
+    answer: Answer,
+    profile: Profile,
+) -> None:
+    """Long texts are read together, when it is known which words of the answer state the values of other fields."""
+    explained = explained_words([row.evidence for row in rows if row.evidence], answer)
+    read = find_long_texts([text for _, text in texts], explained, answer, profile)
+    found: dict[int, list[Evidence]] = {}
+    for (number, _), evidence in zip(texts, read, strict=True):
+        if evidence:
+            found.setdefault(number, []).append(evidence)
+    for number, its in found.items():
+        field = rows[number].field
+        evidence = combine(its, len(field.value)) if isinstance(field.value, list) else its[0]
+        markers = cited.get((field.section, field.path))
+        rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence, profile)
 
 
 def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:

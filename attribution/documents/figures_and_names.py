@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from attribution.documents.known import Known, is_borne_out, is_known_word, is_short_for, know
+from attribution.documents.known import Known, is_borne_out, is_known_word, is_short_for, know, numbers_in_words
 from attribution.documents.names import names_of
 from attribution.documents.wording import without_markers
 from attribution.figures import Figure, find_figures
 from attribution.lexicon import NUMBER_WORDS
 from attribution.model import Span, Word
-from attribution.numbers import number_in_words
 from attribution.text import fold, fold_words, index_words, lower
 
-_LEAST_IN_WORDS = 3
-"""One and two in words are as often no count: one of them, two-thirds."""
+_TOO_SMALL = ("0", "1", "2")
+"""In words these are as often no count: one of them, two-thirds."""
 _LIST_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)](?=\s)", re.MULTILINE)
 
 
@@ -68,9 +67,8 @@ def _missing_figures(text: str, known: Known) -> Iterator[Missing]:
 
 def _missing_numbers_in_words(text: str, known: Known) -> Iterator[Missing]:
     words, starts, places = index_words(fold(text))
-    for place in sorted(place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]):
-        number, count = number_in_words(words, place)
-        if count and number >= _LEAST_IN_WORDS and str(number) not in known.numbers:
+    for place, count, key in numbers_in_words(words, places):
+        if key not in _TOO_SMALL and key not in known.numbers:
             last = place + count - 1
             span = (starts[place], starts[last] + len(words[last]))
             written = text[span[0] : span[1]]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 from attribution.documents.names import capitals_of
 from attribution.figures import Day, Figure, FigureKind, find_figures
-from attribution.lexicon import NUMBER_WORDS
-from attribution.numbers import as_percentage, as_share, number_in_words
+from attribution.figures.number_words import number_in_words
+from attribution.lexicon import NUMBER_WORDS, SCALES
+from attribution.numbers import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem
 
+_ARTICLES = ("a", "an")
 _SHORTEST_ROOT = 4
 _MOST_INITIALS = 12
 
@@ -21,6 +24,7 @@ class Known(NamedTuple):
     days: frozenset[Day]
     minutes: frozenset[int]
     words: frozenset[str]
+    in_order: tuple[str, ...]
     stems: frozenset[str]
     initials: str
 
@@ -29,22 +33,31 @@ def know(passage: str) -> Known:
     """Read a passage once for all claims that cite it."""
     figures = find_figures(lower(passage))
     words, _, places = index_words(fold(passage))
-    keys = {key for figure in figures for key in _numbers_of(figure)}
-    keys |= {str(number) for word in NUMBER_WORDS.keys() & places.keys() for place in places[word] for number in _number_at(words, place)}
+    keys = {key for figure in figures for key in _numbers_of(figure)} | {key for _, _, key in numbers_in_words(words, places)}
     keys |= {word.lstrip("0") or "0" for word in places if word.isdecimal()}
     return Known(
         numbers=frozenset(keys),
         days=frozenset(figure.key for figure in figures if isinstance(figure.key, tuple)),
         minutes=frozenset(figure.key for figure in figures if isinstance(figure.key, int)),
         words=frozenset(places),
+        in_order=tuple(sorted(places)),
         stems=frozenset(map(stem, places)),
         initials=capitals_of(passage),
     )
 
 
-def _number_at(words: list[str], place: int) -> list[int]:
-    number, count = number_in_words(words, place)
-    return [number] if count else []
+def numbers_in_words(words: list[str], places: dict[str, list[int]]) -> list[tuple[int, int, str]]:
+    """The numbers that are written out: the place of each, its count of words and its canonical form, from left to right."""
+    found: list[tuple[int, int, str]] = []
+    end = 0
+    begins = [place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]
+    begins += [place - 1 for word in SCALES & places.keys() for place in places[word] if place and words[place - 1] in _ARTICLES]
+    for place in sorted(begins):
+        key, count = number_in_words(words, place) if place >= end else ("", 0)
+        if count:
+            found.append((place, count, key))
+            end = place + count
+    return found
 
 
 def _numbers_of(figure: Figure) -> list[str]:
@@ -79,7 +92,8 @@ def is_known_word(word: str, known: Known) -> bool:
     if folded in known.words or stem(folded) in known.stems:
         return True
     root = folded[: max(_SHORTEST_ROOT, len(folded) - 2)]
-    return len(folded) >= _SHORTEST_ROOT and any(each.startswith(root) for each in known.words)
+    place = bisect_left(known.in_order, root)
+    return len(folded) >= _SHORTEST_ROOT and any(each.startswith(root) for each in known.in_order[place : place + 1])
 
 
 def is_short_for(name: str, known: Known) -> bool:

@@ -15,7 +15,7 @@ from attribution.documents.quote_search import find_part
 from attribution.documents.transcript import Transcript
 from attribution.model import Span
 
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})\s*")
+_ELLIPSIS = re.compile(r"(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _MOST_PARTS = 12
 _LONGEST_GAP = 100

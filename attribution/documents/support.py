@@ -22,7 +22,7 @@ _SHORTEST_EXCERPT, _LONGEST_EXCERPT = 60, 250
 """Words of what retrieval cuts out of a document. What is shorter is a snippet or a headline, what is longer the document."""
 _ENDED = re.compile(r"[.!?…:;\"”'’)\]]\s*\Z")
 _NEARLY_ALL = 0.75
-"""A window must have so much of the claim before it is looked whether it says the opposite."""
+"""A window that has so much of the claim may be enough by itself; and it is looked whether it says the opposite."""
 _STATED_OTHERWISE = 6
 """Log odds off where it does: more than all words together can bring."""
 _MOST_NAMED = 4
@@ -63,7 +63,7 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
     overlap = measure(claim, passages, question)
     is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
     otherwise = _stated_otherwise(claim, passages[overlap.passage], overlap)
-    evidence = (_of_excerpt(overlap) if is_excerpt else _of_whole(overlap)) - (_STATED_OTHERWISE if otherwise else 0)
+    evidence = _evidence(overlap, is_excerpt=is_excerpt) - (_STATED_OTHERWISE if otherwise else 0)
     probability = round(1 / (1 + math.exp(-evidence)), 4) if overlap.span else 0.0
     trace = f"the source says nearly this, but {otherwise}" if otherwise else _trace(overlap, is_excerpt=is_excerpt)
     return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace)
@@ -81,6 +81,13 @@ def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str
 def _breaks_off(passage: Wording) -> bool:
     """Whether a passage is a piece cut out of a document: as long as such pieces are, and not ended as a text ends."""
     return _SHORTEST_EXCERPT <= passage.size <= _LONGEST_EXCERPT and _ENDED.search(passage.text[-8:]) is None
+
+
+def _evidence(overlap: Overlap, *, is_excerpt: bool) -> float:
+    """Log odds of support. An excerpt that has nearly all of the claim itself needs no rest that may say it."""
+    if not is_excerpt:
+        return _of_whole(overlap)
+    return max(_of_excerpt(overlap), _of_whole(overlap)) if overlap.window >= _NEARLY_ALL else _of_excerpt(overlap)
 
 
 def _of_whole(overlap: Overlap) -> float:

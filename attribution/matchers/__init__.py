@@ -1,4 +1,4 @@
-"""One matcher for each field type, in one registry."""
+"""One matcher for each field type, in one registry; long texts are read when all other fields have been matched."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ _SCALARS: dict[FieldType, Matcher] = {
     FieldType.FIELD_VALUE: field_value.match,
 }
 
-MATCHERS: dict[FieldType, Matcher] = {**_SCALARS, FieldType.LIST: list_matcher(_SCALARS)}
+MATCHERS: dict[FieldType, Matcher] = {**_SCALARS, FieldType.LIST: list_matcher(_SCALARS), FieldType.SUMMARY: summary.read_later}

@@ -7,10 +7,10 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.figures import canonical_number
+from attribution.figures.number_words import number_in_words
 from attribution.matchers.base import describe
 from attribution.matchers.phrase import find_phrase
 from attribution.model import Evidence, Field, FieldType, Span
-from attribution.numbers import number_in_words
 from attribution.profile import Profile
 from attribution.text import stem, words_of
 
@@ -37,8 +37,8 @@ def _read(value: str) -> tuple[str, str]:
     if figure:
         return canonical_number(figure[1]), _unit(figure[2].lower())
     *number, unit = words_of(value) or ("",)
-    count, length = number_in_words(number, 0) if number else (0, 0)
-    return (str(count), _unit(unit)) if length and length == len(number) else ("", "")
+    count, length = number_in_words(number, 0) if number else ("", 0)
+    return (count, _unit(unit)) if length and length == len(number) else ("", "")
 
 
 def _unit(word: str) -> str:

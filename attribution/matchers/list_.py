@@ -34,7 +34,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
             evidence = matcher(element, field, answer, profile)
             if evidence and evidence.score:
                 found.append(evidence)
-        return _combine(found, len(elements)) if found else None
+        return combine(found, len(elements)) if found else None
 
     @lru_cache(maxsize=4)
     def probe_up_to(summary_length: int) -> Callable[[str], Probe]:
@@ -57,7 +57,8 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
     return match
 
 
-def _combine(found: list[Evidence], elements: int) -> Evidence:
+def combine(found: list[Evidence], elements: int) -> Evidence:
+    """The evidence of a list from that of the elements found."""
     best = max(found, key=lambda evidence: evidence.score) if len(found) > 1 else found[0]
     spans = best.spans if len(found) == 1 else tuple(sorted({span for evidence in found for span in evidence.spans}))
     trace = f"{len(found)} of {elements} elements: {best.trace}"

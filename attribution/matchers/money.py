@@ -30,7 +30,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     amounts = amounts_of(value)
     if answer.numeric_keys.isdisjoint(amounts):
         return None
-    currencies = _currencies_in(value) if isinstance(value, str) else _NO_CURRENCY
+    currencies = currencies_in(value) if isinstance(value, str) else _NO_CURRENCY
     spans = [_spans_of(amount, currencies, answer) for amount in amounts]
     on_sign = note_on_sign(value)
     if len(amounts) > 1 and all(spans):
@@ -59,12 +59,12 @@ def _amounts_in(text: str) -> tuple[str, ...]:
 
 
 @remembered
-def _currencies_in(text: str) -> frozenset[str]:
+def currencies_in(text: str) -> frozenset[str]:
     """The signs of the currencies that a value writes."""
     return _SIGNS.intersection(text).union(CURRENCY_WORDS[word] for word in words_of(text) if word in CURRENCY_WORDS)
 
 
-def _currency_at(span: Span, answer: Answer) -> str:
+def currency_at(span: Span, answer: Answer) -> str:
     """The currency sign of an amount in the answer, or of the word behind it."""
     sign = answer.text[span[0]]
     word = None if sign in _SIGNS else _CURRENCY_BEHIND.match(answer.lowered, span[1])
@@ -75,7 +75,7 @@ def _spans_of(amount: str, currencies: frozenset[str], answer: Answer) -> tuple[
     """Where an amount stands with a currency, and where as a plain number of two digits or more."""
     signed = [figure.span for figure in answer.figures.amounts.get(amount, ())]
     if currencies and signed:
-        signed = [span for span in signed if _currency_at(span, answer) in currencies]
+        signed = [span for span in signed if currency_at(span, answer) in currencies]
     if len(amount) < _SPECIFIC_DIGITS:
         return signed, []
     plain = [figure.span for figure in answer.figures.numbers.get(amount, ())]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attribution.answer import Answer
+from attribution.answer import Answer, Label
 from attribution.figures import Figure
-from attribution.lexicon import NOT_COUNTED
+from attribution.lexicon import CONNECTORS, DIVIDERS, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
 from attribution.matchers.base import describe_all
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
+from attribution.text import stem
 
 _LABEL_REACH = 8
+_PEOPLE = stem("people")
 SIGN_NOT_COMPARED = "; the sign is not compared"
 
 
@@ -27,6 +29,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     written_out = answer.number_words.get(key)
     found = (
         (_whole(key, numbers, field, answer, profile) if numbers else None)
+        or (_party(numbers, written_out or (), field, answer, profile) if numbers or written_out else None)
         or (_in_words(written_out, field, answer, profile) if written_out else None)
         or (_percentage(key, field, answer, profile) if figures.percents else None)
         or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
@@ -48,7 +51,7 @@ def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, pr
     for figure in figures:
         place = answer.place_at(figure.span[0])
         label = answer.label_near(labels, place, _word_count(figure.span, answer), _LABEL_REACH)
-        if label:
+        if label and not _counts_another(figure.span, label, answer):
             rule = "with_unit" if label.distance in (1, 2) else "whole_number"
             return _evidence(rule, [figure.span], answer, profile, f"; {label}")
     specific = [figure.span for figure in figures if _is_specific(figure, answer) and not counts_something(figure.span, answer)]
@@ -60,9 +63,28 @@ def _in_words(places: Sequence[tuple[int, int]], field: Field, answer: Answer, p
     labels = profile.registry.leaf_name(field.leaf).label_stems
     for place, count in places:
         label = answer.label_near(labels, place, count, _LABEL_REACH)
-        if label:
+        if label and not _counts_another(answer.span(place, count), label, answer):
             return _evidence("in_words", [answer.span(place, count)], answer, profile, f"; {label}")
     return None
+
+
+def _party(
+    figures: Sequence[Figure] | None, places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile
+) -> Evidence | None:
+    """``a table for 4``, ``the two of you``: people, where nothing else is counted."""
+    if _PEOPLE not in profile.registry.leaf_name(field.leaf).label_stems:
+        return None
+    spans = [figure.span for figure in figures or ()] + [answer.span(place, count) for place, count in places]
+    found = [span for span in spans if _is_party(span, answer)]
+    return _evidence("party", found, answer, profile, "; so many people") if found else None
+
+
+def _is_party(span: Span, answer: Answer) -> bool:
+    place = answer.place_at(span[0])
+    behind = answer.words[place + _word_count(span, answer) :][:2]
+    if behind[:1] == ["of"]:
+        return behind[-1] in PERSONS
+    return place > 0 and answer.words[place - 1] == "for" and not counts_something(span, answer)
 
 
 def _percentage(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
@@ -93,13 +115,35 @@ def _is_specific(figure: Figure, answer: Answer) -> bool:
     return len(str(figure.key)) > 1 or "." in answer.as_written(figure.span)
 
 
+def _counts_another(span: Span, label: Label, answer: Answer) -> bool:
+    """Whether the noun behind a number is what it counts, so that a label further away is of something else.
+
+    A measure such as "years" leaves that open. Otherwise a label behind must not be divided from the noun, "1 stop and the ticket",
+    unless it shares the number, "2 beds and baths"; and one before has only connecting words between, "beds: 2 doubles".
+    """
+    if abs(label.distance) == 1 or not counts_something(span, answer):
+        return False
+    place, count = answer.place_at(span[0]), _word_count(span, answer)
+    if answer.words[place + count] in UNITS_OF_MEASURE:
+        return False
+    if label.distance > 0:
+        return not DIVIDERS.isdisjoint(answer.words[place + count : place + count + label.distance - 2])
+    return not CONNECTORS.issuperset(answer.words[place + label.distance + 1 : place])
+
+
 def counts_something(span: Span, answer: Answer) -> bool:
-    """Whether a noun follows at once, as in "2 results": the number is that thing's count, not this field's value."""
+    """Whether a noun follows at once, as in "2 results": the number is that thing's count, not this field's value.
+
+    Fractions measure and do not count: behind "4.8" only a unit tells what of.
+    """
     following = answer.text[span[1] : span[1] + 2]
     if not following.startswith((" ", "-")) or not following[1:].isalpha():
         return False
     place = answer.place_at(span[0]) + _word_count(span, answer)
-    return place < len(answer.words) and answer.words[place] not in NOT_COUNTED
+    if place >= len(answer.words):
+        return False
+    word = answer.words[place]
+    return word in UNITS_OF_MEASURE if "." in answer.text[span[0] : span[1]] else word not in NOT_COUNTED
 
 
 def _word_count(span: Span, answer: Answer) -> int:

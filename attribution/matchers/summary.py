@@ -18,9 +18,19 @@ _MOST_LISTED = 8
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The value's content words, wherever they stand in the answer."""
-    wanted = content_words(value, profile.vocabulary.stop)
+    return match_unexplained(value, frozenset(), answer, profile)
+
+
+def read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Nothing: the long texts of a context are read together."""
+    return None
+
+
+def match_unexplained(text: str, explained: Collection[str], answer: Answer, profile: Profile) -> Evidence | None:
+    """The content words of a text; those ``explained``, which the answer says only as values of other fields, tell nothing."""
+    wanted = content_words(text, profile.vocabulary.stop).difference(explained)
     if len(wanted) == 1:
-        return _as_written(value, wanted, answer, profile)
+        return None if explained else _as_written(text, wanted, answer, profile)
     found = wanted & answer.places.keys()
     if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
         return None

@@ -139,6 +139,8 @@ FIELDS: dict[str, Callable[[int], dict[str, Any]]] = {
     "times": lambda number: {"time": f"{number % 24:02}:00"},
     "lists": lambda _: {"list": ["alpha beta", "gamma", 14, "2 pm"]},
     "long texts": lambda number: {"text": f"alpha beta gamma delta epsilon zeta eta theta iota {number}"},
+    "notes": lambda number: {"note": f"Alpha on the {number} beta. Low is my gamma! A walk by the sea, and no fits since."},
+    "lists of notes": lambda number: {"notes": [f"Alpha and beta came late on day {number}.", "Close to the risk of low gamma."]},
     "names": lambda number: {"name": f"Dr. Beck {number % 9}"},
     "questions": lambda _: {"suggested_questions": ["Is alpha your beta gamma?", "What?"]},
     "amounts": lambda number: {"fee": f"${number % 99}-$110"},
@@ -155,6 +157,26 @@ def test_the_work_grows_with_the_context(kind: str) -> None:
         attribute(response=ANSWER, context={"safety": {f"n{number}": FIELDS[kind](number) for number in range(size)}})
 
     assert growth(run, 300) <= MOST
+
+
+def test_the_work_grows_with_a_text_of_many_sentences() -> None:
+    def run(size: int) -> None:
+        attribute(
+            response=ANSWER,
+            context={"safety": {"note": "Alpha is near the beta. It was low, at risk of gamma. " * size}},
+            user_text="alpha?",
+        )
+
+    assert growth(run, 150) <= MOST
+
+
+def test_the_work_grows_with_the_answer_beside_many_notes() -> None:
+    notes = {f"n{number}": f"Alpha on the {number} beta. Low is my gamma, a walk by the sea!" for number in range(40)}
+
+    def run(size: int) -> None:
+        attribute(response="Alpha walks to the beta. Gamma is low by the sea. " * size, context={"safety": notes}, user_text="the sea?")
+
+    assert growth(run, 60) <= MOST
 
 
 def test_the_work_grows_with_the_elements_of_a_list() -> None:

@@ -12,6 +12,7 @@ KINDS = (
     "common_words",
     "numeric",
     "summary",
+    "long_text",
     "question",
     "list",
     "boolean",

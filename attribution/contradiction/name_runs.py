@@ -1,0 +1,124 @@
+"""Runs of words in capitals that neither the context nor the user explains: names of people, practices and places, and of streets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from attribution.contradiction.families import FAMILIES_OF, stems_of
+from attribution.contradiction.turn import Turn
+from attribution.contradiction.words import ASKING, STREETS
+from attribution.lexicon import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
+from attribution.word_classes import words
+
+_MOST_RUNS = 32
+_LEADING = (
+    ("a",),
+    ("in", "at", "by", "to", "is", "an"),
+    ("the", "are", "was", "for"),
+    ("with", "near", "from", "into"),
+    ("named", "about"),
+)
+_LED = "|".join([f"(?<= (?:{'|'.join(same)}) .)" for same in _LEADING])
+_BEGINNING = re.compile(rf"[A-ZÀ-ÖØ-Þ](?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))|[0-9](?=\w* (?:[0-9]\w* )?[A-Z])")
+"""Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
+
+_OPENING = (
+    ASKING | NOT_COUNTED | words("please would okay ok sure yes no great how about try picking booking confirm let based unfortunately")
+)
+_ARTICLES = ("the", "a", "an")
+_INSIDE = words("of the and de la le los las el du des s")
+_NOT_NAMES = words("i ok okay am pm id") | frozenset(MONTHS) | frozenset(WEEKDAYS) | frozenset(TITLES) | CREDENTIALS
+
+
+class Run(NamedTuple):
+    """Words in capitals that follow each other, those of them that nothing explains, and the word before them."""
+
+    first: int
+    last: int
+    unknown: Sequence[str]
+    before: str
+
+
+def unexplained_runs(turn: Turn) -> Iterator[Run]:
+    """The runs with a word that nothing explains, in order."""
+    answer = turn.answer
+    done = count = 0
+    for beginning in _BEGINNING.finditer(answer.text):
+        offset = beginning.start()
+        if offset < done or turn.covers(offset) or count >= _MOST_RUNS:
+            continue
+        first = answer.place_at(offset)
+        if answer.starts[first] != offset or not _is_capital(first, turn):
+            continue
+        last = _end_of_run(first, turn)
+        done = answer.word_end(last)
+        run = _run(first, last, turn)
+        if run:
+            count += 1
+            yield run
+
+
+def _run(first: int, last: int, turn: Turn) -> Run | None:
+    """The run without what opens its sentence; nothing where all of it is explained, or it is no name."""
+    answer = turn.answer
+    begins = first in answer.clause_starts or not first
+    start = first
+    while start <= last and answer.words[start] in _OPENING:
+        start += 1
+    if start > last or (begins and first == last):
+        return None
+    unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
+    if not unknown or stems_of(" ".join(answer.words[start : last + 1])) in FAMILIES_OF:
+        return None
+    while start and answer.words[start - 1][0].isdecimal() and start not in answer.clause_starts:
+        start -= 1
+    return Run(start, last, unknown, "" if start in answer.clause_starts or not start else _leading(start, turn))
+
+
+def _leading(place: int, turn: Turn) -> str:
+    """The word before a place, articles left out."""
+    before = place - 1
+    while before > 0 and turn.answer.words[before] in _ARTICLES:
+        before -= 1
+    word: str = turn.answer.words[before]
+    return word if before >= 0 else ""
+
+
+def _is_capital(place: int, turn: Turn) -> bool:
+    answer = turn.answer
+    if place >= len(answer.words):
+        return False
+    letter = answer.text[answer.starts[place]]
+    return (letter.isupper() and answer.words[place] != "i") or (letter.isdecimal() and _is_in_address(place, turn))
+
+
+def _is_in_address(place: int, turn: Turn) -> bool:
+    """Whether a number begins an address: a word in capitals and the name of a street follow."""
+    answer = turn.answer
+    following = answer.words[place + 1 : place + 6]
+    if not following or STREETS.isdisjoint(following):
+        return False
+    return any(answer.text[answer.starts[each]].isupper() for each in range(place + 1, min(place + 3, len(answer.words))))
+
+
+def _end_of_run(first: int, turn: Turn) -> int:
+    answer = turn.answer
+    last = place = first
+    while place + 1 < len(answer.words) and place - last <= 1 and place + 1 not in answer.clause_starts:
+        place += 1
+        if _is_capital(place, turn):
+            last = place
+        elif answer.words[place] not in _INSIDE:
+            break
+    return last
+
+
+def _is_unknown(place: int, turn: Turn) -> bool:
+    """Whether a word in capitals may be of a name, and nothing explains it."""
+    answer = turn.answer
+    word = answer.words[place]
+    if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:
+        return False
+    return word not in turn.known_words and _is_capital(place, turn)

@@ -1,0 +1,126 @@
+"""One turn as contradictions are looked for in it: its rows, and which words of the answer they explain."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from attribution.answer import Answer
+from attribution.contradiction.words import ARRANGING
+from attribution.dialogue import tail
+from attribution.figures import find_figures
+from attribution.model import FieldAttribution, FieldType, Span
+from attribution.profile import Profile
+from attribution.registry import LeafName
+from attribution.text import fold_words, lower
+
+SEVERAL = -1
+_LONGEST_VALUE = 400
+_MOST_FIELDS = 400
+
+
+class Turn:
+    """The rows of a turn with its answer, and the type of each row's field."""
+
+    def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
+        self.rows = rows
+        self.answer = answer
+        self.profile = profile
+        self.kinds = [row[0][3] for row in rows]
+
+    def of(self, *kinds: FieldType) -> list[int]:
+        """The numbers of the rows of these types, in order; those of hidden sections are not compared."""
+        rows = self.rows
+        return [number for number, kind in enumerate(self.kinds) if kind in kinds and not rows[number][0][5]]
+
+    @cached_property
+    def cited(self) -> list[int]:
+        """The numbers of rows with a marker whose value is not found."""
+        return [number for number, row in enumerate(self.rows) if row[7] and row[8] is None and not row[0][5]]
+
+    def covers(self, offset: int) -> bool:
+        """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
+        starts, ends = self._coverage
+        position = bisect_right(starts, offset) - 1
+        return position >= 0 and offset < ends[position]
+
+    @cached_property
+    def _coverage(self) -> tuple[list[int], list[int]]:
+        """The starts of all evidence in order, and for each the furthest end up to it."""
+        found = [row[8] for row in self.rows if row[8] is not None and row[0][3] is not FieldType.SUMMARY]
+        ordered = sorted([span for evidence in found if not evidence.is_ambiguous for span in evidence[3]])
+        return [span[0] for span in ordered], list(accumulate([span[1] for span in ordered], max))
+
+    @cached_property
+    def explained(self) -> Mapping[int, int]:
+        """For each word of the answer, the number of the row whose evidence covers it, or ``SEVERAL``.
+
+        Ambiguous evidence and the loose words of long texts explain nothing.
+        """
+        table: dict[int, int] = {}
+        for number, row in enumerate(self.rows):
+            evidence = row[8]
+            if evidence and not evidence.is_ambiguous and row[0][3] is not FieldType.SUMMARY:
+                for span in evidence.spans:
+                    for place in self.answer.places_in(span):
+                        table[place] = number if table.get(place, number) == number else SEVERAL
+        return table
+
+    def is_explained(self, span: Span) -> bool:
+        """Whether any row's evidence covers a place."""
+        return any(place in self.explained for place in self.answer.places_in(span))
+
+    def is_explained_by_another(self, span: Span, number: int) -> bool:
+        """Whether the evidence of a row other than this one covers a place."""
+        return any(self.explained.get(place, number) != number for place in self.answer.places_in(span))
+
+    def is_of_the_record(self, span: Span) -> bool:
+        """Whether the sentence around a place tells of the record: it shows another value of it, or says what is arranged."""
+        answer = self.answer
+        start, end = answer.sentence_at(span[0])
+        if any(start <= own < end for own in self._coverage[0]):
+            return True
+        places = answer.places_in((start, end))
+        return not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop])
+
+    def name(self, number: int) -> LeafName:
+        """What the name of a row's field tells."""
+        return self.profile.registry.leaf_name(self.rows[number].field.leaf)
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The short values of all fields as texts, those of hidden ones too: what the answer says may be of them."""
+        told = [row[0] for row in self.rows[:_MOST_FIELDS] if row[0][3] is not FieldType.EMPTY]
+        return [text for field in told for text in _texts(field.value)]
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words of all values, and of what the user wrote."""
+        found: frozenset[str] = frozenset()
+        return found.union(self.user.words, *map(fold_words, self.values))
+
+    @cached_property
+    def known_figures(self) -> frozenset[tuple[str, object]]:
+        """Kind and key of the figures of all values."""
+        return frozenset([(figure.kind, figure.key) for text in self.values for figure in find_figures(lower(text))])
+
+    @cached_property
+    def user(self) -> Answer:
+        """What the user wrote last, read as the answer is read."""
+        return Answer(tail(self.answer.asked)[-_LONGEST_VALUE:])
+
+    @cached_property
+    def user_figures(self) -> frozenset[tuple[str, object]]:
+        """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
+        return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value[:20]:
+            if isinstance(each, (str, int, float)):
+                yield str(each)[:_LONGEST_VALUE]
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(value)[:_LONGEST_VALUE]

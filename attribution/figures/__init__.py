@@ -1,0 +1,33 @@
+"""Everything an answer writes in figures: dates, times, money, percentages, ordinals, phone numbers, plain numbers.
+
+One pass gives each digit to one figure only, so that the 8 of "March 8th" is a day and not also a count, and the 14 of 2014 is
+nothing; a second one, only where the text has the words for it, reads what is written out: "half past two", "twenty-five dollars".
+A figure's key is its value in one canonical form; a field finds its figures by one look-up.
+"""
+
+from __future__ import annotations
+
+from attribution.figures.canonical import canonical_amount, canonical_number, shift_point
+from attribution.figures.clock import minutes_of_day
+from attribution.figures.grammar import AMOUNT
+from attribution.figures.kinds import MOST_PLACES, Day, Figure, FigureKind, Figures, merged
+from attribution.figures.scan import find_figures
+from attribution.figures.spoken import SPOKEN_WORDS, Spoken, find_spoken
+
+__all__ = [
+    "AMOUNT",
+    "MOST_PLACES",
+    "SPOKEN_WORDS",
+    "Day",
+    "Figure",
+    "FigureKind",
+    "Figures",
+    "Spoken",
+    "canonical_amount",
+    "canonical_number",
+    "find_figures",
+    "find_spoken",
+    "merged",
+    "minutes_of_day",
+    "shift_point",
+]

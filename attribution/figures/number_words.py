@@ -1,0 +1,88 @@
+"""Numbers written out: fourteen, twenty-one, one hundred and twenty, twelve hundred, four and a half, a dozen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attribution.figures.canonical import shift_point
+from attribution.lexicon import NUMBER_WORDS, SCALES, TENS, UNITS
+
+_HUNDRED = 100
+_THOUSAND = 1_000
+_FRACTION_FOLLOWS = ("and", "point")
+_LONGEST = 12
+"""So many words are read of one number: keeps hostile repetition linear."""
+
+
+def number_in_words(words: Sequence[str], place: int) -> tuple[str, int]:
+    """The number that begins at a place, in canonical form, and its count of words; no words where none begins there."""
+    whole, count = _whole(words, place)
+    if not count:
+        return "", 0
+    end = place + count
+    if end >= len(words) or words[end] not in _FRACTION_FOLLOWS:
+        return str(whole), count
+    if _follows(words, end, ("and", "a", "half")):
+        return f"{whole}.5", count + 3
+    if _follows(words, end, ("and", "a", "quarter")):
+        return f"{whole}.25", count + 3
+    if words[end] == "point" and end + 1 < len(words) and NUMBER_WORDS.get(words[end + 1], 10) < 10:
+        return f"{whole}.{NUMBER_WORDS[words[end + 1]]}", count + 2
+    return str(whole), count
+
+
+def _follows(words: Sequence[str], place: int, wanted: tuple[str, ...]) -> bool:
+    return tuple(words[place : place + len(wanted)]) == wanted
+
+
+def _whole(words: Sequence[str], place: int) -> tuple[int, int]:
+    """A whole number: parts below a hundred, and the scales that multiply them."""
+    total = current = 0
+    end = min(len(words), place + _LONGEST)
+    if words[place] in ("a", "an", "half"):
+        return _article(words, place)
+    at = place
+    while at < end:
+        word = words[at]
+        if word in NUMBER_WORDS and _can_follow(words, at, place):
+            current += NUMBER_WORDS[word]
+        elif word in SCALES and at > place:
+            total, current = _scaled(total, current, word)
+        elif not (word == "and" and words[at - 1] in SCALES and at > place and words[at + 1 : at + 2] and words[at + 1] in NUMBER_WORDS):
+            break
+        at += 1
+    return total + current, at - place
+
+
+def _article(words: Sequence[str], place: int) -> tuple[int, int]:
+    """``a hundred and fifty``, ``a dozen``, ``half a dozen``, ``a couple``."""
+    if words[place] == "half":
+        return (6, 3) if _follows(words, place, ("half", "a", "dozen")) else (0, 0)
+    following = words[place + 1] if place + 1 < len(words) else ""
+    if following == "couple":
+        return 2, 2
+    if following == "dozen":
+        return 12, 2
+    if following not in SCALES:
+        return 0, 0
+    rest, count = _whole(["one", *words[place + 1 : place + _LONGEST]], 0)
+    return rest, count
+
+
+def _can_follow(words: Sequence[str], at: int, place: int) -> bool:
+    """Whether a word goes on with the number before it: a unit behind a ten, anything behind a scale."""
+    if at == place:
+        return True
+    before = words[at - 1]
+    return before in SCALES or before == "and" or (before in TENS and words[at] in UNITS)
+
+
+def _scaled(total: int, current: int, scale: str) -> tuple[int, int]:
+    """What a scale makes of the part before it: hundreds and dozens stay part of it, larger ones close it."""
+    if scale == "hundred":
+        return total, current * _HUNDRED
+    if scale == "dozen":
+        return total, current * 12
+    if scale == "thousand":
+        return total + current * _THOUSAND, 0
+    return int(shift_point(str(total + current), 6 if scale == "million" else 9)), 0

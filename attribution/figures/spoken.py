@@ -1,0 +1,90 @@
+"""Figures written out in words. Looked for only where an answer has one of the words that they cannot do without."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from attribution.figures.canonical import shift_point
+from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
+from attribution.figures.number_words import number_in_words
+from attribution.figures.spoken_clock import CLOCK_WORDS, hour_behind, times_in_words
+from attribution.figures.spoken_days import days_in_words
+from attribution.lexicon import CURRENCY_WORDS, NUMBER_WORDS, ORDINAL_WORDS
+from attribution.model import Span
+
+_STARTERS = frozenset({"hundred", "thousand", "dozen", "couple", "half"})
+SPOKEN_WORDS = frozenset(NUMBER_WORDS) | _STARTERS | CLOCK_WORDS | frozenset(ORDINAL_WORDS)
+"""An answer without any of these writes nothing out."""
+
+Places = Mapping[str, Sequence[int]]
+NumberWords = dict[str, list[tuple[int, int]]]
+"""By canonical number the places where it is written out, and how many words that takes."""
+
+
+class Spoken(NamedTuple):
+    """The numbers written out that nothing makes anything else, and the figures that others are part of."""
+
+    numbers: NumberWords
+    figures: list[Figure]
+
+
+def find_spoken(words: Sequence[str], places: Places, found: Collection[str], span_of: Callable[[int, int], Span]) -> Spoken:
+    """What is written out around the words ``found``. ``span_of`` gives the span of so many words at a place."""
+    numbers = _numbers(words, places, found)
+    figures = [*times_in_words(words, places, found, span_of), *days_in_words(words, places, found, span_of)]
+    table: NumberWords = {}
+    for place, count, key in numbers:
+        if figure := _figure(words, place, count, key, span_of):
+            figures += figure
+        else:
+            same = table.setdefault(key, [])
+            if len(same) < MOST_PLACES:
+                same.append((place, count))
+    return Spoken(_outside(table, figures, span_of) if figures else table, figures)
+
+
+def _numbers(words: Sequence[str], places: Places, found: Collection[str]) -> list[tuple[int, int, str]]:
+    """The numbers in turn, none inside another."""
+    begins = [place for word in found if word in NUMBER_WORDS for place in places[word]]
+    begins += [place - 1 for word in found if word in _STARTERS for place in places[word] if place and word != "half"]
+    begins += places["half"] if "half" in found else ()
+    numbers: list[tuple[int, int, str]] = []
+    end = 0
+    for place in sorted(begins):
+        if place >= end:
+            key, count = number_in_words(words, place)
+            if count:
+                numbers.append((place, count, key))
+                end = place + count
+    return numbers
+
+
+def _figure(words: Sequence[str], place: int, count: int, key: str, span_of: Callable[[int, int], Span]) -> list[Figure]:
+    """What the words behind a number make of it: money, a percentage, a time."""
+    end = place + count
+    behind = words[end] if end < len(words) else ""
+    if behind in CURRENCY_WORDS:
+        return [Figure(FigureKind.MONEY, key, span_of(place, count))]
+    if behind in ("cent", "cents"):
+        return [Figure(FigureKind.MONEY, shift_point(key, -2), span_of(place, count))]
+    if behind == "percent" or (behind == "per" and words[end + 1 : end + 2] == ["cent"]):
+        return [Figure(FigureKind.PERCENT, key, span_of(place, count))]
+    return hour_behind(words, place, count, key, span_of)
+
+
+def _outside(table: NumberWords, figures: Sequence[Figure], span_of: Callable[[int, int], Span]) -> NumberWords:
+    """The numbers that are no part of a figure."""
+    taken = sorted({figure.span for figure in figures})
+    kept: NumberWords = {}
+    for key, same in table.items():
+        free = [(place, count) for place, count in same if not _is_inside(span_of(place, count), taken)]
+        if free:
+            kept[key] = free
+    return kept
+
+
+def _is_inside(span: Span, taken: Sequence[Span]) -> bool:
+    above = bisect_right(taken, (span[0], span[1] + 1)) - 1
+    return above >= 0 and span[1] <= taken[above][1]

@@ -1,0 +1,140 @@
+"""Times of the day in words: half past two, quarter to five, two o'clock, two in the afternoon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from attribution.figures.clock import half_of_day, minutes_of_day, times_at
+from attribution.figures.kinds import MOST_PLACES, Figure
+from attribution.figures.number_words import number_in_words
+from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, NUMBER_WORDS
+from attribution.model import Span
+
+CLOCK_WORDS = frozenset({"past", "quarter", "midday", *DAY_PARTS, "night"})
+_HOURS = 12
+_BEHIND_AN_HOUR = frozenset({"o", "oclock", "am", "pm", "a", "p"})
+_MINUTES = {"half": 30, "quarter": 15}
+_AFTER = frozenset({"past", "after"})
+_BEFORE = frozenset({"to", "of", "before", "till", "til"})
+
+SpanOf = Callable[[int, int], Span]
+
+
+def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], found: Collection[str], span_of: SpanOf) -> list[Figure]:
+    """Times around "past", "quarter", "midday" and the parts of the day."""
+    return [
+        figure
+        for word in sorted(CLOCK_WORDS.intersection(found))
+        for place in places[word][:MOST_PLACES]
+        for figure in _READERS[word](words, place, span_of)
+    ]
+
+
+def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of: SpanOf) -> list[Figure]:
+    """The time that an hour written out tells with what stands behind it: o'clock, am, "thirty"."""
+    end = place + count
+    if not (end < len(words) and words[end] in _BEHIND_AN_HOUR) and not (place and words[place - 1] in BEFORE_A_TIME):
+        return []
+    hour = int(key) if key.isdigit() and int(key) <= _HOURS else 0
+    if not hour:
+        return []
+    minute, length = _minutes_behind(words, place, end)
+    half, tail = _half_behind(words, end + length, hour)
+    clock = 0 if length else _clock_behind(words, end)
+    if clock:
+        half, tail = _half_behind(words, end + clock, hour)
+    if not (clock or length or words[end : end + 1] in (["am"], ["pm"]) or tuple(words[end : end + 2]) in (("a", "m"), ("p", "m"))):
+        return []
+    return times_at(minutes_of_day(hour, minute, half), span_of(place, count + length + clock + tail))
+
+
+def _clock_behind(words: Sequence[str], end: int) -> int:
+    """How many words "o'clock" takes."""
+    return 1 if words[end : end + 1] == ["oclock"] else 2 if tuple(words[end : end + 2]) == ("o", "clock") else 0
+
+
+def _minutes_behind(words: Sequence[str], place: int, end: int) -> tuple[int, int]:
+    """The minutes of "at two thirty", and how many words they take."""
+    if not place or words[place - 1] not in BEFORE_A_TIME or end >= len(words):
+        return 0, 0
+    if words[end] == "oh":
+        minute = NUMBER_WORDS.get(words[end + 1], 0) if end + 1 < len(words) else 0
+        return (minute, 2) if 0 < minute < 10 else (0, 0)
+    key, count = number_in_words(words, end) if words[end] in NUMBER_WORDS else ("", 0)
+    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 else (0, 0)
+
+
+def _half_behind(words: Sequence[str], end: int, hour: int) -> tuple[str, int]:
+    """Which half of the day the words from ``end`` on tell, and how many they are."""
+    count = _tail_length(words, end)
+    tail = [word[0] if word in ("am", "pm") else word for word in words[end : end + count]]
+    return (half_of_day(tail, hour), count) if count else ("", 0)
+
+
+def _tail_length(words: Sequence[str], end: int) -> int:
+    tail = tuple(words[end : end + 3])
+    if tail[:1] in (("am",), ("pm",)):
+        return 1
+    if tail[:2] in (("a", "m"), ("p", "m"), ("at", "night")):
+        return 2
+    return 3 if len(tail) == 3 and tail[:2] == ("in", "the") and tail[2] in DAY_PARTS else 0
+
+
+def _past(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    """Half past two, quarter past 2, ten past nine."""
+    if not place:
+        return []
+    begin, minute = place - 1, _minute(words[place - 1])
+    if minute < 0:
+        return []
+    return _at_hour(words, begin, place + 1, minute, span_of)
+
+
+def _quarter_to(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    if words[place + 1 : place + 2] == ["after"]:
+        return _at_hour(words, place, place + 2, 15, span_of)
+    is_before = place + 1 < len(words) and words[place + 1] in _BEFORE
+    return _at_hour(words, place, place + 2, -15, span_of) if is_before else []
+
+
+def _minute(word: str) -> int:
+    minute = _MINUTES.get(word, NUMBER_WORDS.get(word, int(word) if word.isdecimal() and len(word) < 3 else -1))
+    return minute if minute < 60 else -1
+
+
+def _at_hour(words: Sequence[str], begin: int, at: int, minute: int, span_of: SpanOf) -> list[Figure]:
+    """The hour that stands at a place, so many minutes later."""
+    hour = _hour(words[at]) if at < len(words) else 0
+    if not hour:
+        return []
+    clock = _clock_behind(words, at + 1)
+    half, tail = _half_behind(words, at + 1 + clock, hour)
+    day = [(each + minute) % 1440 for each in minutes_of_day(hour, 0, half)]
+    return times_at(day, span_of(begin, at + 1 + clock + tail - begin))
+
+
+def _hour(word: str) -> int:
+    hour = NUMBER_WORDS.get(word, int(word) if word.isdecimal() and len(word) < 3 else 0)
+    return hour if 1 <= hour <= _HOURS else 0
+
+
+def _hour_of_part(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    """``at two in the afternoon``, ``at 9 at night``."""
+    if not place or words[place - 1] != ("at" if words[place] == "night" else "the"):
+        return []
+    at = place - (2 if words[place] == "night" else 3)
+    hour = _hour(words[at]) if at > 0 and words[at - 1] in BEFORE_A_TIME else 0
+    half, count = _half_behind(words, at + 1, hour) if hour else ("", 0)
+    return times_at(minutes_of_day(hour, 0, half), span_of(at, count + 1)) if hour and at + count == place else []
+
+
+def _midday(_: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    return times_at([_HOURS * 60], span_of(place, 1))
+
+
+_READERS: dict[str, Callable[[Sequence[str], int, SpanOf], list[Figure]]] = {
+    **dict.fromkeys((*DAY_PARTS, "night"), _hour_of_part),
+    "past": _past,
+    "quarter": _quarter_to,
+    "midday": _midday,
+}

@@ -1,0 +1,91 @@
+"""Long texts: a summary, review or note counts by what the answer takes from it, sentence by sentence, in its words or in others.
+
+All texts of a context are read together, because what tells one from another is what the others do not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from attribution.answer import Answer
+from attribution.matchers.long_text.contest import bids_of, fewest_words, settle
+from attribution.matchers.long_text.said import Said, meet, own_words
+from attribution.matchers.long_text.showing import find_evidence
+from attribution.matchers.long_text.statement import Statement, statement_of
+from attribution.matchers.long_text.weighing import weigh
+from attribution.matchers.summary import match_unexplained
+from attribution.model import Evidence, FieldType
+from attribution.profile import Profile
+
+__all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "long_texts_of"]
+
+LONG_TYPES = frozenset({FieldType.SUMMARY, FieldType.FIELD_VALUE, FieldType.LIST})
+_SENTENCE_SIGNS = (".", "!", "?")
+_SHORTEST_SENTENCE = 12
+_EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
+
+_SHARE_LOOKED_AT = 0.5
+"""With fewer of a text's telling words in the answer, short ones included, it is not looked at whether enough of the longer ones are."""
+
+_MANY_WORDS = 5
+"""A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
+
+
+def long_texts_of(kind: FieldType, value: object, summary_length: int) -> list[str]:
+    """The texts of a field that are read as long ones: its own, those of a list. A short text that is a sentence is one as well."""
+    if type(value) is str:
+        return [value] if kind is FieldType.SUMMARY or _is_sentence(value) else []
+    elements = value if isinstance(value, list) else []
+    return [each for each in elements if type(each) is str and (len(each) > summary_length or _is_sentence(each))]
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith(_SENTENCE_SIGNS) and len(text) >= _SHORTEST_SENTENCE
+
+
+def explained_words(found: Sequence[Evidence], answer: Answer) -> set[str]:
+    """The words by which the answer states the values of fields that have been found."""
+    stating = [evidence.spans for evidence in found if evidence.method not in _EXPLAINS_NOTHING]
+    return {word for spans in stating for start, end in spans for word in answer.folded[start:end].split()}
+
+
+def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, profile: Profile) -> list[Evidence | None]:
+    """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
+    words = own_words(answer, explained)
+    wholes = list(map(statement_of, texts))
+    restated = [
+        match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
+        for text, content in wholes
+    ]
+    words = words.difference(
+        *[whole.content for whole, evidence in zip(wholes, restated, strict=True) if evidence and len(evidence.spans) >= _MANY_WORDS]
+    )
+    if not answer.asked and not any(_may_be_drawn_on(*whole, words) for whole in wholes):
+        return restated
+    paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
+    return [own or other for own, other in zip(restated, paraphrased, strict=True)]
+
+
+def _may_be_drawn_on(text: str, content: frozenset[str], words: frozenset[str]) -> bool:
+    """Whether a sentence of a text may share enough words, all but one of them as they are, if its sentences are equally long."""
+    return len(content & words) >= fewest_words(len(content) // (1 + text.count(". "))) - 1
+
+
+def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
+    """What the answer draws on in other words."""
+    found: list[Evidence | None] = [None] * len(wholes)
+    met = [meet(whole, said) for whole in wholes]
+    open_to = [_is_candidate(whole, keys, said) for whole, keys in zip(wholes, met, strict=True)]
+    wanted: set[str] = set().union(*[keys for keys, is_open in zip(met, open_to, strict=True) if is_open])
+    telling = weigh(met, wanted, said, profile.vocabulary)
+    bids = [bids_of(whole, keys, said, telling) if is_open else [] for whole, keys, is_open in zip(wholes, met, open_to, strict=True)]
+    for number, strength, bid in settle(bids):
+        found[number] = find_evidence(strength, bid, said, telling, profile)
+    return found
+
+
+def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
+    """Whether a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
+    text, content = whole
+    is_enough = len(met) >= fewest_words(len(content) // (1 + text.count(". "))) or not said.asked.isdisjoint(met)
+    return is_enough and not text.rstrip().endswith("?")

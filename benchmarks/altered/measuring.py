@@ -1,0 +1,103 @@
+"""What the engine says of the altered turns and of those that nobody has altered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.accuracy.folder import LabelledFile, Turn
+from benchmarks.accuracy.front_door import attribute_turns
+from benchmarks.accuracy.tables import Table
+from benchmarks.altered.altering import Altered, altered_copies
+from benchmarks.altered.kinds import Kind, leaf_of, pools_of, source_of
+
+ALL = "all"
+_PER_TURNS = 200
+
+Contradicted = tuple[Mapping[str, Any], ...]
+"""The rows with a contradiction, as the command line writes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """An altered turn and the rows flagged in it."""
+
+    altered: Altered
+    flagged: Contradicted
+
+    @property
+    def is_detected(self) -> bool:
+        """Whether anything is flagged."""
+        return bool(self.flagged)
+
+    @property
+    def is_right_field(self) -> bool:
+        """Whether a field of the altered name is flagged."""
+        return any(leaf_of(row["path"]) == self.altered.leaf for row in self.flagged)
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A turn that nobody has altered, and the rows flagged in it."""
+
+    turn: Turn
+    flagged: Contradicted
+
+    @property
+    def service(self) -> str:
+        """What the conversation is with."""
+        return source_of(self.turn).rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A file's altered copies and its turns as they are."""
+
+    caught: Sequence[Caught]
+    alarms: Sequence[Alarm]
+
+    @property
+    def development(self) -> frozenset[str]:
+        """Every other of the services, as ``make accuracy`` halves them."""
+        return frozenset(sorted({each.service for each in self.alarms})[::2])
+
+    def half(self, *, is_held_out: bool) -> Measured:
+        """The services that rules are developed on, or the others."""
+        return Measured(
+            [each for each in self.caught if (each.altered.service not in self.development) is is_held_out],
+            [each for each in self.alarms if (each.service not in self.development) is is_held_out],
+        )
+
+    @property
+    def table(self) -> Table:
+        """By kind of value the count, the share detected, and the share with the altered field flagged; false alarms in 200 turns."""
+        kinds = [kind for kind in Kind if any(each.altered.kind is kind for each in self.caught)]
+        rows: dict[str, Mapping[str, float]] = {
+            str(kind): _row([each for each in self.caught if each.altered.kind is kind]) for kind in kinds
+        }
+        alarms = sum(bool(each.flagged) for each in self.alarms)
+        per_turns = {f"in {_PER_TURNS}": _PER_TURNS * alarms / max(1, len(self.alarms))}
+        return rows | {ALL: _row(self.caught), "false alarms": {"n": alarms} | per_turns}
+
+
+def measure(file: LabelledFile) -> Measured:
+    """Alter each answer, and attribute both by the front door."""
+    copies = list(altered_copies(file.turns, pools_of(file.turns)))
+    flagged = dict(_flagged([each.turn for each in copies]))
+    unaltered = dict(_flagged(file.turns))
+    return Measured(
+        [Caught(each, flagged.get(each.turn["id"], ())) for each in copies],
+        [Alarm(turn, unaltered.get(turn["id"], ())) for turn in file.turns],
+    )
+
+
+def _flagged(turns: Sequence[Turn]) -> Iterator[tuple[str, Contradicted]]:
+    for turn_id, prediction in attribute_turns(turns).items():
+        yield turn_id, tuple(row for row in prediction.get("fields", ()) if "contradiction" in row)
+
+
+def _row(caught: Sequence[Caught]) -> Mapping[str, float]:
+    count = max(1, len(caught))
+    detected, right = sum(each.is_detected for each in caught), sum(each.is_right_field for each in caught)
+    return {"n": len(caught), "detected": detected / count, "right field": right / count}

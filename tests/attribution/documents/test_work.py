@@ -1,0 +1,69 @@
+"""Twice the text is at most 2.3 times the work, counted in calls and not by a clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from attribution.documents.figures_and_names import find_missing
+from attribution.documents.post_hoc import find_references
+from attribution.documents.quotes import check_quote
+from attribution.documents.support import judge_support
+from tests.attribution.test_linear import MOST, growth
+
+LENGTH = 1_000
+UNITS = (
+    "a ",
+    "a",
+    "a-",
+    "a… ",
+    "1 ",
+    "-1 ",
+    "1,000 ",
+    "not ",
+    "Anna ",
+    "Anna. ",
+    "A. ",
+    "alpha beta. ",
+    "Alpha Beta & ",
+    "x\n",
+    "five ",
+    "[1] ",
+    "'s ",
+    "é ",
+)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("end", ["", "b"])
+def test_the_work_of_a_quote_grows_with_quote_and_passage(unit: str, end: str) -> None:
+    assert growth(lambda size: check_quote(unit * (size // 4) + end, unit * size), LENGTH) <= MOST
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_work_of_support_grows_with_the_passage(unit: str) -> None:
+    assert growth(lambda size: judge_support("Alpha is not beta of Anna in five.", [unit * size, "alpha " * size], unit), LENGTH) <= MOST
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_work_of_support_grows_with_the_claim(unit: str) -> None:
+    assert growth(lambda size: judge_support(f"alpha {unit} beta {unit}" * size, ["alpha beta " * 40, unit * 40]), LENGTH // 4) <= MOST
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_work_of_figures_and_names_grows_with_claim_and_passage(unit: str) -> None:
+    assert growth(lambda size: find_missing(f"{unit}Berta 7 " * (size // 8), [unit * size]), LENGTH) <= MOST
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_work_of_finding_references_grows_with_the_documents(unit: str) -> None:
+    answer = f"Alpha beta gamma {unit}delta. Epsilon zeta eta theta. " * 10
+    assert growth(lambda size: find_references(answer, [f"alpha beta gamma {unit}delta {number}" for number in range(size)]), 200) <= MOST
+
+
+def test_the_work_of_finding_references_grows_with_the_answer() -> None:
+    documents = [f"Team {number} treats clients of group {number % 7} at house {number % 11}." for number in range(100)]
+
+    def run(size: int) -> None:
+        find_references("".join(f"Team {number} treats clients of group {number % 7}. " for number in range(size)), documents)
+
+    assert growth(run, 100) <= MOST
