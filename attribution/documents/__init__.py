@@ -8,20 +8,36 @@ from attribution.documents.coverage import CoverageReport, coverage_report
 from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
 from attribution.documents.grounding import Grounding, Injection, Retriever
 from attribution.documents.instructions import document_instruction
-from attribution.documents.model import CitableSource, Grammar, Issue, IssueCode, Reference, ReferenceStatus, SourceKind, Target
+from attribution.documents.model import (
+    CitableSource,
+    Grammar,
+    Issue,
+    IssueCode,
+    Reference,
+    ReferenceCheck,
+    ReferenceStatus,
+    SourceKind,
+    Target,
+)
 from attribution.documents.policy import CitationPolicy, QuotePolicy
+from attribution.documents.removal import FieldSpans
 from attribution.documents.rendering import render_sources
 from attribution.documents.result import Claim, DocumentAttribution
+from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel
+from attribution.documents.validity import Colour, Validity
 
 __all__ = [
     "DEFAULT_EXTRACTORS",
+    "AnswerTrust",
     "CitableSource",
     "CitationPolicy",
     "Claim",
+    "Colour",
     "CoverageReport",
     "DocumentAttribution",
     "Extractor",
     "Extractors",
+    "FieldSpans",
     "Grammar",
     "Grounding",
     "Injection",
@@ -29,11 +45,15 @@ __all__ = [
     "IssueCode",
     "QuotePolicy",
     "Reference",
+    "ReferenceCheck",
     "ReferenceStatus",
     "Retriever",
     "SourceKind",
+    "SourceTrust",
     "Target",
     "ToolCall",
+    "TrustLevel",
+    "Validity",
     "attribute_documents",
     "coverage_report",
     "decode_documents",

@@ -32,7 +32,7 @@ class SourceIndex:
         numbers_are_places: bool = False,
     ) -> None:
         """``found`` are those of tools; ``carried`` those that a provider's response holds, which may be the same ones."""
-        others = [*found, *_without_known(carried, [*documents, *found])]
+        others = _numbered_apart([*found, *_without_known(carried, [*documents, *found])], documents)
         self._documents = documents
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others
@@ -41,15 +41,20 @@ class SourceIndex:
         self._by_source: dict[str, list[CitableSource]] = {}
         self._by_page: dict[str, list[CitableSource]] = {}
         self._by_title: dict[str, list[CitableSource]] = {}
+        unnamed: dict[str, list[CitableSource]] = {}
         for source in self.all:
-            for name in dict.fromkeys((source.id, source.source_id, source.source_id.replace(":", "_"))):
+            for name in dict.fromkeys((source.source_id, source.source_id.replace(":", "_"))):
                 if name:
                     self._by_source.setdefault(name, []).append(source)
             for page in dict.fromkeys((same_page(source.uri), same_page(source.path))):
                 if page:
                     self._by_page.setdefault(page, []).append(source)
+            if source.id not in self._given or not source.source_id:
+                unnamed.setdefault(source.id, [source])
             if source.title:
                 self._by_title.setdefault(_folded(source.title), []).append(source)
+
+        self._by_source = {**unnamed, **self._by_source}
 
     @property
     def known(self) -> Mapping[str, object]:
@@ -138,6 +143,20 @@ class SourceIndex:
         if quote and len(found) > 1:
             found = [source for source in found if quote in source.content] or found
         return _only(found, pointer)
+
+
+def _numbered_apart(sources: Sequence[CitableSource], documents: Sequence[CitableSource]) -> list[CitableSource]:
+    """The sources with ids that differ: two calls may have come under one name."""
+    seen = {source.id for source in documents}
+    different: list[CitableSource] = []
+    for source in sources:
+        name, again = source.id, 1
+        while name in seen:
+            again += 1
+            name = f"{source.id}.{again}"
+        seen.add(name)
+        different.append(source if name == source.id else source._replace(id=name))
+    return different
 
 
 def _without_known(carried: Sequence[CitableSource], known: Sequence[CitableSource]) -> list[CitableSource]:

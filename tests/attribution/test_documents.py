@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from attribution import (
     CitationPolicy,
+    FieldSpans,
     InputError,
     IssueCode,
     ReferenceStatus,
@@ -213,3 +214,37 @@ def test_a_list_that_names_another_document_is_noticed() -> None:
 def test_documents_with_their_own_numbers_are_cited_by_them() -> None:
     attribution = attribute_documents(response="Rest helps [5]. Walk [1].", documents=[{"id": "2"}, {"id": "5"}])
     assert [reference.sources for reference in attribution.references] == [("doc-2",), ()]
+
+
+@given(cited_answers, documents)
+def test_spans_of_fields_hold_the_same_words_without_the_citations(response: str, given_documents: list[Any]) -> None:
+    attribution = attribute_documents(response=response, documents=given_documents)
+    spans = FieldSpans(response, attribution.removed)
+    assert spans.moved((0, 0)) == (0, 0)
+    for place, character in enumerate(strip(response)):
+        start, end = spans.moved((place, place + 1))
+        assert attribution.clean_text[start:end] in (character, "")
+
+
+def test_a_span_of_a_field_is_moved_over_the_citations_before_it() -> None:
+    response = "Rest helps [1]. Her risk [[SF:risk_level]] is low [2]."
+    attribution = attribute_documents(response=response, documents=["a", "b"])
+    start = strip(response).index("risk is low")
+    assert attribution.clean_text[slice(*FieldSpans(response, attribution.removed).moved((start, start + 11)))] == "risk is low"
+
+
+def test_an_id_of_a_document_is_not_the_place_of_another() -> None:
+    given_documents = [
+        {"source_id": "doc-1", "chunk_id": "1"},
+        {"source_id": "doc-1", "chunk_id": "2"},
+        {"source_id": "doc-2", "chunk_id": "1"},
+    ]
+    response = "A first visit [citation:doc-2:2]. A second visit [citation:doc-2:1]."
+    attribution = attribute_documents(response=response, documents=given_documents)
+    assert [reference.sources for reference in attribution.references] == [(), ("doc-3",)]
+
+
+def test_sources_of_calls_with_one_name_have_ids_that_differ() -> None:
+    calls = [{"id": "doc", "name": "web_search", "output": [{"title": title}]} for title in "ab"]
+    attribution = attribute_documents(response="Rest [1].", documents=["x"], tool_calls=calls)
+    assert [source.id for source in attribution.sources] == ["doc-1", "doc-1.2", "doc-1.3"]
