@@ -125,7 +125,8 @@ SYLLABLES = ("ba", "ke", "lo", "mi", "nu", "ra", "se", "ti", "vo", "za")
 def words(count: int, first: int) -> str:
     """So many words, other ones for each beginning."""
     numbers = [(first * 7_919 + place * place * 31) % 10_000 for place in range(count)]
-    return " ".join("".join(SYLLABLES[int(digit)] for digit in str(number)) for number in numbers)
+    spoken = ["".join(SYLLABLES[int(digit)] for digit in str(number)) for number in numbers]
+    return " ".join(word + ". " * (place % 12 == 11) for place, word in enumerate(spoken))
 
 
 def seconds_with(documents: int, length: int) -> float:
@@ -133,7 +134,7 @@ def seconds_with(documents: int, length: int) -> float:
         {"source_id": f"s{number}", "chunk_id": str(number), "title": f"Leaflet {number}", "content": words(260, number)}
         for number in range(documents)
     ]
-    claims = [given[number % documents]["content"][:100].rpartition(" ")[0] for number in range(length // 106)]
+    claims = [given[number % documents]["content"].partition(".")[0] for number in range(length // 106)]
     answer = "".join(f"{claim} [{number % documents + 1}]. " for number, claim in enumerate(claims))
     started = time.process_time()
     attribution = attribute_documents(response=answer, documents=given)
