@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from attribution.documents.attributing import attribute_documents
+from attribution.documents.citation import Grammar
 from attribution.documents.codec import decode_documents, encode_documents
 from attribution.documents.coverage import CoverageReport, coverage_report
 from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
 from attribution.documents.grounding import Grounding, Injection, Retriever
 from attribution.documents.instructions import document_instruction
-from attribution.documents.model import (
-    CitableSource,
-    Grammar,
-    Issue,
-    IssueCode,
-    Reference,
-    ReferenceCheck,
-    ReferenceStatus,
-    SourceKind,
-    Target,
-)
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
 from attribution.documents.policy import CitationPolicy, QuotePolicy
 from attribution.documents.removal import FieldSpans
 from attribution.documents.rendering import render_sources
 from attribution.documents.result import Claim, DocumentAttribution
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel
 from attribution.documents.validity import Colour, Validity
 

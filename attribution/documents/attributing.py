@@ -7,10 +7,11 @@ from datetime import date
 from typing import Any
 
 from attribution.documents.checking import Checker
+from attribution.documents.citation import Grammar
 from attribution.documents.judging import trust_in_cited, trust_in_sources, validity_of
 from attribution.documents.listing import compare_list
 from attribution.documents.marked_text import read_marked_text
-from attribution.documents.model import Grammar, Issue, IssueCode, Reference
+from attribution.documents.model import Issue, IssueCode, Reference
 from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy
 from attribution.documents.referencing import Ledger
 from attribution.documents.removal import CleanText

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from attribution.documents.figures_and_names import Missing, MissingKind, find_missing_in, names_or_counts
 from attribution.documents.known import Known, know
-from attribution.documents.model import CitableSource, Issue, IssueCode, Reference, ReferenceCheck
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck
 from attribution.documents.policy import QuotePolicy
 from attribution.documents.quote_check import QuoteCheck
 from attribution.documents.quotes import SpanCheck, check_quote_in, check_span
+from attribution.documents.source import CitableSource
 from attribution.documents.support import Support, judge_support_in
 from attribution.documents.transcript import Transcript
 from attribution.documents.wording import Wording

@@ -17,8 +17,10 @@ from attribution.documents.check_codec import (
     plain,
     span_of,
 )
-from attribution.documents.model import CitableSource, Grammar, Issue, IssueCode, Reference, ReferenceStatus, SourceKind, Target
+from attribution.documents.citation import Grammar
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceStatus, Target
 from attribution.documents.result import Claim, DocumentAttribution
+from attribution.documents.source import CitableSource, SourceKind
 
 SCHEMA_VERSION = 1
 _GREATEST = 1e15

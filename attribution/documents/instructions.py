@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.documents.model import Grammar
+from attribution.documents.citation import Grammar
 from attribution.documents.policy import QuotePolicy
 
 _PLAIN = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from attribution.documents.model import CitableSource, Reference, ReferenceStatus
+from attribution.documents.model import Reference, ReferenceStatus
 from attribution.documents.post_hoc import sentences_of
+from attribution.documents.source import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust, trust_in_answer, trust_in_source
 from attribution.documents.validity import Validity, judge_validity
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.sources_list import SourcesList
-from attribution.documents.model import CitableSource, Grammar, Issue, IssueCode, Pointer, WrittenCitation
+from attribution.documents.model import Issue, IssueCode
 from attribution.documents.referencing import Ledger
+from attribution.documents.source import CitableSource
 from attribution.text import fold_words
 
 _FEWEST_WORDS = 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from attribution.documents.citation import WrittenCitation
 from attribution.documents.grammars.keyed import read_keyed
 from attribution.documents.grammars.marks import parts_to_remove
 from attribution.documents.grammars.numbered import read_numbered
 from attribution.documents.grammars.sources_list import SourcesList, find_sources_list
-from attribution.documents.model import WrittenCitation
 from attribution.documents.removal import CleanText
 from attribution.markers.grammar import find_markers
 from attribution.model import Span

@@ -1,38 +1,15 @@
-"""What answers that cite documents are made of. Offsets are code points of the clean text unless a name says otherwise."""
+"""What becomes of citations. Offsets are code points of the clean text unless a name says otherwise."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from attribution.documents.citation import Grammar
 from attribution.documents.figures_and_names import Missing
 from attribution.documents.quote_check import QuoteCheck
 from attribution.documents.quotes import SpanCheck
 from attribution.documents.support import Support
 from attribution.model import Span, Word
-
-
-class Grammar(Word):
-    """How a citation is written."""
-
-    NUMBERED = "numbered"
-    KEYED = "keyed"
-    STRUCTURED = "structured"
-    CLAIMS = "claims"
-    NATIVE = "native"
-    LISTED = "listed"
-    POST_HOC = "post_hoc"
-    REPAIR = "repair"
-
-
-class SourceKind(Word):
-    """Where a source comes from: given to the model, or found by a tool of this kind."""
-
-    DOCUMENT = "document"
-    WEB = "web"
-    FILE = "file"
-    API = "api"
-    MCP = "mcp"
-    OTHER = "other"
 
 
 class ReferenceStatus(Word):
@@ -71,66 +48,6 @@ class IssueCode(Word):
     SPAN_DIFFERS = "span_differs"
     FIGURE_NOT_FOUND = "figure_not_found"
     NAME_NOT_FOUND = "name_not_found"
-
-
-class CitableSource(NamedTuple):
-    """Something an answer can cite: a document or chunk that the model was given, or one result of a tool.
-
-    ``id`` is unique in a turn: ``doc-1`` for the first document, ``<request>-1`` for the first result of a tool call.
-    ``published_at`` is as given. ``page`` counts from 1. ``score`` is that of the retriever, in its own unit.
-    """
-
-    id: str
-    kind: SourceKind
-    source_id: str = ""
-    chunk_id: str = ""
-    namespace: str = ""
-    title: str = ""
-    uri: str = ""
-    path: str = ""
-    domain: str = ""
-    origin: str = ""
-    published_at: str = ""
-    snippet: str = ""
-    content: str = ""
-    page: int | None = None
-    score: float | None = None
-    tool: str = ""
-    request: str = ""
-
-
-class Pointer(NamedTuple):
-    """What one part of a citation says it cites; what it does not say is empty.
-
-    ``place`` counts documents from 1. It is a number that the model read, which documents may carry themselves, unless it
-    ``is_position``: then a provider counted.
-    """
-
-    written: str
-    place: int | None = None
-    source: str = ""
-    chunk: str = ""
-    namespace: str = ""
-    uri: str = ""
-    title: str = ""
-    is_position: bool = False
-
-
-class WrittenCitation(NamedTuple):
-    """A citation as it was made, before anything is looked up. Offsets are those of the raw text.
-
-    ``raw`` is the mark in the text, which is taken out of it. ``claim`` is what the citation stands for, where it says so itself.
-    ``quote`` and ``quote_span`` are what it says of the cited passage; ``confidence`` is the model's own word.
-    """
-
-    grammar: Grammar
-    text: str
-    pointers: tuple[Pointer, ...]
-    raw: Span | None = None
-    claim: Span | None = None
-    quote: str = ""
-    quote_span: Span | None = None
-    confidence: str = ""
 
 
 class Target(NamedTuple):

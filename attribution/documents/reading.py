@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, SourceKind
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.uri import site_of
 
 _OWN_NUMBER = re.compile("[1-9][0-9]?")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attribution.documents.citation import Grammar, WrittenCitation
 from attribution.documents.claims import claims_before
-from attribution.documents.model import Grammar, Issue, IssueCode, Reference, ReferenceStatus, Target, WrittenCitation
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceStatus, Target
 from attribution.documents.removal import CleanText
 from attribution.documents.resolution import SourceIndex
 from attribution.model import Span

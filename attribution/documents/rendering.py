@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attribution.documents.model import CitableSource, Grammar
+from attribution.documents.citation import Grammar
 from attribution.documents.reading import own_numbers, read_documents
+from attribution.documents.source import CitableSource
 
 _FEWEST_CHARS = 80
 _LONGEST_NAME = 200

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attribution.documents.model import CitableSource, Grammar, Reference, ReferenceStatus, Target
+from attribution.documents.citation import Grammar
+from attribution.documents.model import Reference, ReferenceStatus, Target
 from attribution.documents.post_hoc import find_references
 from attribution.documents.referencing import Ledger
+from attribution.documents.source import CitableSource
 
 MOST_ATTACHED = 5
 ALWAYS_ATTACHED = 3

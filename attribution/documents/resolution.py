@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from attribution.documents.model import CitableSource, IssueCode, Pointer
+from attribution.documents.citation import Pointer
+from attribution.documents.merging import folded_title, with_own_ids, without_known
+from attribution.documents.model import IssueCode
 from attribution.documents.reading import own_numbers
+from attribution.documents.source import CitableSource
 from attribution.documents.uri import same_page
 
 _MOST_LISTED = 4
@@ -32,7 +35,7 @@ class SourceIndex:
         numbers_are_places: bool = False,
     ) -> None:
         """``found`` are those of tools; ``carried`` those that a provider's response holds, which may be the same ones."""
-        others = _numbered_apart([*found, *_without_known(carried, [*documents, *found])], documents)
+        others = with_own_ids([*found, *without_known(carried, [*documents, *found])], documents)
         self._documents = documents
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others
@@ -52,7 +55,7 @@ class SourceIndex:
             if source.id not in self._given or not source.source_id:
                 unnamed.setdefault(source.id, [source])
             if source.title:
-                self._by_title.setdefault(_folded(source.title), []).append(source)
+                self._by_title.setdefault(folded_title(source.title), []).append(source)
 
         self._by_source = {**unnamed, **self._by_source}
 
@@ -97,8 +100,8 @@ class SourceIndex:
                     return named
             return self._out_of_range(place, self._documents)
         source = self._documents[place - 1]
-        titled = self._by_title.get(_folded(pointer.title), []) if pointer.title else []
-        if source.title and len(titled) == 1 and _folded(source.title) != _folded(pointer.title):
+        titled = self._by_title.get(folded_title(pointer.title), []) if pointer.title else []
+        if source.title and len(titled) == 1 and folded_title(source.title) != folded_title(pointer.title):
             return Verdict(titled[0])
         return Verdict(source)
 
@@ -126,7 +129,7 @@ class SourceIndex:
 
     def _by_name_in_source(self, name: str) -> list[CitableSource]:
         """Sources whose address or title was written where an id belongs."""
-        return self._by_page.get(same_page(name), []) if "://" in name else self._by_title.get(_folded(name), [])
+        return self._by_page.get(same_page(name), []) if "://" in name else self._by_title.get(folded_title(name), [])
 
     @staticmethod
     def _without_chunk(pointer: Pointer, of_source: Sequence[CitableSource]) -> str:
@@ -136,42 +139,13 @@ class SourceIndex:
 
     def _by_name(self, pointer: Pointer, quote: str) -> Verdict:
         found = self._by_page.get(same_page(pointer.uri), []) if pointer.uri else []
-        found = found or (self._by_title.get(_folded(pointer.title), []) if pointer.title else [])
+        found = found or (self._by_title.get(folded_title(pointer.title), []) if pointer.title else [])
         if not found:
             name = _short(pointer.uri or pointer.title)
             return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{name}’ was given to the model")
         if quote and len(found) > 1:
             found = [source for source in found if quote in source.content] or found
         return _only(found, pointer)
-
-
-def _numbered_apart(sources: Sequence[CitableSource], documents: Sequence[CitableSource]) -> list[CitableSource]:
-    """The sources with ids that differ: two calls may have come under one name."""
-    seen = {source.id for source in documents}
-    different: list[CitableSource] = []
-    for source in sources:
-        name, again = source.id, 1
-        while name in seen:
-            again += 1
-            name = f"{source.id}.{again}"
-        seen.add(name)
-        different.append(source if name == source.id else source._replace(id=name))
-    return different
-
-
-def _without_known(carried: Sequence[CitableSource], known: Sequence[CitableSource]) -> list[CitableSource]:
-    """The sources that are not among the known ones by address, by id, or where both have no address by title; each once."""
-    seen = {("uri", same_page(source.uri)) for source in known if source.uri}
-    seen |= {("id", source.source_id) for source in known if source.source_id}
-    seen |= {("title", _folded(source.title)) for source in known if source.title}
-    kept: list[CitableSource] = []
-    for source in carried:
-        names = [("uri", same_page(source.uri))] if source.uri else [("title", _folded(source.title))] if source.title else []
-        names += [("id", source.source_id)] if source.source_id else []
-        if seen.isdisjoint(names):
-            kept.append(source)
-            seen.update(names)
-    return kept
 
 
 def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:
@@ -190,7 +164,3 @@ def _listed(names: Iterable[str]) -> str:
 
 def _short(name: str) -> str:
     return name if len(name) <= 80 else name[:79] + "…"
-
-
-def _folded(title: str) -> str:
-    return " ".join(title.casefold().split())

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attribution.documents.model import CitableSource, Issue, Reference, ReferenceStatus
+from attribution.documents.model import Issue, Reference, ReferenceStatus
+from attribution.documents.source import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust
 from attribution.documents.validity import Validity
 from attribution.model import Span

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.documents import keys
+from attribution.documents.citation import WrittenCitation
 from attribution.documents.grammars.answer_object import AnswerObject, answer_text, is_answer_object, object_in, read_answer_object
 from attribution.documents.grammars.structured import read_structured
-from attribution.documents.model import Issue, IssueCode, WrittenCitation
+from attribution.documents.model import Issue, IssueCode
 from attribution.documents.native import NativeAnswer, read_native
 from attribution.documents.native.anchoring import anchored
 from attribution.documents.policy import CitationPolicy

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from attribution.documents.attributing import attribute_documents
-from attribution.documents.model import IssueCode, Reference
-from attribution.documents.result import DocumentAttribution
+from attribution import DocumentAttribution, IssueCode, Reference, attribute_documents
 
 FIXTURES = Path(__file__).parent / "fixtures" / "documents"
 TITLES = ("Leaflet on the knee", "Prices of the clinic", "Opening hours in winter")

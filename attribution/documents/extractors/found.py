@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from attribution.documents import keys
 from attribution.documents.extractors.call import ToolCall
-from attribution.documents.model import CitableSource, SourceKind
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.uri import site_of
 
 MOST_SOURCES = 1_000

@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.documents.extractors.call import ToolCall, read_call
 from attribution.documents.extractors.tools import http_client, mcp, query_rag_project, web_scrape, web_search, wikipedia_search
-from attribution.documents.model import CitableSource
+from attribution.documents.source import CitableSource
 
 Extractor = Callable[[ToolCall], list[CitableSource]]
 """Reads one tool call into sources. It never raises for what a tool returned."""

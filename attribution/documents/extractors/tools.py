@@ -8,8 +8,8 @@ from typing import Any
 from attribution.documents import keys
 from attribution.documents.extractors.call import ToolCall, parsed
 from attribution.documents.extractors.found import Found, objects, sources_of
-from attribution.documents.model import CitableSource, SourceKind
 from attribution.documents.reading import content_of
+from attribution.documents.source import CitableSource, SourceKind
 
 _RESULTS = ("results", "organic_results", "items", "web", "value", "data", "hits")
 _CHUNKS = ("chunks", "results", "documents", "matches", "nodes", "data")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from attribution.documents import keys
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.structured import MOST_READ, find_claim, pointer_of, span_of
-from attribution.documents.model import Grammar, Pointer, WrittenCitation
 from attribution.errors import InputError
 from attribution.model import Span
 from attribution.strict_json import read_json

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.numbered import NotProse
-from attribution.documents.model import Grammar, Pointer, WrittenCitation
 
 _LONGEST = 512
 _SHOWN = 40

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.bracket import Bracket, find_brackets
 from attribution.documents.grammars.surroundings import Reading, read
-from attribution.documents.model import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import merged
 from attribution.markers.quoting import code_ranges
 from attribution.model import Span

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.documents import keys
-from attribution.documents.model import Grammar, Pointer, WrittenCitation
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.model import Span
 
 MOST_READ = 10_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.documents.model import WrittenCitation
+from attribution.documents.citation import WrittenCitation
 from attribution.documents.native.reading import NativeAnswer
 from attribution.model import Span
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, Pointer, SourceKind, WrittenCitation
+from attribution.documents.citation import Pointer, WrittenCitation
 from attribution.documents.native.reading import MOST_READ, native, placed, source
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 from attribution.model import Span
 

@@ -6,9 +6,10 @@ import re
 from itertools import accumulate
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, Pointer, SourceKind, WrittenCitation
+from attribution.documents.citation import Pointer, WrittenCitation
 from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, placed, source
 from attribution.documents.reading import content_of
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 
 _UNITS = (Unit.CODE_POINT, Unit.UTF16, Unit.BYTE)

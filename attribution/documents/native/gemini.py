@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, Pointer, SourceKind, WrittenCitation
+from attribution.documents.citation import Pointer, WrittenCitation
 from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, placed, source
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 from attribution.model import Span
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, SourceKind
 from attribution.documents.native.annotations import Annotations
 from attribution.documents.native.reading import MOST_READ, NativeAnswer, source
+from attribution.documents.source import CitableSource, SourceKind
 
 
 def read_openai_responses(response: keys.Object) -> NativeAnswer | None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from attribution.documents import keys
-from attribution.documents.model import CitableSource, Grammar, Pointer, SourceKind, WrittenCitation
+from attribution.documents.citation import Grammar, Pointer, WrittenCitation
+from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 from attribution.documents.uri import site_of
 from attribution.model import Span
