@@ -37,15 +37,15 @@ class Grounding:
         query: str,
         *,
         required: bool = False,
-        quotes: QuotePolicy = QuotePolicy.OPTIONAL,
-        inject: Injection = Injection.CONTEXT,
+        quotes: QuotePolicy | str = QuotePolicy.OPTIONAL,
+        inject: Injection | str = Injection.CONTEXT,
         grammar: Grammar = Grammar.NUMBERED,
     ) -> None:
         self._retriever = retriever
         self._query = query
         self._inject = Injection(inject)
         self._grammar = grammar
-        self._policy = CitationPolicy(is_required=required, quotes=quotes, numbers_are_places=True)
+        self._policy = CitationPolicy(is_required=required, quotes=QuotePolicy(quotes), numbers_are_places=True)
         self._places: dict[tuple[str, ...], int] = {}
         self.documents: list[Any] = []
         self._sources: list[CitableSource] = []

@@ -8,6 +8,8 @@ from typing import Any
 from attribution.remembering import remembered
 
 Object = Mapping[str, Any]
+_GREATEST = 1e15
+_LONGEST = 15
 
 
 def mapping(value: Any) -> Object:
@@ -54,10 +56,21 @@ def number(found: Object, *names: str) -> float | None:
 def whole(found: Object, *names: str) -> int | None:
     """The first value under one of these names that is a whole number."""
     for name in names:
-        value = first(found, name)
-        if isinstance(value, int) and not isinstance(value, bool):
+        value = as_whole(first(found, name))
+        if value is not None:
             return value
     return None
+
+
+def as_whole(value: Any) -> int | None:
+    """A whole number, also where a serialiser made 5.0 or "5" of it."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _GREATEST else None
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST else None
 
 
 @remembered

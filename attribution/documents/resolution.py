@@ -149,12 +149,17 @@ class SourceIndex:
 
 
 def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:
-    """The one source found; several are ambiguous, and nothing is guessed."""
-    if len(found) == 1:
+    """The one source found; several are ambiguous, unless they are the same chunk found twice. Nothing is guessed."""
+    if len(found) == 1 or len({_identity(source) for source in found}) == 1:
         return Verdict(found[0])
     spaces = _listed(source.namespace for source in found)
     why = f", in the namespaces {spaces}" if spaces and not pointer.namespace else ""
     return Verdict(None, IssueCode.AMBIGUOUS, f"‘{_short(pointer.written)}’ fits {len(found)} sources{why}")
+
+
+def _identity(source: CitableSource) -> tuple[str, ...]:
+    """What makes two hits the same one."""
+    return (source.namespace, source.source_id, source.chunk_id, source.content)
 
 
 def _listed(names: Iterable[str]) -> str:

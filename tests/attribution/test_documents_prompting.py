@@ -127,7 +127,7 @@ def test_grounding_holds_an_answer_to_the_hits_the_model_has_seen() -> None:
 
 
 def test_grounding_by_keys() -> None:
-    grounding = Grounding(retriever, "visit", inject=Injection.BOTH, grammar=Grammar.KEYED)
+    grounding = Grounding(retriever, "visit", inject="both", quotes="required", grammar=Grammar.KEYED)
     assert "[citation:visits:4] Your visit" in grounding.context()
     assert grounding.get_source("citation:visits:4")["title"] == "Your visit"
     assert grounding.validate("Bring your card [citation:visits:4].").cited == ("doc-1",)

@@ -65,7 +65,8 @@ class _Answer:
         span = self._span(segment, words)
         if span is None:
             self.misplaced.append(f"the segment ‘{words[:80]}’ does not stand in the answer")
-        places = [place for place in keys.items(keys.first(support, "grounding_chunk_indices")) if isinstance(place, int)]
+        listed = keys.items(keys.first(support, "grounding_chunk_indices"))
+        places = [place for each in listed if (place := keys.as_whole(each)) is not None]
         pointers = [self._pointer(place) for place in places]
         if pointers:
             self.citations.append(native(words or "a segment", pointers, span))
