@@ -46,13 +46,12 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     that are no list; whatever stands in them is read as far as it can be.
     """
     turn = read_turn(response, documents, tool_calls, citations, native, policy)
-    marked, listed, clean, malformed = read_marked_text(turn.raw, len(turn.known.places), turn.beside, are_read=not turn.is_native)
+    marked, listed, clean, issues = read_marked_text(turn.raw, turn.known, turn.beside, are_read=not turn.is_native)
     ledger = Ledger(turn.known)
     ledger.add_all(marked, clean)
     if listed is not None:
         compare_list(listed, ledger)
-    ledger.issues += [Issue(IssueCode.MALFORMED, message) for message in malformed]
-    ledger.issues += turn.unread
+    ledger.issues += [*issues, *turn.unread]
     claims = _claims(turn, ledger, clean, policy)
     ledger.issues += _missing(ledger.references, policy)
     if policy.searches_afterwards:

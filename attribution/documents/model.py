@@ -37,6 +37,7 @@ class IssueCode(Word):
     DUPLICATE = "duplicate"
     MISSING = "missing"
     MALFORMED = "malformed"
+    ECHOED = "echoed"
     MISPLACED = "misplaced"
     MISLABELLED = "mislabelled"
     LISTED_NOT_CITED = "listed_not_cited"

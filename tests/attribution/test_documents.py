@@ -94,7 +94,7 @@ wild: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@pytest.mark.parametrize("case", cases("keyed", "structured", "native", "tools_cited"), ids=str)
+@pytest.mark.parametrize("case", cases("keyed", "structured", "native", "tools_cited", "echoed"), ids=str)
 def test_a_citation_is_looked_up_and_every_issue_said(case: Case) -> None:
     assert shown(case.attribute()) == case.expected
 
