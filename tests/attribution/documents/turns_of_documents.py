@@ -24,7 +24,7 @@ from typing import Any
 
 from attribution import CitationPolicy, DocumentAttribution, QuotePolicy, attribute_documents
 
-FOLDER = Path(__file__).parent / "fixtures" / "documents"
+FOLDER = Path(__file__).parents[1] / "fixtures" / "documents"
 _CODE_POINT = re.compile(r"<U\+([0-9A-F]{4,6})>")
 _BLOCK = re.compile(r"^--- (documents|tools|citations|native|policy|day|expect)$\n?", re.MULTILINE)
 

@@ -22,7 +22,7 @@ from attribution import (
     encode_documents,
     strip,
 )
-from tests.attribution.documents import Case, cases, judged, shown, sources
+from tests.attribution.documents.turns_of_documents import Case, cases, judged, shown, sources
 from tests.attribution.strategies import answers, any_text, values
 
 MARKS = (

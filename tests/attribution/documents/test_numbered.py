@@ -10,7 +10,7 @@ import pytest
 
 from attribution import DocumentAttribution, IssueCode, Reference, attribute_documents
 
-FIXTURES = Path(__file__).parent / "fixtures" / "documents"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "documents"
 TITLES = ("Leaflet on the knee", "Prices of the clinic", "Opening hours in winter")
 _CODE_POINT = re.compile(r"<U\+([0-9A-F]{4,6})>")
 
