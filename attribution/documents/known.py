@@ -51,7 +51,7 @@ def numbers_in_words(words: list[str], places: dict[str, list[int]]) -> list[tup
     found: list[tuple[int, int, str]] = []
     end = 0
     begins = [place for word in NUMBER_WORDS.keys() & places.keys() for place in places[word]]
-    begins += [place - 1 for word in SCALES & places.keys() for place in places[word] if place and words[place - 1] in _ARTICLES]
+    begins += [place - 1 for word in places.keys() & SCALES for place in places[word] if place and words[place - 1] in _ARTICLES]
     for place in sorted(begins):
         key, count = number_in_words(words, place) if place >= end else ("", 0)
         if count:

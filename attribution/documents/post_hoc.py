@@ -76,12 +76,12 @@ def sentences_of(answer: str) -> list[Span]:
     """The sentences of an answer, without spaces around and without fenced code."""
     prose = _FENCED.sub(lambda match: " " * len(match.group()), answer) if "```" in answer else answer
     ends = [end for end in clause_ends(prose) if prose[end - 1] in ".!?\n"]
-    spans = [(start, end) for start, end in pairwise([0, *ends, len(prose)]) if prose[start:end].strip()]
-    return [(start + len(written) - len(written.lstrip()), start + len(written.rstrip())) for start, written in _written(prose, spans)]
+    return [trimmed for start, end in pairwise([0, *ends, len(prose)]) if (trimmed := _trimmed(prose, start, end))[0] < trimmed[1]]
 
 
-def _written(text: str, spans: Sequence[Span]) -> list[tuple[int, str]]:
-    return [(start, text[start:end]) for start, end in spans]
+def _trimmed(text: str, start: int, end: int) -> Span:
+    written = text[start:end]
+    return (start + len(written) - len(written.lstrip()), start + len(written.rstrip()))
 
 
 class _Shelf:
@@ -91,12 +91,14 @@ class _Shelf:
         self._passages = passages
         self._wordings: dict[int, Wording] = {}
         self._known: dict[int, Known] = {}
-        wanted = set(fold_words(answer)) - FUNCTION_WORDS
-        self._stems = {word: stem(word) for word in wanted}
-        self._holders: dict[str, list[int]] = {each: [] for each in self._stems.values()}
-        for number, passage in enumerate(passages):
-            for each in {self._stems[word] for word in wanted.intersection(fold_words(passage))}:
-                self._holders[each].append(number)
+        stems = {stem(word) for word in fold_words(answer) if word not in FUNCTION_WORDS}
+        words = [fold_words(passage) for passage in passages]
+        forms = {word: form for word in set().union(*words) if (form := stem(word)) in stems}
+        wanted = set(forms.keys() - FUNCTION_WORDS)
+        self._holders: dict[str, list[int]] = {form: [] for form in stems}
+        for number, each in enumerate(words):
+            for form in {forms[word] for word in wanted.intersection(each)}:
+                self._holders[form].append(number)
 
     def nearest(self, sentence: Wording) -> list[int]:
         """The passages with the most of a sentence, if it is enough. Words that stand in too many passages choose none of them."""
