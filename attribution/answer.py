@@ -14,6 +14,7 @@ from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
 from attribution.numbers import as_share
+from attribution.quantities import Measured, find_quantities, number_ends
 from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
@@ -52,7 +53,7 @@ class Answer:
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
     what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
-    yes-or-no fields, by their names. ``tells_days``: whether any word of it may tell a day by that of the message.
+    yes-or-no fields, by their names. ``tells_days``: whether a word of it such as "tomorrow" tells a day by that of the message.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
@@ -125,6 +126,12 @@ class Answer:
     def as_written(self, span: Span) -> str:
         """The text of a span."""
         return self.text[span[0] : span[1]]
+
+    @cached_property
+    def quantities(self) -> dict[Measured, list[Span]]:
+        """Quantities with their units, by what they come to."""
+        ends = number_ends(self.figures.all, self.number_words, self.place_at)
+        return find_quantities(self.words, self.places, ends, self.span)
 
     @cached_property
     def relative_days(self) -> RelativeDays:

@@ -7,10 +7,15 @@ from collections.abc import Iterator, Sequence
 from attribution.answer import Answer
 from attribution.matchers.base import describe
 from attribution.matchers.date import day_of, has_its_own_date
-from attribution.model import Evidence, FieldAttribution, FieldType, Span, Track
+from attribution.model import Evidence, Field, FieldAttribution, FieldType, Span, Track, new
 from attribution.profile import Profile
 
 _RULE = "unchecked_day"
+_LABEL_REACH = 8
+_AMOUNTS = frozenset({FieldType.NUMERIC, FieldType.MONEY})
+_COMPARED = _AMOUNTS | {
+    *(FieldType.ENUM, FieldType.DATE, FieldType.TIME, FieldType.DURATION, FieldType.NAME, FieldType.IDENTIFIER, FieldType.FIELD_VALUE)
+}
 
 
 def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
@@ -61,3 +66,57 @@ def _trace(span: Span, beside: FieldAttribution, answer: Answer) -> str:
         f"{describe(answer, span)}, in one sentence with {beside.field.section}.{beside.field.path}, and no other date of the section"
         " is left for it; the day of the message is not known"
     )
+
+
+def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
+    """Say of rows that are seen at one place that they are; of amounts there, which one the words around name.
+
+    An amount that another field's name stands beside, or that no name does, may as well be the other's: its score is capped.
+    """
+    for span, group in _shared(rows).items():
+        first, second = rows[group[0]][0], rows[group[1]][0]
+        for number in group:
+            row = rows[number]
+            field = row[0]
+            other = second if field is first else first
+            is_open = field[3] in _AMOUNTS and field[2] != other[2] and not _is_named(row, span, answer, profile)
+            rows[number] = _capped(row, other, profile) if is_open else _noted(row, other)
+
+
+def _shared(rows: Sequence[FieldAttribution]) -> dict[Span, list[int]]:
+    """The places at which several fields are seen that the model did not cite, with the numbers of their rows."""
+    first: dict[Span, int] = {}
+    shared: dict[Span, list[int]] = {}
+    for number, row in enumerate(rows):
+        evidence = row[8]
+        if evidence is not None and row[6] is None and row[0][3] in _COMPARED:
+            span = evidence[3][0]
+            if span in first:
+                shared.setdefault(span, [first[span]]).append(number)
+            else:
+                first[span] = number
+    return shared
+
+
+def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
+    """Whether a name of the row's field stands beside a place."""
+    labels = profile.registry.leaf_name(row.field.leaf).label_stems
+    return bool(answer.label_near(labels, answer.place_at(span[0]), len(answer.places_in(span)) or 1, _LABEL_REACH))
+
+
+def _noted(row: FieldAttribution, other: Field) -> FieldAttribution:
+    evidence = row[8]
+    if evidence is None:
+        return row
+    trace = f"{evidence[4]}; {other[0]}.{other[1]} shows there as well"
+    noted = new(Evidence, (*evidence[:4], trace, *evidence[5:]))
+    return new(FieldAttribution, (*row[:8], noted, row[9]))
+
+
+def _capped(row: FieldAttribution, other: Field, profile: Profile) -> FieldAttribution:
+    cap, evidence = profile.thresholds.common_word_cap, row.evidence
+    if evidence is None or evidence.score <= cap:
+        return row
+    trace = f"{evidence.trace}; it may as well be {other.section}.{other.path}"
+    evidence = evidence._replace(score=cap, uncapped_score=evidence.score, trace=trace)
+    return row._replace(score=cap, confidence=profile.confidence(evidence.method, evidence.rule, cap), evidence=evidence)

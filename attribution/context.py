@@ -8,6 +8,7 @@ from typing import Any
 
 from attribution.errors import InputError
 from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
+from attribution.lexicon import MEASURES
 from attribution.model import Field, FieldType, new
 from attribution.registry import Registry
 from attribution.remembering import remembered
@@ -26,6 +27,7 @@ _TIME = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?"
 _MONEY = re.compile(r"[^\d\n]{0,12}[$€£]\s?\d[\d,.]*.{0,40}", re.ASCII)
 _NUMBER = re.compile(r"-?(?!0\d)(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?", re.ASCII)
 _DURATION = re.compile(r"[a-z0-9 .-]{1,24}[ -](?:minute|min|hour|hr|day|week|month|year)s?", re.IGNORECASE)
+_QUANTITY = re.compile(rf"\d{{1,18}}(?:\.\d{{1,12}})?[ -](?:{'|'.join(MEASURES)})", re.ASCII | re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
 _DIGIT = re.compile(r"[0-9]")
 _ESCAPED = re.compile(r"[.\\]")
@@ -152,6 +154,7 @@ _SHAPES = (
     (_NUMBER, FieldType.NUMERIC),
     (_MONEY, FieldType.MONEY),
     *_SHAPES_IN_WORDS,
+    (_QUANTITY, FieldType.DURATION),
     (WRITTEN_TIME, FieldType.TIME),
     (WRITTEN_DATE, FieldType.DATE),
     (_PHONE, FieldType.IDENTIFIER),

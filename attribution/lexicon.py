@@ -128,7 +128,7 @@ ORDINAL_WORDS = {word: number for number, word in enumerate(_TO_TWENTIETH.split(
 DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
 """The parts of a day, from one minute of it up to another."""
 
-BEFORE_A_TIME = _words("at by until till from to around about before after between and or is starts start begins ends closes opens")
+BEFORE_A_TIME = _words("at by until till from to around about before after between is starts start begins ends closes opens")
 """What may stand before an hour that nothing but a part of the day tells to be one."""
 
 PARTICLES = _words("in out off up")
@@ -144,3 +144,81 @@ UNITS_OF_MEASURE = _words("""
 
 PERSONS = _words("you us them")
 """Whom "two of" may count."""
+
+MEASURES: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time", 1)),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs", "h"), ("time", 60)),
+    **dict.fromkeys(("day", "days"), ("time", 1_440)),
+    **dict.fromkeys(("week", "weeks", "wk", "wks"), ("time", 10_080)),
+    **dict.fromkeys(("fortnight", "fortnights"), ("time", 20_160)),
+    **dict.fromkeys(("month", "months", "mo", "mos"), ("months", 1)),
+    **dict.fromkeys(("year", "years", "yr", "yrs"), ("months", 12)),
+    **dict.fromkeys(("mile", "miles", "mi"), ("miles", 1)),
+    **dict.fromkeys(("km", "kms", "kilometer", "kilometers", "kilometre", "kilometres"), ("meters", 1_000)),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), ("meters", 1)),
+    **dict.fromkeys(("foot", "feet", "ft"), ("feet", 1)),
+    **dict.fromkeys(("pound", "pounds", "lb", "lbs"), ("pounds", 1)),
+    **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("grams", 1_000)),
+    **dict.fromkeys(("gram", "grams"), ("grams", 1)),
+    **dict.fromkeys(("mg", "milligram", "milligrams"), ("milligrams", 1)),
+}
+"""Units: of what, and how many of the smallest one. Nothing is converted between systems."""
+
+FREQUENCIES = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year", "fortnightly": "fortnight"}
+"""Words that say how often, by the unit of time that passes between."""
+
+TIMES = {"once": 1, "twice": 2, "thrice": 3}
+
+COUNTING = _words("number count total amount num")
+"""Words of a field's name by which it says how many, and not which one."""
+
+STREET_TYPES = {
+    **dict.fromkeys(("street", "st"), "st"),
+    **dict.fromkeys(("avenue", "ave", "av"), "ave"),
+    **dict.fromkeys(("boulevard", "blvd"), "blvd"),
+    **dict.fromkeys(("road", "rd"), "rd"),
+    **dict.fromkeys(("drive", "dr"), "dr"),
+    **dict.fromkeys(("lane", "ln"), "ln"),
+    **dict.fromkeys(("court", "ct"), "ct"),
+    **dict.fromkeys(("place", "pl"), "pl"),
+    **dict.fromkeys(("square", "sq"), "sq"),
+    **dict.fromkeys(("terrace", "ter"), "ter"),
+    **dict.fromkeys(("parkway", "pkwy"), "pkwy"),
+    **dict.fromkeys(("highway", "hwy"), "hwy"),
+    **dict.fromkeys(("circle", "cir"), "cir"),
+    **dict.fromkeys(("plaza", "plz"), "plz"),
+    **dict.fromkeys(("way", "wy"), "way"),
+}
+ADDRESS_WORDS = STREET_TYPES | {
+    **dict.fromkeys(("north", "n"), "n"),
+    **dict.fromkeys(("south", "s"), "s"),
+    **dict.fromkeys(("east", "e"), "e"),
+    **dict.fromkeys(("west", "w"), "w"),
+    **dict.fromkeys(("northeast", "ne"), "ne"),
+    **dict.fromkeys(("northwest", "nw"), "nw"),
+    **dict.fromkeys(("southeast", "se"), "se"),
+    **dict.fromkeys(("southwest", "sw"), "sw"),
+    **dict.fromkeys(("mount", "mt"), "mt"),
+    **dict.fromkeys(("fort", "ft"), "ft"),
+    **dict.fromkeys(("floor", "fl"), "fl"),
+    **dict.fromkeys(("building", "bldg"), "bldg"),
+}
+"""Words of addresses and their short forms, by the form in which they are compared."""
+
+UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
+"""What may stand before the number of a part of a house, where "#" may stand as well."""
+
+LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
+"""What closes the name of an organisation without being part of what it is called."""
+
+KINDS_OF_PLACE = _words("""
+    clinic center hospital services service group associates practice therapy counseling institute wellness health partners
+    salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
+""")
+"""What closes the name of a place by saying what it is."""
+
+BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
+"""What may stand before a month and its day."""
+
+NOT_OF_A_RECORD = _words("you else me us here help")
+"""Behind these, "today" is when people talk, and not a day of what they talk about."""

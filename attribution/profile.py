@@ -154,6 +154,7 @@ def _read_registry(data: Mapping[str, Any]) -> Registry:
         types={name: FieldType(kind) for kind, names in _lists(data, "types") for name in names},
         type_suffixes=tuple((suffix, FieldType(kind)) for kind, names in _lists(data, "type_suffixes") for suffix in names),
         enum_values={name: tuple(values) for name, values in _lists(data, "enum_values")},
+        value_phrases={name: tuple(map(words_of, phrases)) for name, phrases in _lists(data, "value_phrases")},
         concepts=read_concepts(data),
         generic_label_stems=_stems(_texts(data["generic_label_words"], "generic_label_words")),
     )

@@ -53,12 +53,16 @@ class LeafName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Registry:
-    """Names to types, labels and values. Instances are compared by identity; a profile holds one."""
+    """Names to types, labels and values. Instances are compared by identity; a profile holds one.
+
+    ``value_phrases`` are other ways to say a value, as their words: ``in_person`` is "face to face".
+    """
 
     sections: tuple[Section, ...]
     types: Mapping[str, FieldType]
     type_suffixes: tuple[tuple[str, FieldType], ...]
     enum_values: Mapping[str, tuple[str, ...]]
+    value_phrases: Mapping[str, tuple[tuple[str, ...], ...]]
     concepts: Concepts
     generic_label_stems: frozenset[str]
     prefixes: tuple[str, ...] = field(init=False, repr=False)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from attribution.figures import MOST_PLACES
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import DAY_PARTS, WEEKDAYS
+from attribution.lexicon import DAY_PARTS, NOT_OF_A_RECORD, WEEKDAYS
 from attribution.model import Span
 
 _WEEK = 7
 _NAMED = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
 _UNITS = {"day": 1, "days": 1, "week": _WEEK, "weeks": _WEEK, "fortnight": 2 * _WEEK, "fortnights": 2 * _WEEK}
-DAY_WORDS = frozenset({*_NAMED, *_UNITS, *DAY_PARTS})
-"""Without one of these, a text tells days by their weekdays at most."""
+DAY_WORDS = frozenset(_NAMED)
+"""Words that tell a day by themselves."""
 _MOST_UNITS = 400
 _THIS = frozenset({"this", "coming", "upcoming"})
 QUALIFIERS = _THIS | {"next", "last"}
@@ -38,10 +38,11 @@ NO_DAYS = RelativeDays({}, frozenset())
 
 
 def find_relative_days(words: Sequence[str], places: Places, span_of: SpanOf, today: date | None) -> RelativeDays:
-    """All such days of an answer; weekdays only where the day of the message is known."""
+    """All such days of an answer; weeks and weekdays only where the day of the message is known."""
     weekdays = list(_weekdays(words, places, today)) if today else []
+    counted = _counted(words, places) if today else ()
     table: dict[int, list[Span]] = {}
-    for place, count, distances in [*_named(words, places), *_counted(words, places), *weekdays]:
+    for place, count, distances in [*_named(words, places), *counted, *weekdays]:
         for distance in dict.fromkeys(distances):
             table.setdefault(distance, []).append(span_of(place, count))
     read = frozenset(place for begin, count, _ in weekdays for place in range(begin, begin + count))
@@ -64,7 +65,7 @@ def _named(words: Sequence[str], places: Places) -> Iterator[Told]:
             has_article = before[0] == "the" and len(before) == 3
             further = 1 if before[-1] == "after" else -1
             yield place - 2 - has_article, 3 + has_article, (_NAMED[word] + further,)
-        else:
+        elif word != "today" or not place or before[-1] not in NOT_OF_A_RECORD:
             yield place, 1, (_NAMED[word],)
     for _, place in _all(DAY_PARTS, places):
         if place and words[place - 1] == "this":

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attribution.answer import Answer
-from attribution.company import with_unchecked_days
+from attribution.company import tell_apart, with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
 from attribution.matchers.list_ import combine
-from attribution.matchers.long_text import LONG_TYPES, explained_words, find_long_texts, long_texts_of
+from attribution.matchers.long_text import LONG_TYPES, SENTENCE_SIGNS, explained_words, find_long_texts, long_elements
 from attribution.matchers.numeric import SIGN_NOT_COMPARED
-from attribution.model import Evidence, Field, FieldAttribution, Marker, Source, Span, Track, contains, new
+from attribution.model import Evidence, Field, FieldAttribution, FieldType, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
 
 _CITATION = "citation"
@@ -28,25 +28,35 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     cited = _cited(parsed.markers)
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
+    found_only, calibrated = Track.FOUND_ONLY, profile.is_calibrated
     rows: list[FieldAttribution] = []
+    seen: list[Span] = []
     texts: list[tuple[int, str]] = []
     for field in fields:
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
         evidence = matcher(value, field, answer, profile) if matcher else None
-        if evidence is None and matcher and kind in LONG_TYPES:
-            texts += [(len(rows), text) for text in long_texts_of(kind, value, profile.thresholds.summary_length)]
+        if evidence is None and kind in LONG_TYPES and matcher:
+            if type(value) is not str:
+                texts += [(len(rows), text) for text in long_elements(value, profile.thresholds.summary_length)]
+            elif kind is FieldType.SUMMARY or value[-1] in SENTENCE_SIGNS:
+                texts.append((len(rows), value))
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
-        elif evidence and evidence.score:
-            rows.append(_found_row(field, evidence, profile))
+        elif evidence is not None and evidence[2]:
+            method, rule, score, spans, _, _, _, _ = evidence
+            seen.append(spans[0])
+            confidence = profile.confidence(method, rule, score) if calibrated else score
+            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, confidence, None, (), evidence, None)))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
-    if texts:
-        _read_long_texts(texts, rows, cited, answer, profile)
+    if len(seen) > len(set(seen)):
+        tell_apart(rows, answer, profile)
     if answer.tells_days and answer.answered_on is None:
         with_unchecked_days(rows, answer, profile)
+    if texts:
+        _read_long_texts(texts, rows, cited, answer, profile)
     return mark_contradictions(rows, answer, profile)
 
 

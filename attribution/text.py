@@ -6,10 +6,12 @@ import re
 import unicodedata
 
 from attribution.remembering import remembered
+from attribution.spelling import SPELLINGS
 
 JOINER = "\0"
 """What folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
 
+_LONGEST_OF_ONE_SYLLABLE = len("spell")
 _VOWELS = frozenset("aeiouy")
 _ONE_SHORT_SYLLABLE = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
 
@@ -66,9 +68,10 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @remembered
 def stem(word: str) -> str:
-    """A word without its plain English inflection: services, serviced, servicing → servic; berries → berry; notes → note."""
+    """A word without its plain inflection, in American spelling: services, serviced, servicing → servic; berries → berry; notes → note."""
     if len(word) < 4 or not word.isalpha():
         return word
+    word = SPELLINGS.get(word, word)
     if word.endswith(("ies", "ied", "ie")) and len(word) > 4:
         return word.rpartition("ie")[0] + "y"
     for suffix in ("ing", "ed"):
@@ -80,7 +83,8 @@ def stem(word: str) -> str:
 
 def _verb(root: str) -> str:
     """The verb before -ing or -ed: plann → plan, tak → take, offer → offer."""
-    if len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lseo":
+    is_british = len(root) > _LONGEST_OF_ONE_SYLLABLE and root.endswith("ell")
+    if len(root) > 3 and root[-1] == root[-2] and (is_british or root[-1] not in "lseo"):
         return root[:-1]
     return root + "e" if _ONE_SHORT_SYLLABLE.fullmatch(root) else root
 

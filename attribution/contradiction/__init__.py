@@ -56,13 +56,13 @@ def _without_evidence(row: FieldAttribution) -> FieldAttribution:
 def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """What each kind of value has; the cheap questions first, for most turns have nothing of most."""
     answer = turn.answer
-    if answer.figures.all:
+    if answer.figures.all and turn.figures:
         yield from quantities(turn)
         if turn.cited:
             yield from claims(turn)
-    if answer.figures.all or answer.number_words:
+    if (answer.figures.all and turn.figures) or answer.number_words:
         yield from numbers(turn)
-        if FieldType.DURATION in turn.kinds:
+        if turn.of(FieldType.DURATION):
             yield from durations(turn)
     if not answer.places.keys().isdisjoint(WEEKDAYS):
         yield from weekdays(turn)
@@ -70,5 +70,4 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
     if not answer.places.keys().isdisjoint(_DENYING):
         yield from denials(turn)
     yield from names(turn)
-    if FieldType.BOOLEAN in turn.kinds:
-        yield from booleans(turn)
+    yield from booleans(turn)

@@ -12,13 +12,13 @@ from attribution.contradiction.turn import Turn
 from attribution.lexicon import CONTRACTED_BEFORE_NOT
 from attribution.model import Evidence, FieldAttribution, FieldType, Span
 
-_BETWEEN = ("a", "an", "at", "currently", "really", "actually", "considered", "longer")
+_BETWEEN = ("a", "an", "at", "currently", "really", "actually", "considered", "longer", "means")
 _DENIALS = ("not", "never", "isnt", "arent", "wasnt", "no")
 
 
 def denials(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Each value of a closed set that is denied wherever it stands."""
-    for number in turn.of(FieldType.ENUM, FieldType.FIELD_VALUE):
+    for number in (*turn.of(FieldType.ENUM), *turn.of(FieldType.FIELD_VALUE)):
         row = turn.rows[number]
         evidence = row[8]
         if evidence is not None and _is_of_a_set(row):

@@ -34,6 +34,7 @@ _MINUTES = {
 }
 _BY_STEM = {stem(unit): minutes for unit, minutes in _MINUTES.items()} | {f"{unit}s": minutes for unit, minutes in _MINUTES.items()}
 _VALUE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)[\s-]*([a-z]+)", re.ASCII)
+_MOST_ROWS = 200
 _LONG = 1440
 _LASTING = words("for takes take took lasts last lasting runs is of a")
 _LAPSING = words("ago later earlier before after from notice old advance")
@@ -42,7 +43,8 @@ _REACH = 8
 
 def durations(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another duration for each field that is meant."""
-    recorded = {number: minutes for number in turn.of(FieldType.DURATION) if (minutes := minutes_of(str(turn.rows[number].field.value)))}
+    values = {number: str(turn.rows[number].field.value) for number in turn.of(FieldType.DURATION)[:_MOST_ROWS]}
+    recorded = {number: minutes for number, value in values.items() if (minutes := minutes_of(value))}
     for span, minutes in _stated(turn) if recorded else ():
         if minutes not in recorded.values() and not turn.covers(span[0]) and is_stated(span, turn.answer):
             alike = [number for number, own in recorded.items() if (own < _LONG) is (minutes < _LONG)]

@@ -23,7 +23,7 @@ _ARTICLES = ("a", "an", "the")
 def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value near the field's name, near a word that its family needs, or before its marker."""
     stems = turn.answer.stems
-    for number in turn.of(FieldType.ENUM) if FieldType.ENUM in turn.kinds else ():
+    for number in turn.of(FieldType.ENUM):
         if turn.rows[number][7] or not stems.keys().isdisjoint(turn.name(number).name_stems):
             yield from _of_known_values(number, turn)
     if not stems.keys().isdisjoint(MEMBER_STEMS):
@@ -65,7 +65,10 @@ def _name_before(names: frozenset[str], place: int, answer: Answer) -> str:
 def _of_families(families: Sequence[Family], number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another member of the family of a text that is a member itself."""
     own = form_of(str(turn.rows[number].field.value))
+    stems = turn.answer.stems.keys()
     for family in families:
+        if stems.isdisjoint(family.firsts):
+            continue
         others = [member for member in family.members if own not in member[1]]
         if not _says_own(family, own, turn.answer):
             yield from _of_members(others, family, number, turn)
@@ -122,7 +125,7 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
 
 def _is_known(span: Span, turn: Turn) -> bool:
     """Whether a value of the context or the user has the words."""
-    return turn.known_words.issuperset([turn.answer.words[place] for place in turn.answer.places_in(span)])
+    return all(turn.knows(turn.answer.words[place]) for place in turn.answer.places_in(span))
 
 
 def _stands(span: Span, number: int, turn: Turn) -> bool:

@@ -17,8 +17,12 @@ Words = tuple[str, ...]
 
 
 class Family(NamedTuple):
-    """The forms of each member as stems of words, and the stems of words that have to be near. ``is_named``: the field itself has to be."""
+    """The first stems of all forms, the forms of each member as stems, and the stems of words of which one has to be near.
 
+    ``is_named``: the field itself has to be named.
+    """
+
+    firsts: frozenset[str]
     members: tuple[tuple[str, tuple[Words, ...]], ...]
     near: frozenset[str]
     is_named: bool
@@ -33,6 +37,7 @@ def _read() -> Iterator[Family]:
         members = [[form.strip() for form in member.split("/")] for member in written.split("|")]
         heads = near.split()
         yield Family(
+            frozenset([stems_of(form)[0] for forms in members for form in forms]),
             tuple([(forms[0], tuple(map(stems_of, forms))) for forms in members]),
             frozenset([stem(each) for each in heads if each != NAMED_ONLY]),
             NAMED_ONLY in heads,

@@ -21,7 +21,7 @@ _LEADING = (
     ("named", "about"),
 )
 _LED = "|".join([f"(?<= (?:{'|'.join(same)}) .)" for same in _LEADING])
-_BEGINNING = re.compile(rf"[A-ZÀ-ÖØ-Þ](?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))|[0-9](?=\w* (?:[0-9]\w* )?[A-Z])")
+_BEGINNING = re.compile(rf"[A-ZÀ-ÖØ-Þ0-9](?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de|[0-9]\w*) )?[A-ZÀ-ÖØ-Þ]))")
 """Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
 
 _OPENING = (
@@ -121,4 +121,4 @@ def _is_unknown(place: int, turn: Turn) -> bool:
     word = answer.words[place]
     if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:
         return False
-    return word not in turn.known_words and _is_capital(place, turn)
+    return _is_capital(place, turn) and not turn.knows(word)

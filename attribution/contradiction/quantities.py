@@ -36,16 +36,11 @@ Found = Iterator[tuple[int, Rival]]
 
 def quantities(turn: Turn) -> Found:
     """Another value for each field that the answer states otherwise."""
-    for figure in _first_readings(turn):
-        if figure.kind in _STATING and not turn.covers(figure.span[0]):
+    for figure in turn.figures:
+        if figure.kind in _STATING:
             same_kind = candidates_of(turn.of(_STATING[figure.kind]), turn)
             if same_kind and not _is_known(figure, same_kind, turn):
                 yield from assigned(figure, same_kind, turn)
-
-
-def _first_readings(turn: Turn) -> list[Figure]:
-    figures = turn.answer.figures.all[: 2 * MOST_PLACES]
-    return [each for number, each in enumerate(figures) if not number or figures[number - 1].span != each.span]
 
 
 def _is_known(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> bool:

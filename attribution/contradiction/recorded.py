@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from attribution.contradiction.turn import Turn
@@ -13,6 +14,7 @@ from attribution.matchers.time import minutes_of
 from attribution.model import Field, FieldType
 from attribution.numbers import as_percentage, canonical_value
 
+_MOST_ROWS = 200
 _SHORTEST_CODE = 5
 _MOST_OF_A_SCALE = 10.0
 
@@ -95,8 +97,8 @@ class Candidate(NamedTuple):
 
 
 def candidates_of(numbers: Iterable[int], turn: Turn) -> list[Candidate]:
-    """Of these rows the ones whose values figures state."""
-    return [Candidate(number, recorded) for number in numbers if (recorded := recorded_in(turn.rows[number].field))]
+    """Of these rows the ones whose values figures state; of very many only the first, which keeps hostile records linear."""
+    return [Candidate(number, recorded) for number in islice(numbers, _MOST_ROWS) if (recorded := recorded_in(turn.rows[number].field))]
 
 
 def readings_of(figure: Figure, turn: Turn) -> list[Figure]:

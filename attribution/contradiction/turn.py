@@ -10,30 +10,41 @@ from itertools import accumulate
 from attribution.answer import Answer
 from attribution.contradiction.words import ARRANGING
 from attribution.dialogue import tail
-from attribution.figures import find_figures
+from attribution.figures import MOST_PLACES, Figure, find_figures
 from attribution.model import FieldAttribution, FieldType, Span
 from attribution.profile import Profile
 from attribution.registry import LeafName
-from attribution.text import fold_words, lower
+from attribution.text import JOINER, fold, lower
 
 SEVERAL = -1
 _LONGEST_VALUE = 400
 _MOST_FIELDS = 400
+_MOST_FIGURES = 2 * MOST_PLACES
 
 
 class Turn:
-    """The rows of a turn with its answer, and the type of each row's field."""
+    """The rows of a turn with its answer."""
 
     def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
         self.rows = rows
         self.answer = answer
         self.profile = profile
-        self.kinds = [row[0][3] for row in rows]
+        self._numbers = _numbers_by_type(rows)
+        self._figures: list[Figure] | None = None
+        self._coverage: tuple[list[int], list[int]] | None = None
 
-    def of(self, *kinds: FieldType) -> list[int]:
-        """The numbers of the rows of these types, in order; those of hidden sections are not compared."""
-        rows = self.rows
-        return [number for number, kind in enumerate(self.kinds) if kind in kinds and not rows[number][0][5]]
+    def of(self, kind: FieldType) -> Sequence[int]:
+        """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
+        return self._numbers.get(kind, ())
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """The figures of the answer that no evidence covers, at most so many; one for each place."""
+        if self._figures is None:
+            found = self.answer.figures.all[:_MOST_FIGURES]
+            firsts = [each for number, each in enumerate(found) if not (number and found[number - 1][2] == each[2])]
+            self._figures = [each for each in firsts if not self.covers(each[2][0])]
+        return self._figures
 
     @cached_property
     def cited(self) -> list[int]:
@@ -42,16 +53,15 @@ class Turn:
 
     def covers(self, offset: int) -> bool:
         """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
-        starts, ends = self._coverage
+        starts, ends = self.coverage()
         position = bisect_right(starts, offset) - 1
         return position >= 0 and offset < ends[position]
 
-    @cached_property
-    def _coverage(self) -> tuple[list[int], list[int]]:
+    def coverage(self) -> tuple[list[int], list[int]]:
         """The starts of all evidence in order, and for each the furthest end up to it."""
-        found = [row[8] for row in self.rows if row[8] is not None and row[0][3] is not FieldType.SUMMARY]
-        ordered = sorted([span for evidence in found if not evidence.is_ambiguous for span in evidence[3]])
-        return [span[0] for span in ordered], list(accumulate([span[1] for span in ordered], max))
+        if self._coverage is None:
+            self._coverage = _coverage_of(self.rows)
+        return self._coverage
 
     @cached_property
     def explained(self) -> Mapping[int, int]:
@@ -80,7 +90,7 @@ class Turn:
         """Whether the sentence around a place tells of the record: it shows another value of it, or says what is arranged."""
         answer = self.answer
         start, end = answer.sentence_at(span[0])
-        if any(start <= own < end for own in self._coverage[0]):
+        if any(start <= own < end for own in self.coverage()[0]):
             return True
         places = answer.places_in((start, end))
         return not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop])
@@ -95,11 +105,14 @@ class Turn:
         told = [row[0] for row in self.rows[:_MOST_FIELDS] if row[0][3] is not FieldType.EMPTY]
         return [text for field in told for text in _texts(field.value)]
 
+    def knows(self, word: str) -> bool:
+        """Whether any value, or what the user wrote, has a folded word."""
+        return f" {word} " in self._known_text
+
     @cached_property
-    def known_words(self) -> frozenset[str]:
-        """The words of all values, and of what the user wrote."""
-        found: frozenset[str] = frozenset()
-        return found.union(self.user.words, *map(fold_words, self.values))
+    def _known_text(self) -> str:
+        told = "\n".join([*self.values, tail(self.answer.asked)[-_LONGEST_VALUE:]])
+        return f" {fold(told)} ".replace(JOINER, "")
 
     @cached_property
     def known_figures(self) -> frozenset[tuple[str, object]]:
@@ -115,6 +128,29 @@ class Turn:
     def user_figures(self) -> frozenset[tuple[str, object]]:
         """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
         return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
+
+
+def _numbers_by_type(rows: Sequence[FieldAttribution]) -> dict[str, list[int]]:
+    table: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        _, _, _, kind, _, is_hidden = row[0]
+        if is_hidden:
+            continue
+        if kind in table:
+            table[kind].append(number)
+        else:
+            table[kind] = [number]
+    return table
+
+
+def _coverage_of(rows: Sequence[FieldAttribution]) -> tuple[list[int], list[int]]:
+    spans: list[Span] = []
+    for row in rows:
+        evidence = row[8]
+        if evidence is not None and row[0][3] is not FieldType.SUMMARY and not evidence.is_ambiguous:
+            spans += evidence[3]
+    spans.sort()
+    return [span[0] for span in spans], list(accumulate([span[1] for span in spans], max))
 
 
 def _texts(value: object) -> Iterator[str]:

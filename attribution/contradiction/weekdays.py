@@ -49,7 +49,7 @@ def _weekday(place: int, turn: Turn) -> int:
 
 
 def _is_said_elsewhere(place: int, turn: Turn) -> bool:
-    return turn.answer.words[place] in turn.known_words
+    return turn.knows(turn.answer.words[place])
 
 
 def _day(number: int, turn: Turn) -> date | None:

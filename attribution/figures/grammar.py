@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attribution.lexicon import AMOUNT_LETTERS, AMOUNT_WORDS, CURRENCY_WORDS, MONTHS
+from attribution.lexicon import AMOUNT_LETTERS, AMOUNT_WORDS, BEFORE_A_TIME, CURRENCY_WORDS, MONTHS
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?"
 _NOT_CUT = r"(?!\w|\.\d|,\d{3}(?!\d))"
@@ -19,14 +19,17 @@ _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:,?\s{1,2}(?:19|20)\d\d(?![\w:]))?"
 _MERIDIEM = r"(?:\s?[ap]\.?m\b|\s(?:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)"
 
+_ANNOUNCED = "(?:" + "|".join(rf"(?<=\s{word}\s)" for word in sorted(BEFORE_A_TIME)) + ")"
+
 FIGURE = re.compile(
     r"(?<![\w.,/:])(?:"
-    rf"(?P<day_month>{_DAY}(?:st|nd|rd|th)?(?:\s{{1,2}}of)?\s{{1,2}}{_MONTH}\b{_YEAR}|{_DAY}-{_MONTH}\b(?:-(?:19|20)\d\d(?!\w))?)"
+    rf"(?P<day_month>{_DAY}(?:st|nd|rd|th)?(?:\s{{1,2}}of)?\s{{1,2}}{_MONTH}\b(?!\.?\s\d{{1,2}}(?:st|nd|rd|th)){_YEAR}|{_DAY}-{_MONTH}\b(?:-(?:19|20)\d\d(?!\w))?)"
     r"|(?P<iso>(?:19|20)\d\d-\d\d-\d\d(?!\d)|(?:19|20)\d\d/\d\d/\d\d(?![\w/]))"
     r"|(?P<slashes>\d{1,2}/\d{1,2}(?:/(?:\d{4}|\d\d))?(?![\w/])|\d{1,2}-\d{1,2}-(?:19|20)\d\d(?![\w-]))"
     r"|(?P<dots>\d{1,2}\.\d{1,2}\.(?:(?:19|20)\d\d)(?!\w|\.\d)|\d\d\.\d\d\.\d\d(?!\w|\.\d))"
     rf"|(?P<clock>\d{{1,2}}:\d\d(?!\d)(?::\d\d)?{_MERIDIEM}?)"
     r"|(?P<hour>\d{1,2}(?:\.[0-5]\d)?\s?[ap]\.?m\b|\d{1,2}\s?o['’]?clock(?:\s(?:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)?)"
+    rf"|(?P<part>{_ANNOUNCED}\d{{1,2}}\s(?:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)"
     r"|(?P<phone>\+\d{1,3}(?:[ .-]?\(?\d{1,5}\)?){2,5}(?!\w)|(?:\(\d{3}\)\s?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d))"
     rf"|(?P<span>(?:[$€£]\s?)?{_NUMBER}(?:\s?[-–—]\s?|\sto\s|\sand\s)[$€£]?{_NUMBER}{_THOUSANDS}(?:\s{_CURRENCY})?)"
     rf"|(?P<money>[$€£]\s?{AMOUNT}{_NOT_CUT}|{AMOUNT}(?=\s?{_CURRENCY}))"
@@ -44,7 +47,7 @@ LONE_NUMBER = re.compile(
 """A number that no sign makes anything else, and the word behind it, which may."""
 
 MEANINGFUL_WORDS = {
-    *(*MONTHS, "am", "pm", "a", "p", "o", "of", "percent", "per", "to", "and", "cent", "cents", *AMOUNT_WORDS, *CURRENCY_WORDS)
+    *(*MONTHS, "am", "pm", "a", "p", "o", "of", "percent", "per", "to", "and", "in", "at", "cent", "cents", *AMOUNT_WORDS, *CURRENCY_WORDS)
 }
 MONTH_ENDINGS = {month[-3:] for month in MONTHS} | {"the"}
 MONTH_BEFORE = re.compile(rf"\b{_MONTH}\.?\s{{1,2}}(?:the\s)?\Z")

@@ -109,6 +109,7 @@ READERS: dict[str, Callable[[str, Span], list[Figure]]] = {
     "dots": _read_dots,
     "clock": _read_time,
     "hour": _read_time,
+    "part": _read_time,
     "phone": _read_phone,
     "span": _read_span,
     "money": _read_money,

@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attribution.figures.clock import half_of_day, minutes_of_day, times_at
 from attribution.figures.kinds import MOST_PLACES, Figure
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, NUMBER_WORDS
+from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, MEASURES, NUMBER_WORDS
 from attribution.model import Span
 
-CLOCK_WORDS = frozenset({"past", "quarter", "midday", *DAY_PARTS, "night"})
+CLOCK_WORDS = frozenset({"past", "quarter", "midday"})
 _HOURS = 12
 _BEHIND_AN_HOUR = frozenset({"o", "oclock", "am", "pm", "a", "p"})
+_IN_THE_MORNING = 3
+"""So many words only tell a time where something before the hour announces one: "one in the morning" may be a pill."""
 _MINUTES = {"half": 30, "quarter": 15}
 _AFTER = frozenset({"past", "after"})
 _BEFORE = frozenset({"to", "of", "before", "till", "til"})
@@ -21,7 +23,7 @@ SpanOf = Callable[[int, int], Span]
 
 
 def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], found: Collection[str], span_of: SpanOf) -> list[Figure]:
-    """Times around "past", "quarter", "midday" and the parts of the day."""
+    """Times around "past", "quarter" and "midday"."""
     return [
         figure
         for word in sorted(CLOCK_WORDS.intersection(found))
@@ -33,17 +35,16 @@ def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], fo
 def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of: SpanOf) -> list[Figure]:
     """The time that an hour written out tells with what stands behind it: o'clock, am, "thirty"."""
     end = place + count
-    if not (end < len(words) and words[end] in _BEHIND_AN_HOUR) and not (place and words[place - 1] in BEFORE_A_TIME):
+    is_announced = place > 0 and words[place - 1] in BEFORE_A_TIME
+    if not is_announced and not (end < len(words) and words[end] in _BEHIND_AN_HOUR):
         return []
     hour = int(key) if key.isdigit() and int(key) <= _HOURS else 0
     if not hour:
         return []
-    minute, length = _minutes_behind(words, place, end)
-    half, tail = _half_behind(words, end + length, hour)
+    minute, length = _minutes_behind(words, end) if is_announced else (0, 0)
     clock = 0 if length else _clock_behind(words, end)
-    if clock:
-        half, tail = _half_behind(words, end + clock, hour)
-    if not (clock or length or words[end : end + 1] in (["am"], ["pm"]) or tuple(words[end : end + 2]) in (("a", "m"), ("p", "m"))):
+    half, tail = _half_behind(words, end + length + clock, hour)
+    if not (length or clock or (tail and (is_announced or tail < _IN_THE_MORNING))):
         return []
     return times_at(minutes_of_day(hour, minute, half), span_of(place, count + length + clock + tail))
 
@@ -53,15 +54,16 @@ def _clock_behind(words: Sequence[str], end: int) -> int:
     return 1 if words[end : end + 1] == ["oclock"] else 2 if tuple(words[end : end + 2]) == ("o", "clock") else 0
 
 
-def _minutes_behind(words: Sequence[str], place: int, end: int) -> tuple[int, int]:
+def _minutes_behind(words: Sequence[str], end: int) -> tuple[int, int]:
     """The minutes of "at two thirty", and how many words they take."""
-    if not place or words[place - 1] not in BEFORE_A_TIME or end >= len(words):
+    if end >= len(words):
         return 0, 0
     if words[end] == "oh":
         minute = NUMBER_WORDS.get(words[end + 1], 0) if end + 1 < len(words) else 0
         return (minute, 2) if 0 < minute < 10 else (0, 0)
     key, count = number_in_words(words, end) if words[end] in NUMBER_WORDS else ("", 0)
-    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 else (0, 0)
+    is_measure = end + count < len(words) and words[end + count] in MEASURES
+    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 and not is_measure else (0, 0)
 
 
 def _half_behind(words: Sequence[str], end: int, hour: int) -> tuple[str, int]:
@@ -118,22 +120,11 @@ def _hour(word: str) -> int:
     return hour if 1 <= hour <= _HOURS else 0
 
 
-def _hour_of_part(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
-    """``at two in the afternoon``, ``at 9 at night``."""
-    if not place or words[place - 1] != ("at" if words[place] == "night" else "the"):
-        return []
-    at = place - (2 if words[place] == "night" else 3)
-    hour = _hour(words[at]) if at > 0 and words[at - 1] in BEFORE_A_TIME else 0
-    half, count = _half_behind(words, at + 1, hour) if hour else ("", 0)
-    return times_at(minutes_of_day(hour, 0, half), span_of(at, count + 1)) if hour and at + count == place else []
-
-
 def _midday(_: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
     return times_at([_HOURS * 60], span_of(place, 1))
 
 
 _READERS: dict[str, Callable[[Sequence[str], int, SpanOf], list[Figure]]] = {
-    **dict.fromkeys((*DAY_PARTS, "night"), _hour_of_part),
     "past": _past,
     "quarter": _quarter_to,
     "midday": _midday,

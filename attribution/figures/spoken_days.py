@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
-from attribution.lexicon import MONTHS, ORDINAL_WORDS, TENS
+from attribution.lexicon import BEFORE_A_DAY, MONTHS, ORDINAL_WORDS, TENS, WEEKDAYS
 from attribution.model import Span
 
 _LAST_DAY = 31
+_ALSO_VERBS = ("may", "march", "mar")
 
 
 def days_in_words(
@@ -37,7 +38,14 @@ def _month_beside(words: Sequence[str], begin: int, end: int) -> tuple[int, int,
     if behind < len(words) and words[behind] in MONTHS:
         return begin, behind, MONTHS[words[behind]]
     before = begin - 2 if begin > 1 and words[begin - 1] == "the" else begin - 1
-    return (before, end, MONTHS[words[before]]) if before >= 0 and words[before] in MONTHS else (0, 0, 0)
+    if before < 0 or words[before] not in MONTHS or (words[before] in _ALSO_VERBS and not _is_dated(words, before)):
+        return 0, 0, 0
+    return before, end, MONTHS[words[before]]
+
+
+def _is_dated(words: Sequence[str], place: int) -> bool:
+    """Whether what stands before "may" lets it be a month: "on May first", not "you may first call"."""
+    return place == 0 or words[place - 1] in BEFORE_A_DAY or words[place - 1] in WEEKDAYS
 
 
 def _year(words: Sequence[str], place: int) -> int:

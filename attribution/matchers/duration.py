@@ -1,65 +1,55 @@
-"""Durations: a number, in figures or words, with the same unit; anything longer as it is written."""
+"""Durations and other quantities: the same amount of the same measure, in whatever words; anything longer as it is written."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.figures import canonical_number
-from attribution.figures.number_words import number_in_words
-from attribution.matchers.base import describe
+from attribution.lexicon import MEASURES
+from attribution.matchers.base import describe_all
 from attribution.matchers.phrase import find_phrase
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.text import stem, words_of
-
-_VALUE = re.compile(r"\s*([0-9]{1,18}(?:\.[0-9]{1,12})?)[\s-]+([a-z]+)\s*", re.IGNORECASE)
-_SHORT_UNITS = {"min": "minute", "hr": "hour", "hrs": "hour", "wk": "week", "wks": "week", "yr": "year", "yrs": "year"}
-_UNITS = {short: stem(unit) for short, unit in _SHORT_UNITS.items()}
+from attribution.quantities import Measured
+from attribution.remembering import remembered
+from attribution.text import words_of
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """One number directly before its unit; where the value is not that, the whole phrase."""
+    """The quantity; where the value is not one quantity, the whole phrase."""
     text = str(value)
-    amount, unit = _read(text)
-    if not amount:
-        hit = find_phrase(text, answer, "whole_phrase")
-        exact = answer.spans(hit.places, len(hit.words)) if hit and hit.rule == "whole_phrase" else ()
-        return _evidence("whole_phrase", exact, answer, profile)
-    spans = [span for span in _number_spans(amount, answer) if _unit_after(span, answer) == unit]
-    return _evidence("same_unit", tuple([_with_unit(span, answer) for span in spans]), answer, profile)
-
-
-def _read(value: str) -> tuple[str, str]:
-    """``six weeks`` → ``("6", "week")``; empty where the value is not one number and its unit."""
-    figure = _VALUE.fullmatch(value)
-    if figure:
-        return canonical_number(figure[1]), _unit(figure[2].lower())
-    *number, unit = words_of(value) or ("",)
-    count, length = number_in_words(number, 0) if number else ("", 0)
-    return (count, _unit(unit)) if length and length == len(number) else ("", "")
-
-
-def _unit(word: str) -> str:
-    return _UNITS.get(stem(word), stem(word))
-
-
-def _number_spans(amount: str, answer: Answer) -> list[Span]:
-    spans = [figure.span for figure in answer.figures.numbers.get(amount, ())]
-    return spans + [answer.span(place, count) for place, count in answer.number_words.get(amount, ())]
-
-
-def _unit_after(span: Span, answer: Answer) -> str:
-    place = answer.place_at(span[1] - 1) + 1
-    return _unit(answer.words[place]) if place < len(answer.words) else ""
-
-
-def _with_unit(span: Span, answer: Answer) -> Span:
-    return (span[0], answer.word_end(answer.place_at(span[1] - 1) + 1))
-
-
-def _evidence(rule: str, spans: tuple[Span, ...], answer: Answer, profile: Profile) -> Evidence | None:
-    if not spans:
+    if measured_by(text):
+        return match_quantity(text, FieldType.DURATION, answer, profile)
+    hit = find_phrase(text, answer, "whole_phrase")
+    if hit is None or hit.rule != "whole_phrase":
         return None
-    return Evidence(FieldType.DURATION, rule, profile.score(FieldType.DURATION, rule), spans, describe(answer, spans[0]))
+    return _evidence("whole_phrase", FieldType.DURATION, answer.spans(hit.places, len(hit.words)), answer, profile)
+
+
+def match_quantity(value: str, method: FieldType, answer: Answer, profile: Profile, because: str = "") -> Evidence | None:
+    """Where an answer has the quantity that a value writes."""
+    measured = measured_by(value)
+    spans = answer.quantities.get(measured) if measured else None
+    if not measured or not spans:
+        return None
+    unit = words_of(value)[-1]
+    same = [span for span in spans if _unit_of(span, answer) == MEASURES.get(unit)] if method is FieldType.DURATION else []
+    if same:
+        return _evidence("same_unit", method, tuple(same), answer, profile)
+    return _evidence("same_quantity", method, tuple(spans), answer, profile, f"; as much as ‘{value.strip()}’{because}")
+
+
+@remembered
+def measured_by(value: str) -> Measured | None:
+    """What a value measures, if it is one quantity and nothing else."""
+    written = Answer(value.strip())
+    whole = next(((measured, spans) for measured, spans in written.quantities.items() if len(spans) == 1), None)
+    return whole[0] if whole and whole[1][0] == (0, len(written.text)) else None
+
+
+def _unit_of(span: Span, answer: Answer) -> tuple[str, int] | None:
+    return MEASURES.get(answer.words[answer.place_at(span[1] - 1)])
+
+
+def _evidence(rule: str, method: FieldType, spans: tuple[Span, ...], answer: Answer, profile: Profile, because: str = "") -> Evidence:
+    return Evidence(method, rule, profile.score(method, rule), spans, describe_all(answer, spans) + because)

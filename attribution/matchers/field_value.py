@@ -1,17 +1,53 @@
-"""Short texts of no particular kind: the whole phrase, or the phrase inflected."""
+"""Short texts of no particular kind: the whole phrase, or the phrase inflected; what some of them are in other words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.matchers.base import evidence_of
-from attribution.matchers.phrase import find_phrase
+from attribution.lexicon import FREQUENCIES
+from attribution.matchers.address import find_address, is_address
+from attribution.matchers.base import Hit, evidence_of
+from attribution.matchers.duration import match_quantity
+from attribution.matchers.phrase import find_phrase, known_phrase
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
+from attribution.remembering import remembered
+
+Otherwise = Callable[[str, Field, Answer, Profile], Evidence | None]
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The value's words following each other."""
+    """The value's words following each other; else what it is in other words."""
     hit = find_phrase(value, answer, "whole_phrase")
+    if hit:
+        return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile)
+    otherwise = _otherwise(value)
+    return otherwise(value, field, answer, profile) if otherwise else None
+
+
+@remembered
+def _otherwise(value: str) -> Otherwise | None:
+    """How else a value may be said: asked once for each."""
+    if "_" in value:
+        return _as_known
+    if is_address(value):
+        return _as_address
+    return _as_often if value.strip().lower() in FREQUENCIES else None
+
+
+def _as_known(value: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return _evidence(known_phrase(value, answer, profile), field, answer, profile)
+
+
+def _as_address(value: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return _evidence(find_address(value, answer), field, answer, profile)
+
+
+def _as_often(value: str, _: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    return match_quantity(value, FieldType.FIELD_VALUE, answer, profile)
+
+
+def _evidence(hit: Hit | None, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile) if hit else None

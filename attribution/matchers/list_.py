@@ -44,7 +44,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
             if kind is not FieldType.FIELD_VALUE:
                 return matchers.get(kind), None, None
             phrase = phrase_of(text)
-            return matchers[kind], phrase.first_stem, phrase.last_stem
+            return (matchers[kind], None, None) if phrase.variants else (matchers[kind], phrase.first_stem, phrase.last_stem)
 
         return probe
 

@@ -1,11 +1,12 @@
-"""Names of people and places: in full, without credentials, by title and surname."""
+"""Names of people and places: in full, without credentials, in a shorter form, by title or initial and surname."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.answer import Answer
-from attribution.lexicon import CREDENTIALS, TITLES
+from attribution.lexicon import CREDENTIALS, KINDS_OF_PLACE, LEGAL_FORMS, TITLES
 from attribution.matchers.base import Hit, evidence_of
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
@@ -14,33 +15,44 @@ from attribution.text import words_of
 
 _SHORTEST = 2
 _PERSON_NAME = range(2, 5)
+_TAIL_WORDS = ("of", "at", "in", "by")
+_NO_PERSON = KINDS_OF_PLACE | LEGAL_FORMS | {"of", "and", "the", "at"}
+
+Words = tuple[str, ...]
 
 
 class Forms(NamedTuple):
-    """The words of a name: in full, without credentials, and the surnames a title may stand before, the shortest first."""
+    """The ways to write a name, each with its rule, the longest first; and the surnames a title may stand before, the shortest first.
 
-    full: tuple[str, ...]
-    bare: tuple[str, ...]
-    surnames: tuple[tuple[str, ...], ...]
+    ``keys`` are words of which an answer that has any form has one.
+    """
+
+    written: tuple[tuple[str, Words], ...]
+    surnames: tuple[Words, ...]
+    keys: Words
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The longest form of the name that stands in the answer."""
-    forms = _forms(str(value))
-    hit = (
-        _find("full_name", forms.full, answer)
-        or _find("without_credentials", forms.bare, answer)
-        or next((hit for surname in forms.surnames if (hit := _find_titled(surname, answer))), None)
-    )
+    written, surnames, keys = _forms(str(value))
+    for key in keys:
+        if key in answer.places:
+            break
+    else:
+        return None
+    hit = _find_written(written, answer) or next((hit for surname in surnames if (hit := _find_titled(surname, answer))), None)
     return evidence_of(hit, FieldType.NAME, field, answer, profile) if hit else None
 
 
-def _find(rule: str, words: tuple[str, ...], answer: Answer) -> Hit | None:
-    places = answer.find(words) if words else ()
-    return Hit(rule, places, words) if places else None
+def _find_written(written: Sequence[tuple[str, Words]], answer: Answer) -> Hit | None:
+    for rule, words in written:
+        places = answer.find(words)
+        if places:
+            return Hit(rule, places, words)
+    return None
 
 
-def _find_titled(surname: tuple[str, ...], answer: Answer) -> Hit | None:
+def _find_titled(surname: Words, answer: Answer) -> Hit | None:
     """A surname directly behind a title."""
     places = [place - 1 for place in answer.find(surname) if place and answer.words[place - 1] in TITLES]
     return Hit("title_and_surname", places, (answer.words[places[0]], *surname)) if places else None
@@ -53,11 +65,60 @@ def _forms(text: str) -> Forms:
         return Forms((), (), ())
     names = [name for name in text.split() if words_of(name)]
     bare = _without_credentials(names)
-    bare_words = words_of(" ".join(bare)) if len(bare) < len(names) and len(bare) > 1 else ()
-    is_person = len(bare) in _PERSON_NAME or len(bare) < len(names)
+    has_credentials = len(bare) < len(names)
+    is_person = (len(bare) in _PERSON_NAME or has_credentials) and _NO_PERSON.isdisjoint(words)
+    others = _person_forms(bare, has_credentials=has_credentials) if is_person else _place_forms(text)
     starts = range(len(bare) - 1, 0, -1) or (0,)
     surnames = tuple([words_of(" ".join(bare[start:])) for start in starts]) if is_person else ()
-    return Forms(words, bare_words, surnames)
+    distinct = _distinct([("full_name", words), *others])
+    keys = tuple(dict.fromkeys([form[-1] if is_person else form[0] for _, form in distinct] + [surname[-1] for surname in surnames]))
+    return Forms(distinct, surnames, keys)
+
+
+def _distinct(forms: Sequence[tuple[str, Words]]) -> tuple[tuple[str, Words], ...]:
+    """Each form once, by the first rule that has it."""
+    rules: dict[Words, str] = {}
+    for rule, words in forms:
+        if words:
+            rules.setdefault(words, rule)
+    return tuple((rule, words) for words, rule in rules.items())
+
+
+def _person_forms(bare: list[str], *, has_credentials: bool) -> list[tuple[str, Words]]:
+    """Without credentials, without the names in the middle, first name behind the surname, initial and surname."""
+    if len(bare) < len(("Maria", "Jones")):
+        return []
+    forms: list[tuple[str, Words]] = [("without_credentials", words_of(" ".join(bare)))] if has_credentials else []
+    if bare[0].endswith(",") and len(bare) < _PERSON_NAME.stop:
+        surname, *given = bare
+        forms.append(("reordered", words_of(" ".join([*given, surname]))))
+        return forms
+    first, *_, last = bare
+    surname_words, initial = words_of(last), words_of(first)[0][0]
+    if len(bare) > len((first, last)):
+        forms.append(("short_form", (*words_of(first), *surname_words)))
+    forms.append(("initial_and_surname", (initial, *surname_words)))
+    joined = tuple("".join(words_of(name)) for name in bare)
+    return [*forms, ("full_name", joined)]
+
+
+def _place_forms(text: str) -> list[tuple[str, Words]]:
+    """Without what closes the name of an organisation: its legal form, where it is, what kind of place it is."""
+    words = list(words_of(text))
+    with_and = list(words_of(text.replace("&", " and ")))
+    forms: list[tuple[str, Words]] = [("full_name", tuple(with_and))] if with_and != words else []
+    forms += [("full_name", tuple(word for word in words if word != "and"))] if "and" in words[1:-1] else []
+    short = words
+    while len(short) > 1 and short[-1] in LEGAL_FORMS:
+        short = short[:-1]
+        forms.append(("short_form", tuple(short)))
+    tail = next((place for place, word in enumerate(short) if word in _TAIL_WORDS and place > 1), 0)
+    if tail:
+        short = short[:tail]
+        forms.append(("short_form", tuple(short)))
+    if len(short) > len(("Harbor", "Light")) and short[-1] in KINDS_OF_PLACE:
+        forms.append(("short_form", tuple(short[:-1])))
+    return forms
 
 
 def _without_credentials(names: list[str]) -> list[str]:

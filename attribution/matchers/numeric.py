@@ -7,12 +7,14 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Figure
-from attribution.lexicon import CONNECTORS, DIVIDERS, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
+from attribution.lexicon import CONNECTORS, COUNTING, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
 from attribution.matchers.base import describe_all
+from attribution.matchers.duration import match_quantity
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
-from attribution.text import stem
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
 
 _LABEL_REACH = 8
 _PEOPLE = stem("people")
@@ -22,8 +24,12 @@ SIGN_NOT_COMPARED = "; the sign is not compared"
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The first of the forms that the answer shows, the most telling first."""
     key = canonical_value(value)
-    if key is None or key not in answer.numeric_keys:
+    if key is None:
         return None
+    if key not in answer.numeric_keys:
+        unit = unit_of(field.leaf)
+        found = _ordinal(key, field, answer, profile) if key in answer.figures.ordinals else None
+        return found or (_measured(f"{key} {unit}", answer, profile) if unit and _may_measure(key, unit, answer) else None)
     figures = answer.figures
     numbers = figures.numbers.get(key)
     written_out = answer.number_words.get(key)
@@ -39,6 +45,51 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     return found._replace(trace=found.trace + on_sign) if found and on_sign else found
 
 
+def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | None:
+    """``session_minutes``: the unit that the name tells, in other words: 90 is an hour and a half."""
+    return match_quantity(quantity, FieldType.NUMERIC, answer, profile, ", by the unit in the field's name")
+
+
+def _may_measure(key: str, unit: str, answer: Answer) -> bool:
+    """Whether an answer has another unit, and a number of it that may come to as much: a look that costs next to nothing."""
+    places, keys = answer.places, answer.numeric_keys
+    total = int(key) * MEASURES[unit][1] if key.isdigit() else 0
+    for other, factor in _units_like(unit):
+        if other in places:
+            count = total // factor
+            if not total or (count <= 1 and total * 2 >= factor) or (count > 1 and factor != MEASURES[unit][1] and str(count) in keys):
+                return True
+    return False
+
+
+@remembered
+def _units_like(unit: str) -> tuple[tuple[str, int], ...]:
+    """The units of the same dimension, with their factors."""
+    dimension = MEASURES[unit][0]
+    return tuple((each, factor) for each, (its, factor) in MEASURES.items() if its == dimension)
+
+
+def _ordinal(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """``the third floor`` of a field ``floor``; not of one that counts them."""
+    named = words_of(field.leaf)
+    if not COUNTING.isdisjoint(named):
+        return None
+    spans = [figure.span for figure in answer.figures.ordinals[key] if _word_behind(figure.span, answer) in named]
+    return _evidence("ordinal", spans, answer, profile, "; the word behind it names the field") if spans else None
+
+
+def _word_behind(span: Span, answer: Answer) -> str:
+    place = answer.place_at(span[1] - 1) + 1
+    return answer.words[place] if place < len(answer.words) else ""
+
+
+@remembered
+def unit_of(leaf: str) -> str:
+    """The unit of time that the name of a field ends with; empty if it names none."""
+    last = (words_of(leaf) or ("",))[-1]
+    return last if last in MEASURES and MEASURES[last][0] in ("time", "months") and len(last) > 1 else ""
+
+
 def note_on_sign(value: object) -> str:
     """What a trace says of a negative value: "-5" may be written "you owe 5"."""
     is_negative = value.lstrip().startswith("-") if isinstance(value, str) else isinstance(value, (int, float)) and value < 0
@@ -50,12 +101,19 @@ def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, pr
     labels = profile.registry.leaf_name(field.leaf).label_stems
     for figure in figures:
         place = answer.place_at(figure.span[0])
+        if _is_scale(place, answer):
+            continue
         label = answer.label_near(labels, place, _word_count(figure.span, answer), _LABEL_REACH)
         if label and not _counts_another(figure.span, label, answer):
             rule = "with_unit" if label.distance in (1, 2) else "whole_number"
             return _evidence(rule, [figure.span], answer, profile, f"; {label}")
     specific = [figure.span for figure in figures if _is_specific(figure, answer) and not counts_something(figure.span, answer)]
     return _evidence("whole_number", specific, answer, profile) if specific else None
+
+
+def _is_scale(place: int, answer: Answer) -> bool:
+    """Whether a number is what another is "out of"."""
+    return place > 1 and answer.words[place - 1] == "of" and answer.words[place - 2] == "out"
 
 
 def _in_words(places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile) -> Evidence | None:

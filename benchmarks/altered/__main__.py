@@ -1,4 +1,4 @@
-"""``make altered``, or ``python -m benchmarks.altered [--data FOLDER] [--worst N] [--held-out]``."""
+"""``make altered``, or ``python -m benchmarks.altered [--data FOLDER] [--worst N] [--held-out] [--keep]``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, Turn, read_folder
 from benchmarks.accuracy.services import DEVELOPMENT, HELD_OUT
-from benchmarks.accuracy.tables import lines_of
+from benchmarks.accuracy.tables import Table, lines_of, lines_of_changes
+from benchmarks.altered.figures import read_figures, write_figures
 from benchmarks.altered.measuring import Caught, Measured, measure
 
 
@@ -20,10 +21,17 @@ def main() -> int:
     files = [each for each in read_folder(arguments.data) if each.has_field_labels]
     if not files:
         print(f"No labelled turns in {arguments.data}; nothing to measure.")
+    committed = read_figures()
+    tables: dict[str, Table] = {}
     for file in files:
         print(f"\n== {file.name}", flush=True)
-        for line in _lines(measure(file), arguments.worst, with_held_out=arguments.held_out):
+        measured = measure(file)
+        tables[file.name] = measured.table
+        for line in _lines(measured, arguments.worst, with_held_out=arguments.held_out):
             print(line)
+        print("\nCHANGES since the committed figures", *lines_of_changes(measured.table, committed.get(file.name, {})), sep="\n")
+    if arguments.keep:
+        write_figures(committed | tables)
     return 0
 
 
@@ -76,6 +84,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="a folder of labelled turns")
     parser.add_argument("--worst", type=int, default=15, help="how many misses of each kind are shown")
     parser.add_argument("--held-out", action="store_true", help="show texts of the held-out services too")
+    parser.add_argument("--keep", action="store_true", help="write the figures to be committed")
     return parser.parse_args()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from attribution import Span
@@ -13,7 +12,7 @@ from benchmarks.accuracy.folder import Turn
 from benchmarks.accuracy.verdicts import value_at
 from benchmarks.altered.kinds import Kind, Pools, kind_of, leaf_of, source_of
 from benchmarks.altered.polarity import turned_round
-from benchmarks.altered.writing import written_otherwise
+from benchmarks.altered.writing import choices_for, written_otherwise
 
 _UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MONEY_SIGN = re.compile(r"[$€£]\s?$")
@@ -63,8 +62,7 @@ def _altered(turn: Turn, label: Turn, leaf: str, pool: tuple[str, ...]) -> Alter
         return None
     kind = Kind.MONEY if kind is Kind.NUMBER and _is_money(answer, span) else kind
     written = answer[span[0] : span[1]]
-    random = Random(f"{turn['id']} {leaf}")  # noqa: S311  # the same copies in each run
-    other = written_otherwise(kind, written, pool, random)
+    other = written_otherwise(kind, written, pool, choices_for(f"{turn['id']} {leaf}"))
     return _copy(turn, leaf, kind, value, (written, other), answer[: span[0]] + other + answer[span[1] :]) if other else None
 
 

@@ -6,6 +6,7 @@ import re
 
 _CLAUSE = re.compile(r"(?:(?! and | but )[^,.;!?])+(?: and | but )?[,.;!?]*\s*")
 _WORD = re.compile(r"[a-z]+")
+_SHORTEST = 2
 _SAYS_LITTLE = frozenset(
     {"has", "have", "does", "are", "offers", "offer", "allows", "allowed", "serves", "service", "services", "the", "accepts"}
 )
@@ -31,7 +32,7 @@ _YES = re.compile(r"^(\s*)(?:yes|yeah|yep|sure|certainly)\b", re.IGNORECASE)
 def turned_round(answer: str, leaf: str) -> str | None:
     """The answer with the clause about a field turned round; nothing where no clause names it and none begins with yes or no."""
     clauses = _CLAUSE.findall(answer)
-    names = {_root(word) for word in _WORD.findall(leaf.lower()) if word not in _SAYS_LITTLE}
+    names = {_root(word) for word in _WORD.findall(leaf.lower()) if len(word) > _SHORTEST and word not in _SAYS_LITTLE}
     about = next((number for number, each in enumerate(clauses) if names & {_root(word) for word in _WORD.findall(each.lower())}), None)
     if about is None:
         return None

@@ -17,6 +17,11 @@ _AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SHORTEST_DATE = 4
 
 
+def choices_for(seed: str) -> Random:
+    """What chooses: the same values in each run."""
+    return Random(seed)  # noqa: S311  # nothing is secret here
+
+
 def written_otherwise(kind: Kind, written: str, pool: Sequence[str], random: Random) -> str | None:
     """``written`` with another value; nothing where its form is not known."""
     other = _WRITERS[kind](written, pool, random)

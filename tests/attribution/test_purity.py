@@ -13,7 +13,20 @@ import attribution
 
 PACKAGE = Path(attribution.__file__).parent
 ALLOWED = {
-    *("__future__", "collections", "dataclasses", "datetime", "decimal", "enum", "functools", "itertools", "bisect", "math", "typing"),
+    *(
+        "__future__",
+        "collections",
+        "dataclasses",
+        "datetime",
+        "decimal",
+        "enum",
+        "fractions",
+        "functools",
+        "itertools",
+        "bisect",
+        "math",
+        "typing",
+    ),
     *("codecs", "hashlib", "json", "pkgutil", "re", "sys", "unicodedata"),
 }
 FORBIDDEN = ("django", "reviewers", "socket", "ssl", "urllib", "http", "random", "secrets", "subprocess", "sqlite3", "asyncio", "pydantic")

@@ -17,11 +17,12 @@ from attribution.matchers.summary import match_unexplained
 from attribution.model import Evidence, FieldType
 from attribution.profile import Profile
 
-__all__ = ["LONG_TYPES", "explained_words", "find_long_texts", "long_texts_of"]
+__all__ = ["LONG_TYPES", "SENTENCE_SIGNS", "explained_words", "find_long_texts", "long_elements"]
 
 LONG_TYPES = frozenset({FieldType.SUMMARY, FieldType.FIELD_VALUE, FieldType.LIST})
-_SENTENCE_SIGNS = (".", "!", "?")
-_SHORTEST_SENTENCE = 12
+SENTENCE_SIGNS = (".", "!", "?")
+"""What a short text ends with that is a sentence, and therefore read as a long one."""
+
 _EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
 _SHARE_LOOKED_AT = 0.5
@@ -31,16 +32,10 @@ _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
 
 
-def long_texts_of(kind: FieldType, value: object, summary_length: int) -> list[str]:
-    """The texts of a field that are read as long ones: its own, those of a list. A short text that is a sentence is one as well."""
-    if type(value) is str:
-        return [value] if kind is FieldType.SUMMARY or _is_sentence(value) else []
+def long_elements(value: object, summary_length: int) -> list[str]:
+    """The elements of a list that are long texts."""
     elements = value if isinstance(value, list) else []
-    return [each for each in elements if type(each) is str and (len(each) > summary_length or _is_sentence(each))]
-
-
-def _is_sentence(text: str) -> bool:
-    return text.endswith(_SENTENCE_SIGNS) and len(text) >= _SHORTEST_SENTENCE
+    return [each for each in elements if type(each) is str and (len(each) > summary_length or each.endswith(SENTENCE_SIGNS))]
 
 
 def explained_words(found: Sequence[Evidence], answer: Answer) -> set[str]:
@@ -53,22 +48,29 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
     words = own_words(answer, explained)
     wholes = list(map(statement_of, texts))
+    shared = [len(whole.told & words) for whole in wholes]
     restated = [
-        match_unexplained(text, explained, answer, profile) if len(content & words) >= _SHARE_LOOKED_AT * len(content) else None
-        for text, content in wholes
+        match_unexplained(whole.text, explained, answer, profile) if count >= _SHARE_LOOKED_AT * len(whole.told) else None
+        for whole, count in zip(wholes, shared, strict=True)
     ]
-    words = words.difference(
-        *[whole.content for whole, evidence in zip(wholes, restated, strict=True) if evidence and len(evidence.spans) >= _MANY_WORDS]
-    )
-    if not answer.asked and not any(_may_be_drawn_on(*whole, words) for whole in wholes):
+    explaining = [whole.told for whole, its in zip(wholes, restated, strict=True) if its and len(its.spans) >= _MANY_WORDS]
+    if explaining:
+        words = words.difference(*explaining)
+        shared = [len(whole.told & words) for whole in wholes]
+    if not answer.asked and not any(map(_may_be_drawn_on, wholes, shared)):
         return restated
     paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
     return [own or other for own, other in zip(restated, paraphrased, strict=True)]
 
 
-def _may_be_drawn_on(text: str, content: frozenset[str], words: frozenset[str]) -> bool:
-    """Whether a sentence of a text may share enough words, all but one of them as they are, if its sentences are equally long."""
-    return len(content & words) >= fewest_words(len(content) // (1 + text.count(". "))) - 1
+def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
+    """Whether a sentence of a text may share enough words, all but one of them as they are."""
+    return shared > 0 and shared >= fewest_words(_usual_length(whole)) - 1
+
+
+def _usual_length(whole: Statement) -> int:
+    """How many words a sentence of a text has that tell what it is about, if all have about as many."""
+    return len(whole.told) // (1 + whole.text.count(". "))
 
 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
@@ -86,6 +88,5 @@ def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> l
 
 def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
     """Whether a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
-    text, content = whole
-    is_enough = len(met) >= fewest_words(len(content) // (1 + text.count(". "))) or not said.asked.isdisjoint(met)
-    return is_enough and not text.rstrip().endswith("?")
+    is_enough = len(met) >= fewest_words(_usual_length(whole)) or not said.asked.isdisjoint(met)
+    return is_enough and not whole.text.rstrip().endswith("?")

@@ -10,8 +10,8 @@ from attribution.matchers.long_text.statement import Statement, statements_of
 from attribution.matchers.long_text.weighing import Telling
 from attribution.model import new
 
-_FEWEST_WORDS, _ONE_OF = 2, 5
-"""At least two words, in a long sentence one of five: two of thirty stand in many an answer by chance."""
+_FEWEST_WORDS, _ONE_OF = 2, 4
+"""At least two words, in a long sentence one of four: two of thirty stand in many an answer by chance."""
 _LENGTH_POWER = 0.25
 """Of a long sentence more stands in any answer by chance; by so little that a sentence of sixteen words needs twice what one word does."""
 

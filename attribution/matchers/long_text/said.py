@@ -8,7 +8,7 @@ from typing import NamedTuple
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.matchers.long_text.statement import Statement
-from attribution.matchers.long_text.words import EMPTY
+from attribution.matchers.long_text.words import EMPTY, EMPTY_WORDS
 from attribution.synonyms import Phrase, Synonyms
 from attribution.text import stem
 
@@ -23,9 +23,9 @@ class Telltale(NamedTuple):
     phrases: tuple[Phrase, ...]
 
 
-def own_words(answer: Answer, explained: Collection[str]) -> frozenset[str]:
-    """The stems of what an answer says besides the values of other fields, whose words are ``explained``."""
-    return frozenset(answer.stems) - EMPTY - frozenset(map(stem, explained))
+def own_words(answer: Answer, explained: set[str]) -> frozenset[str]:
+    """What an answer says besides the values of other fields, whose words are ``explained``."""
+    return frozenset(answer.places) - EMPTY_WORDS - explained
 
 
 class Said:
@@ -35,13 +35,14 @@ class Said:
     """
 
     def __init__(self, answer: Answer, words: frozenset[str], synonyms: Synonyms) -> None:
+        stems = frozenset(map(stem, words)) - EMPTY
         self.answer = answer
         self.synonyms = synonyms
-        self.words = words
-        related = [word for word in words if word in synonyms.kin]
-        self._phrases = _phrases(answer, words, synonyms)
+        self.words = stems
+        related = [word for word in stems if word in synonyms.kin]
+        self._phrases = _phrases(answer, stems, synonyms)
         self.groups = set(self._phrases).union(*map(synonyms.groups.__getitem__, related))
-        self.reach = words.union(*map(synonyms.kin.__getitem__, related), *map(synonyms.members.__getitem__, self._phrases))
+        self.reach = stems.union(*map(synonyms.kin.__getitem__, related), *map(synonyms.members.__getitem__, self._phrases))
         asked = answer.asked_words if answer.asked else []
         self.asked = synonyms.groups_of(asked).union(asked)
         self._telltales: dict[str, Telltale] = {}

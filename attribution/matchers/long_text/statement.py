@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
 
-from attribution.matchers.long_text.words import EMPTY
-from attribution.model import new
+from attribution.matchers.long_text.words import EMPTY, EMPTY_WORDS
 from attribution.remembering import LONGEST_KEPT, remembered
 from attribution.segmentation import clause_ends
 from attribution.text import fold_words, stem
@@ -14,11 +12,22 @@ from attribution.text import fold_words, stem
 _SENTENCE_SIGNS = ".!?\n"
 
 
-class Statement(NamedTuple):
-    """A sentence or a whole text, with the stems of the words that tell what it is about."""
+class Statement:
+    """A sentence or a whole text. ``told`` are the words of it that tell what it is about."""
 
-    text: str
-    content: frozenset[str]
+    __slots__ = ("_content", "text", "told")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.told = frozenset(fold_words(text)) - EMPTY_WORDS
+        self._content: frozenset[str] | None = None
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems of the words that tell what it is about; worked out when asked for, which for most texts nobody does."""
+        if self._content is None:
+            self._content = frozenset(map(stem, self.told)) - EMPTY
+        return self._content
 
     @property
     def words(self) -> list[str]:
@@ -28,14 +37,10 @@ class Statement(NamedTuple):
 
 def statement_of(text: str) -> Statement:
     """A text as one statement."""
-    return _remembered(text) if len(text) <= LONGEST_KEPT else _read(text)
+    return _remembered(text) if len(text) <= LONGEST_KEPT else Statement(text)
 
 
-def _read(text: str) -> Statement:
-    return new(Statement, (text, frozenset(map(stem, fold_words(text))) - EMPTY))
-
-
-_remembered = remembered(_read)
+_remembered = remembered(Statement)
 
 
 def statements_of(whole: Statement) -> list[Statement]:

@@ -30,7 +30,7 @@ _EVALUATING = 0.3
 _INFORMATIVE = 0.1
 """What weighs less is no reason to think of a text."""
 
-_MOST_SENTENCES = 8
+_MOST_PLACES = 8
 _STEPS = 4096
 """Weights are multiples of a power of two, so that their sums are exact: the same in any order."""
 
@@ -89,6 +89,6 @@ def sentence_of(place: int, answer: Answer) -> int:
 
 def _places(key: str, said: Said) -> tuple[tuple[int, int], ...]:
     places: dict[int, int] = {}
-    for first, _ in said.places(key)[:_MOST_SENTENCES]:
+    for first, _ in said.places(key)[:_MOST_PLACES]:
         places.setdefault(sentence_of(first, said.answer), first)
     return tuple(places.items())

@@ -1,8 +1,8 @@
-"""Words that tell nothing of what a sentence is about, as stems."""
+"""Words that tell nothing of what a sentence is about."""
 
 from __future__ import annotations
 
-from attribution.word_classes import stems
+from attribution.word_classes import stems, words
 
 _GRAMMAR = """
     a an the this that these those such same each every any some all both either neither other another more most much many few several less
@@ -26,5 +26,13 @@ _REPORTING = """
 
 _COURTESY = "please thank thanks sorry sure hello hi ok okay help want wants need needs question questions ask asked let wish"
 
-EMPTY = stems(_GRAMMAR) | stems(_REPORTING) | stems(_COURTESY)
-"""What no sentence is recognised by."""
+_GRAMMAR_ELSEWHERE = """
+    y o e u de del la las el los lo le les un una unos unas en con por para que se su sus mi tu al como pero si muy ya es ha han
+    et ou du des au aux une est sont dans sur avec pour pas ne und oder der das dem ein eine ist sind mit von zu auf nicht
+    b c f g h j k l n p q r v w x z
+"""
+"""The same of the languages that answers are also written in, and single letters."""
+
+EMPTY_WORDS = words(_GRAMMAR) | words(_GRAMMAR_ELSEWHERE) | words(_REPORTING) | words(_COURTESY)
+EMPTY = stems(_GRAMMAR) | stems(_GRAMMAR_ELSEWHERE) | stems(_REPORTING) | stems(_COURTESY)
+"""What no sentence is recognised by, as words and as stems."""

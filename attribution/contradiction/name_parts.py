@@ -1,0 +1,122 @@
+"""Whether a name in the answer may be that of a field: by what it looks like, by the words before it, and by its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attribution.contradiction.groups import Group
+from attribution.contradiction.name_runs import Run
+from attribution.contradiction.turn import SEVERAL, Turn
+from attribution.contradiction.words import STREETS
+from attribution.lexicon import CREDENTIALS, TITLES
+from attribution.model import FieldType, Span
+from attribution.text import stem, words_of
+from attribution.word_classes import words
+
+_SHORTEST = 4
+_PLACES = words(
+    "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
+)
+_ADDRESSES = words("address street")
+_BEFORE_PLACES = words("in near around within at")
+_BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
+_COPULAS = ("is", "are", "was")
+_SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
+_FACILITIES = words(
+    "airport station hotel center centre hospital terminal clinic practice office salon restaurant house theater theatre museum mall"
+)
+
+
+def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_address: bool) -> bool:
+    """Whether a run may be of a group: by what the run looks like and by the words before it."""
+    if is_address or _is_address(group.leaf):
+        return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
+    if _is_said_to_be(run, group, before):
+        return True
+    if is_place(group.leaf):
+        is_facility = turn.answer.words[run.last] in _FACILITIES
+        is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
+        return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
+    is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
+    if (is_name and _is_titled(run, turn)) or _is_led_to(run, group, turn):
+        return True
+    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
+
+
+def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines" for airlines."""
+    kinds = {stem(word) for word in kind_words(group, turn)}
+    is_named_alike = turn.answer.stem_words[run.last] in kinds and not kinds.isdisjoint(map(stem, words_of(group.leaf)))
+    return is_named_alike or _is_address(group.leaf) or _is_titled(run, turn)
+
+
+def is_told_of(span: Span, turn: Turn) -> bool:
+    """Whether the sentence tells of the record, or of a place such as it describes."""
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    return turn.is_of_the_record(span) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
+
+
+def kind_words(group: Group, turn: Turn) -> frozenset[str]:
+    """The last word of each name of a group: Airport, Station, Clinic."""
+    values = [words_of(str(turn.rows[number].field.value)) for number in group.numbers]
+    return frozenset([value[-1] for value in values if len(value) > 1 and value[-1] not in CREDENTIALS])
+
+
+def is_place(leaf: str) -> bool:
+    """Whether a field of this name holds a place."""
+    return not _PLACES.isdisjoint(words_of(leaf))
+
+
+def is_variant(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
+    own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
+    own -= kind_words(group, turn) | STREETS | _FACILITIES
+    shown = turn.answer.words[run.first : run.last + 1]
+    return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
+
+
+def _is_titled(run: Run, turn: Turn) -> bool:
+    """Whether a run is a person's, by its title."""
+    return turn.answer.words[run.first] in TITLES and run.last > run.first
+
+
+def _is_led_to(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a word before a run tells that a name follows. A single word is no form of a name of several."""
+    value = str(turn.rows[group.numbers[0]].field.value)
+    if run.first == run.last and " " in value.strip():
+        return False
+    return run.before in _BEFORE_NAMES or _is_offered(run, turn)
+
+
+def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
+    """Whether the field's name and a copula stand before a run: "the doctor is …"."""
+    return run.before in _COPULAS and not group.cues.isdisjoint(before)
+
+
+def _is_offered(run: Run, turn: Turn) -> bool:
+    """Whether a run stands behind "how about" or "what about"."""
+    return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
+
+
+def _is_subject(run: Run, turn: Turn) -> bool:
+    """Whether a name of two words or more is what something is said of."""
+    following = turn.answer.words[run.last + 1 : run.last + 2]
+    return run.last > run.first and bool(following) and following[0] in _SAYING
+
+
+def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether the sentence shows several other values of the same section: then it speaks of what the section describes."""
+    sections = {turn.rows[number].field.section for number in group.numbers}
+    places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
+    shown = {turn.explained[place] for place in places if place in turn.explained}
+    return sum(each == SEVERAL or turn.rows[each].field.section in sections for each in shown) > 1
+
+
+def _is_address(leaf: str) -> bool:
+    return not _ADDRESSES.isdisjoint(words_of(leaf))
+
+
+def _is_misspelt(word: str, known: str) -> bool:
+    """Whether two long words begin alike and end with the same letter."""
+    is_close = min(len(word), len(known)) > _SHORTEST + 1 and abs(len(word) - len(known)) <= 1
+    return is_close and word[:3] == known[:3] and word[-1] == known[-1]

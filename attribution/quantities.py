@@ -1,0 +1,131 @@
+"""Quantities with their units, in whatever words: 90 minutes, an hour and a half, 1.5 hours; twice a week, weekly.
+
+Units of time are counted in minutes or months; all others are compared as they stand, nothing is converted between systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from attribution.figures import MOST_PLACES, Figure, FigureKind
+from attribution.lexicon import FREQUENCIES, MEASURES, TIMES
+from attribution.model import Span
+
+_MEASURE_WORDS = frozenset({*MEASURES, *FREQUENCIES})
+_EACH = frozenset({"a", "per", "each", "every", "an"})
+_FRACTIONS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
+
+Measured = tuple[str, Fraction]
+"""Of what, and how much of it. What begins with "per " is so often in that time."""
+
+
+class Quantity(NamedTuple):
+    """A quantity, its first word, and the word behind it."""
+
+    measured: Measured
+    begin: int
+    end: int
+
+
+def find_quantities(
+    words: Sequence[str],
+    places: Mapping[str, Sequence[int]],
+    numbers: Mapping[int, tuple[int, str]],
+    span_of: Callable[[int, int], Span],
+) -> dict[Measured, list[Span]]:
+    """All quantities by what they come to. ``numbers`` are the numbers by the place behind them: where each begins, and its form."""
+    found = sorted(place for word in _MEASURE_WORDS.intersection(places) for place in places[word][:MOST_PLACES])
+    table: dict[Measured, list[Span]] = {}
+    for quantity in _joined([each for place in found if (each := _read(words, place, numbers))], words):
+        table.setdefault(quantity.measured, []).append(span_of(quantity.begin, quantity.end - quantity.begin))
+    return table
+
+
+def number_ends(
+    figures: Iterable[Figure], written: Mapping[str, Sequence[tuple[int, int]]], place_at: Callable[[int], int]
+) -> dict[int, tuple[int, str]]:
+    """The numbers of an answer by the word behind each."""
+    ends: dict[int, tuple[int, str]] = {}
+    for figure in figures:
+        if figure.kind is FigureKind.NUMBER:
+            ends[place_at(figure.span[1] - 1) + 1] = (place_at(figure.span[0]), str(figure.key))
+    for key, same in written.items():
+        for place, count in same:
+            ends[place + count] = (place, key)
+    return ends
+
+
+def _read(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> Quantity | None:
+    word = words[place]
+    if word in FREQUENCIES:
+        begin, times = _times_before(words, place, numbers)
+        return _often(FREQUENCIES[word], times or Fraction(1), begin if times else place, place + 1)
+    before = words[place - 1] if place else ""
+    if before in _EACH:
+        begin, times = _times_before(words, place - 1, numbers)
+        if times:
+            return _often(word, times, begin, place + 1)
+        if before == "every":
+            return _often(word, Fraction(1), place - 1, place + 1)
+    begin, amount = _amount_before(words, place, numbers)
+    if not amount:
+        return None
+    if begin and words[begin - 1] == "every":
+        return _often(word, 1 / amount, begin - 1, place + 1)
+    end = place + 1
+    if words[end : end + 2] == ["and", "a"] and end + 2 < len(words) and words[end + 2] in _FRACTIONS:
+        amount, end = amount + _FRACTIONS[words[end + 2]], end + 3
+    dimension, factor = MEASURES[word]
+    return Quantity((dimension, amount * factor), begin, end)
+
+
+def _often(unit: str, times: Fraction, begin: int, end: int) -> Quantity:
+    dimension, factor = MEASURES[unit]
+    return Quantity((f"per {dimension}", times / factor), begin, end)
+
+
+def _times_before(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> tuple[int, Fraction]:
+    """How often, as it stands before a place: twice, three times; nothing where it does not."""
+    before = words[place - 1] if place else ""
+    if before in TIMES:
+        return place - 1, Fraction(TIMES[before])
+    if before in ("times", "time", "x") and place - 1 in numbers:
+        begin, key = numbers[place - 1]
+        return begin, Fraction(key)
+    return place, Fraction(0)
+
+
+def _amount_before(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> tuple[int, Fraction]:
+    """How many of the unit at a place, and where that begins; nothing where no number stands before it."""
+    if place in numbers:
+        begin, key = numbers[place]
+        return begin, Fraction(key)
+    before = words[place - 1] if place else ""
+    if before == "of" and place - 1 in numbers:
+        begin, key = numbers[place - 1]
+        return begin, Fraction(key)
+    if before in ("a", "an"):
+        is_half = place > 1 and words[place - 2] == "half"
+        return (place - 2, _FRACTIONS["half"]) if is_half else (place - 1, Fraction(1))
+    return (place - 1, _FRACTIONS["half"]) if before == "half" else (place, Fraction(0))
+
+
+def _joined(quantities: Sequence[Quantity], words: Sequence[str]) -> list[Quantity]:
+    """One hour and 30 minutes is one quantity: the same measure, the smaller behind the larger."""
+    joined: list[Quantity] = []
+    for quantity in quantities:
+        last = joined[-1] if joined else None
+        if last and last.measured[0] == quantity.measured[0] and _follows(last, quantity, words):
+            total = (quantity.measured[0], last.measured[1] + quantity.measured[1])
+            joined[-1] = Quantity(total, last.begin, quantity.end)
+        else:
+            joined.append(quantity)
+    return joined
+
+
+def _follows(last: Quantity, quantity: Quantity, words: Sequence[str]) -> bool:
+    is_next = quantity.begin == last.end or (quantity.begin == last.end + 1 and words[last.end] == "and")
+    is_amount = not quantity.measured[0].startswith("per ")
+    return is_next and is_amount and quantity.measured[1] < last.measured[1] and words[last.end - 1] != words[quantity.end - 1]
