@@ -53,7 +53,10 @@ def search(ledger: Ledger, clean: str, question: str) -> None:
 
 
 def best(sources: Sequence[CitableSource]) -> list[CitableSource]:
-    """The best by retrieval score, those without a score or a text left out; equal ones in the order given."""
-    scored = [(source.score, source) for source in sources if source.score is not None and source.content]
+    """The best by retrieval score, those without a text left out; where none has a score, the first three in the order retrieved."""
+    readable = [source for source in sources if source.content.strip()]
+    scored = [(source.score, source) for source in readable if source.score is not None]
     ranked = sorted(scored, key=lambda each: -each[0])[:MOST_ATTACHED]
+    if not ranked:
+        return readable[:ALWAYS_ATTACHED]
     return [source for place, (score, source) in enumerate(ranked) if place < ALWAYS_ATTACHED or score >= _ENOUGH * ranked[0][0]]
