@@ -12,7 +12,10 @@ from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 from attribution.model import Span
 
+_STOPS = tuple(".!?,;:\n。！？")
 _UNITS = (Unit.CODE_POINT, Unit.UTF16)
+_COUNTED = [(unit, last) for last in (0, 1) for unit in _UNITS]
+"""Ends are documented as those of the last character, and given as the offset behind it."""
 _MARK = re.compile(r"[ \t]?(?:\((?:\[[^\[\]\n]{0,300}\]\([^\s()]{1,2000}\)(?:,[ \t])?)+\)|【[^【】\n]{1,100}】)")
 
 
@@ -59,8 +62,8 @@ class Annotations:
             return _behind(offsets.text, keys.whole(found, "index")), True
         span = placed(offsets, start, end, keys.text(found, "text"), _UNITS)
         uri = keys.text(found, "url")
-        for unit in _UNITS if uri and not keys.text(found, "text") else ():
-            other = offsets.span(start, end, unit)
+        for unit, last in _COUNTED if uri and not keys.text(found, "text") else ():
+            other = offsets.span(start, end + last, unit)
             if other is not None and _is_cut_out(offsets.text[slice(*other)]):
                 span = other
                 break
@@ -73,10 +76,11 @@ class Annotations:
 
 
 def _behind(text: str, place: int | None) -> Span | None:
-    """The empty span at a place behind a word; a place within one is none: it counts something else, such as files."""
-    if place is None or not 0 < place <= len(text) or (text[place - 1].isalnum() and text[place : place + 1].isalnum()):
+    """The empty span at a place where a clause ends; any other number counts something else, such as files."""
+    if place is None or not 0 < place <= len(text):
         return None
-    return (place, place)
+    ends = text[place - 1] in _STOPS or text[place : place + 1] in ("", *_STOPS)
+    return (place, place) if ends else None
 
 
 def _is_cut_out(words: str) -> bool:
