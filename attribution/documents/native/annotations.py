@@ -84,5 +84,5 @@ def _behind(text: str, place: int | None) -> Span | None:
 
 
 def _is_cut_out(words: str) -> bool:
-    """Whether the words at a span are a whole link: then its unit is the right one."""
-    return (words.startswith(("([", "[")) and words.endswith(")") and "](" in words) or _MARK.fullmatch(words) is not None
+    """Whether the words at a span are a whole link or mark: then its unit is the right one."""
+    return (words.startswith("[") and words.endswith(")") and "](" in words) or _MARK.fullmatch(words) is not None
