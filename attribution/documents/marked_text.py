@@ -12,7 +12,7 @@ from attribution.documents.grammars.marks import parts_to_remove
 from attribution.documents.grammars.numbered import read_numbered
 from attribution.documents.grammars.sources_list import SourcesList, find_sources_list
 from attribution.documents.model import Issue, IssueCode
-from attribution.documents.removal import CleanText
+from attribution.documents.removal import CleanText, with_space_before
 from attribution.documents.resolution import SourceIndex
 from attribution.markers.grammar import find_markers
 from attribution.model import Span
@@ -46,8 +46,8 @@ def read_marked_text(raw: str, sources: SourceIndex, beside: Sequence[WrittenCit
     keyed = [each for each in written if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
     citations = sorted([*numbered, *keyed, *beside], key=_place)
     marks = [span for each in citations if (span := each.raw) and span[0] < span[1]]
-    fields = [marker.raw for marker in find_markers(raw)]
-    parts = parts_to_remove(raw, sorted([*marks, *fields]))
+    fields = with_space_before(raw, [marker.raw for marker in find_markers(raw)])
+    parts = [*parts_to_remove(raw, sorted(marks)), *fields]
     return MarkedText(citations, found, CleanText(raw, [*parts, found.raw] if found else parts), [*_cut(malformed), *_echoes(echoed)])
 
 

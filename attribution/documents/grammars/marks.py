@@ -29,7 +29,8 @@ def _runs(text: str, marks: Sequence[Span]) -> list[Span]:
 
 
 def _widened(text: str, start: int, end: int) -> Span:
-    """With the brackets that hold nothing else, and the single space before."""
+    """With the brackets that hold nothing else, and the single space before unless two words would become one."""
     while start and end < len(text) and _PAIRS.get(text[start - 1]) == text[end]:
         start, end = start - 1, end + 1
-    return (start - 1 if start and text[start - 1] == " " else start, end)
+    has_space = start > 0 and text[start - 1] == " " and not text[end : end + 1].isalnum()
+    return (start - 1 if has_space else start, end)

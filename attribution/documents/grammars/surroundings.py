@@ -13,13 +13,17 @@ _BEHIND = 40
 _LONGEST_LINK = 200
 _ALWAYS_CODE = words("arr array lst vec args argv dict df nums idx cols str params tuple ptr buf tmp")
 _SOMETIMES_CODE = words("list items item data rows row cells index string tokens matrix vector")
-_NEVER_CITED = words("array tuple vector matrix interval index indices regex regexp subscript coordinates press pressing dial button")
+_NEVER_CITED = words("array tuple regex regexp subscript")
 _LABELS = words(
     "Table Figure Fig Equation Eq Option Step Question Item Room Level Type Grade Stage Class Box Appendix Chapter Section Page Line Row "
-    "Column Key Press Dial"
+    "Column Key"
 )
 """Written with a capital, these are called by the number behind them."""
-_NOT_CITED_AS_SEVERAL = words("list range ranges ranging scale set sequence values numbers digits elements rating ratings between")
+_HOLDS_SEVERAL = words(
+    "list range ranges ranging scale set sequence values numbers digits elements interval vector matrix coordinates indices between"
+)
+"""Several numbers behind these are what they hold, unless a word before makes them something else: a waiting list, a pain scale."""
+_PLAIN = words("the a an this that these those each following closed open unit ranging between")
 _SIGNS_OF_CODE = frozenset("\\$=^@/<~∈∉≤≥×∪∩⊂±≈")
 _FUNCTIONS = words("print len sum max min sorted list set tuple range return str int map filter mean")
 
@@ -28,13 +32,18 @@ _OPENED_CALL_BEHIND = re.compile(r"(\w+)\(\Z")
 _KEY_BEHIND = re.compile(r"[\"']\s?:\s?\Z|\bfor \w{1,20} in \Z")
 _METHOD_AHEAD = re.compile(r"\.[a-z_]\w*\(")
 _CALL_BEHIND = re.compile(r"\w\([^()\n]{0,30}\)\Z")
-_WORD_AND_SPACE_BEHIND = re.compile(r"([^\W\d_]+)(?: (?:of|from))?[ \u00a0]\Z")
+_WORD_AND_SPACE_BEHIND = re.compile(r"(?:([^\W\d_]+) )?([^\W\d_]+)( of| from)?[ \u00a0]\Z")
+_PRESSED_BEHIND = re.compile(
+    r"(?:\b(?:Press|Dial|Type|Enter|Choose|Select)|(?:[,;:]|\b(?:to|can|then|or|and|please|must|should|simply|just)) "
+    r"(?:press|dial|type|enter|choose|select)) \Z"
+)
+"""A key, not a citation."""
 _FORMULA_BEHIND = re.compile(r"[=∈∉≤≥×·∙∪∩⊂±≈][ \u00a0]\Z")
 _VARIABLE = re.compile(r"[a-z]\d?|[a-z]{2,}[A-Z][a-z]\w*|\$\w*|\\\w*")
 _LINK_AHEAD = re.compile(
     r"\(\s{0,3}(?:<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,2000})?)(?:\s+[\"'(][^\n]{0,200})?\s{0,3}\)"
 )
-_CODE_AHEAD = re.compile(r"\s?(?::=|[-+*/|&]=|={1,3})|[a-z0-9{%°$]|-[a-z]|/\d|\.[a-z_]\w*(?:\(|\b)|['\"]?\s?=>")
+_CODE_AHEAD = re.compile(r"\s?(?::=|[-+*/|&]=|={1,3})|[0-9{%°$]|(?:st|nd|rd|th)\b|-[a-z]|/\d|\.[a-z_]\w*(?:\(|\b)|['\"]?\s?=>")
 _UNIT_AHEAD = re.compile(
     r" (?:mg|mcg|µg|g|kg|ml|mL|cm|mm|km|mmHg|hours?|hrs?|days?|weeks?|months?|years?|minutes?|mins?|stars?|percent|per cent|points?)\b"
 )
@@ -111,16 +120,17 @@ def _is_followed_by_code(text: str, bracket: Bracket, definitions: Collection[st
 
 
 def _follows_noun_or_formula(behind: str, bracket: Bracket) -> bool:
-    """Whether what is named before is no statement: an array, an interval, or for several numbers a scale or a list."""
+    """Whether what is named before is no statement: an array, a table by its number, for several numbers a scale or a list."""
     if _FORMULA_BEHIND.search(behind) or _KEY_BEHIND.search(behind):
         return True
     found = _WORD_AND_SPACE_BEHIND.search(behind)
     if found is None:
         return False
-    word = found[1].lower()
-    if found[1] in _LABELS and bracket.is_single:
-        return True
-    return word in _NEVER_CITED or (not bracket.is_single and word in _NOT_CITED_AS_SEVERAL)
+    before, noun, of = found.groups()
+    if bracket.is_single:
+        return noun in _LABELS or noun.lower() in _NEVER_CITED or _PRESSED_BEHIND.search(behind) is not None
+    is_plain = before is None or before.lower() in _PLAIN or of is not None or noun.lower() in _PLAIN
+    return noun.lower() in _NEVER_CITED or (is_plain and noun.lower() in _HOLDS_SEVERAL)
 
 
 def _is_measure(text: str, bracket: Bracket) -> bool:

@@ -142,7 +142,11 @@ def test_a_source_is_named_or_an_issue_says_why_not(response: str, given_documen
         assert reference.ordinal in about or all(target.source is not None for target in reference.targets)
 
 
-@given(st.lists(st.sampled_from(("Rest", " ", ". ", "[x]", "`a`", "[[SF:risk_level]]", "\n")), max_size=12).map("".join))
+@given(
+    st.lists(st.sampled_from(("Rest", " ", ". ", "[x]", "`a`", "[[SF:risk_level]]", "\n", ", ", "(", ")", " and ")), max_size=12).map(
+        "".join
+    )
+)
 def test_an_answer_without_citations_only_loses_markers_of_fields(response: str) -> None:
     assert attribute_documents(response=response).clean_text == strip(response)
 
