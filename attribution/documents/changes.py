@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from attribution.documents.alignment import Alignment, Difference
 from attribution.documents.quote_check import QuoteRule
 from attribution.documents.transcript import Transcript
@@ -40,6 +42,14 @@ def _rule_of(difference: Difference, quote: Transcript, passage: Transcript) -> 
     if all(text.written(place)[:1].isupper() and not text.begins_sentence(place) for text, place in sides):
         return QuoteRule.ALTERED_NAME
     return QuoteRule.ALTERED_WORD
+
+
+_TELLING = re.compile(rf"n['’]t\b|\d+|\b(?:{'|'.join(sorted({*DENIALS, *NUMBER_WORDS}))})\b")
+
+
+def may_contradict(claim: str, passage: str) -> bool:
+    """Whether the denials and figures of two texts differ at all: asked before they are aligned."""
+    return set(_TELLING.findall(claim.lower())) != set(_TELLING.findall(passage.lower()))
 
 
 def contradiction(nearest: Alignment, claim: Transcript, passage: Transcript) -> str:
