@@ -39,7 +39,7 @@ def _of_known_values(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     name = turn.name(number)
     for value in name.enum_values:
         words = words_of(value)
-        for place in () if words == own else answer.find(words):
+        for place in () if words == own or words[0] not in answer.places else answer.find(words):
             span = answer.span(place, len(words))
             label = answer.label_near(name.name_stems, place, len(words), 2)
             because = str(label) if label else _name_before(name.name_stems, place, answer)

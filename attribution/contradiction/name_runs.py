@@ -21,7 +21,10 @@ _LEADING = (
     ("named", "about"),
 )
 _LED = "|".join([f"(?<= (?:{'|'.join(same)}) .)" for same in _LEADING])
-_BEGINNING = re.compile(rf"[A-ZÀ-ÖØ-Þ0-9](?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de|[0-9]\w*) )?[A-ZÀ-ÖØ-Þ]))")
+_BEGINNING = re.compile(
+    r"[A-ZÀ-ÖØ-Þ0-9]"  # one class first: the text is searched for it many times as fast as for a choice
+    rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))|(?<=[0-9])(?=\w* (?:[0-9]\w* )?[A-Z]))"
+)
 """Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
 
 _OPENING = (

@@ -32,7 +32,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 
 def _best_question(proposal: str, answer: Answer, profile: Profile) -> Evidence | None:
-    wanted = content_words(proposal, profile.vocabulary.question_stop)
+    wanted = content_words(words_of(proposal), profile.vocabulary.question_stop)
     shared: dict[int, int] = {}
     for word in wanted & answer.question_words.keys():
         for number in answer.question_words[word]:

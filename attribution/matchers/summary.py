@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ _MOST_LISTED = 8
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The value's content words, wherever they stand in the answer."""
-    return match_unexplained(value, frozenset(), answer, profile)
+    return match_unexplained(value, fold_words(value), frozenset(), answer, profile)
 
 
 def read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
@@ -26,15 +26,18 @@ def read_later(value: Any, field: Field, answer: Answer, profile: Profile) -> Ev
     return None
 
 
-def match_unexplained(text: str, explained: Collection[str], answer: Answer, profile: Profile) -> Evidence | None:
-    """The content words of a text; those ``explained``, which the answer says only as values of other fields, tell nothing."""
-    wanted = content_words(text, profile.vocabulary.stop).difference(explained)
+def match_unexplained(text: str, folded: Sequence[str], explained: Collection[str], answer: Answer, profile: Profile) -> Evidence | None:
+    """The content words of a text, of its words ``folded``.
+
+    Those ``explained``, which the answer says only as values of other fields, tell nothing.
+    """
+    wanted = content_words(folded, profile.vocabulary.stop).difference(explained)
     if len(wanted) == 1:
         return None if explained else _as_written(text, wanted, answer, profile)
-    found = wanted & answer.places.keys()
+    places = answer.places
+    found = [word for word in wanted if word in places]
     if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
         return None
-    places = answer.places
     counted = sorted([place for word in found for place in places[word][:MOST_PLACES]])
     words = dict.fromkeys(map(answer.words.__getitem__, counted))
     return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:MOST_PLACES], 1), profile)
@@ -57,6 +60,6 @@ def share_evidence(
     return Evidence(method, "content_words", round(min(profile.thresholds.summary_cap, share), 4), spans, trace)
 
 
-def content_words(text: str, stop: frozenset[str]) -> set[str]:
+def content_words(folded: Sequence[str], stop: frozenset[str]) -> set[str]:
     """The different words of four letters or digits or more that are not stop words."""
-    return {word for word in fold_words(text) if len(word) > 3 and word not in stop}
+    return {word for word in folded if len(word) > 3 and word not in stop}

@@ -25,8 +25,8 @@ SENTENCE_SIGNS = (".", "!", "?")
 
 _EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
-_SHARE_LOOKED_AT = 0.5
-"""With fewer of a text's telling words in the answer, short ones included, it is not looked at whether enough of the longer ones are."""
+_SHARE_LOOKED_AT = 0.4
+"""With fewer of a text's telling words in the answer, short ones and repeated ones counted, enough of its longer ones cannot be hoped for."""
 
 _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
@@ -48,15 +48,15 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
     """For each text what the answer takes from it, or nothing. The words ``explained`` state the values of other fields."""
     words = own_words(answer, explained)
     wholes = list(map(statement_of, texts))
-    shared = [len(whole.told & words) for whole in wholes]
+    shared = [len(words.intersection(whole.words)) for whole in wholes]
     restated = [
-        match_unexplained(whole.text, explained, answer, profile) if count >= _SHARE_LOOKED_AT * len(whole.told) else None
+        match_unexplained(whole.text, whole.words, explained, answer, profile) if count >= _SHARE_LOOKED_AT * whole.told else None
         for whole, count in zip(wholes, shared, strict=True)
     ]
-    explaining = [whole.told for whole, its in zip(wholes, restated, strict=True) if its and len(its.spans) >= _MANY_WORDS]
+    explaining = [whole.words for whole, its in zip(wholes, restated, strict=True) if its and len(its.spans) >= _MANY_WORDS]
     if explaining:
         words = words.difference(*explaining)
-        shared = [len(whole.told & words) for whole in wholes]
+        shared = [len(words.intersection(whole.words)) for whole in wholes]
     if not answer.asked and not any(map(_may_be_drawn_on, wholes, shared)):
         return restated
     paraphrased = _paraphrased(wholes, Said(answer, words, profile.vocabulary.synonyms), profile)
@@ -70,7 +70,7 @@ def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
 
 def _usual_length(whole: Statement) -> int:
     """How many words a sentence of a text has that tell what it is about, if all have about as many."""
-    return len(whole.told) // (1 + whole.text.count(". "))
+    return whole.told // (1 + whole.text.count(". "))
 
 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:

@@ -86,6 +86,6 @@ def meet(statement: Statement, said: Said) -> set[str]:
     met = {key for each in told for key in each.keys}
     phrases = [phrase for each in told for phrase in each.phrases]
     if phrases:
-        words = statement.words
+        words = statement.stems
         met.update([phrase.group for phrase in phrases if phrase.stands_in(words)])
     return met

@@ -13,26 +13,27 @@ _SENTENCE_SIGNS = ".!?\n"
 
 
 class Statement:
-    """A sentence or a whole text. ``told`` are the words of it that tell what it is about."""
+    """A sentence or a whole text. ``words`` are all of it, folded; ``told`` counts those that tell what it is about."""
 
-    __slots__ = ("_content", "text", "told")
+    __slots__ = ("_content", "text", "told", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.told = frozenset(fold_words(text)) - EMPTY_WORDS
+        self.words = fold_words(text)
+        self.told = len(self.words) - sum(map(EMPTY_WORDS.__contains__, self.words))
         self._content: frozenset[str] | None = None
 
     @property
     def content(self) -> frozenset[str]:
         """The stems of the words that tell what it is about; worked out when asked for, which for most texts nobody does."""
         if self._content is None:
-            self._content = frozenset(map(stem, self.told)) - EMPTY
+            self._content = frozenset(map(stem, frozenset(self.words) - EMPTY_WORDS)) - EMPTY
         return self._content
 
     @property
-    def words(self) -> list[str]:
+    def stems(self) -> list[str]:
         """The stems of all its words, in their order."""
-        return list(map(stem, fold_words(self.text)))
+        return list(map(stem, self.words))
 
 
 def statement_of(text: str) -> Statement:
