@@ -97,7 +97,7 @@ class Checker:
 
     def _know(self, names: tuple[str, ...]) -> Known:
         if names not in self._known:
-            self._known[names] = know("\n".join([self._sources[name].content for name in names]))
+            self._known[names] = know("\n".join([f"{source.title}\n{source.content}" for source in map(self._sources.__getitem__, names)]))
         return self._known[names]
 
     def _transcript(self, name: str) -> Transcript:
