@@ -26,7 +26,7 @@ SENTENCE_SIGNS = (".", "!", "?")
 _EXPLAINS_NOTHING = (FieldType.BOOLEAN, FieldType.QUESTION)
 
 _SHARE_LOOKED_AT = 0.4
-"""With fewer of a text's telling words in the answer, short ones and repeated ones counted, enough of its longer ones cannot be hoped for."""
+"""With fewer of a text's telling words in the answer, short and repeated ones counted, enough of its longer ones cannot be there."""
 
 _MANY_WORDS = 5
 """A text with so many of its own words in the answer explains them: no other text is what these are drawn from."""
