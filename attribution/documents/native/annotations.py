@@ -12,7 +12,7 @@ from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.units import Offsets, Unit
 from attribution.model import Span
 
-_STOPS = tuple(".!?,;:\n。！？")
+_STOPS = frozenset(".!?,;:\n。！？")
 _UNITS = (Unit.CODE_POINT, Unit.UTF16)
 _COUNTED = [(unit, last) for last in (0, 1) for unit in _UNITS]
 """Ends are documented as those of the last character, and given as the offset behind it."""
@@ -79,8 +79,8 @@ def _behind(text: str, place: int | None) -> Span | None:
     """The empty span at a place where a clause ends; any other number counts something else, such as files."""
     if place is None or not 0 < place <= len(text):
         return None
-    ends = text[place - 1] in _STOPS or text[place : place + 1] in ("", *_STOPS)
-    return (place, place) if ends else None
+    ends_clause = place == len(text) or text[place] in _STOPS or text[place - 1] in _STOPS
+    return (place, place) if ends_clause else None
 
 
 def _is_cut_out(words: str) -> bool:
