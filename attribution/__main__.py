@@ -12,11 +12,14 @@ from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO
 
 from attribution.codec import canonical_bytes, digest, encode
+from attribution.documents import DocumentAttribution, attribute_documents, encode_documents
 from attribution.engine import attribute
 from attribution.errors import AttributionError, InputError
 from attribution.strict_json import read_json
 
 BAD_INPUT = 2
+_CITING = ("documents", "tool_calls", "citations", "native")
+"""What a turn holds whose answer cites documents."""
 
 Line = tuple[int, bytes]
 """A line and its number."""
@@ -111,20 +114,41 @@ def _goes_on(line: bytes) -> bool:
 def _result(turn: Any) -> bytes:
     if not isinstance(turn, Mapping):
         raise InputError("", "a turn must be a JSON object")
-    for key in ("response", "context"):
+    cites = any(turn.get(key) is not None for key in _CITING)
+    for key in () if cites else ("response", "context"):
         if key not in turn:
             raise InputError(key, "is missing")
+    documents = _list(turn, "documents")
+    cited = _cited(turn, documents) if cites else None
     encoded = encode(
         attribute(
-            response=turn["response"],
-            context=turn["context"],
+            response=cited.raw_text if cited and not turn.get("response") else turn["response"],
+            context=turn.get("context", {}),
             user_text=_optional_text(turn, "user_text"),
             hidden_sections=_section_names(turn),
-            documents=_documents(turn),
+            documents=documents,
             answered_on=_day(turn),
         )
     )
-    return canonical_bytes({"id": turn.get("id"), "digest": digest(canonical_bytes(encoded)), **encoded})
+    result = {"id": turn.get("id"), "digest": digest(canonical_bytes(encoded)), **encoded}
+    if cited is not None:
+        found = encode_documents(cited)
+        result["documents"] = {"digest": digest(canonical_bytes(found)), **found}
+    return canonical_bytes(result)
+
+
+def _cited(turn: Mapping[str, Any], documents: list[Any]) -> DocumentAttribution:
+    """What the answer cites of documents and tool results."""
+    return attribute_documents(
+        response=_optional_text(turn, "response") or "",
+        documents=documents,
+        tool_calls=_list(turn, "tool_calls"),
+        citations=turn.get("citations"),
+        native=turn.get("native"),
+        abstention_reason=_optional_text(turn, "abstention_reason") or "",
+        question=_optional_text(turn, "user_text") or "",
+        answered_on=_day(turn),
+    )
 
 
 def _optional_text(turn: Mapping[str, Any], key: str) -> str | None:
@@ -143,13 +167,13 @@ def _section_names(turn: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def _documents(turn: Mapping[str, Any]) -> list[Any]:
-    documents = turn.get("documents")
-    if documents is None:
+def _list(turn: Mapping[str, Any], key: str) -> list[Any]:
+    values = turn.get(key)
+    if values is None:
         return []
-    if not isinstance(documents, list):
-        raise InputError("documents", "must be a list")
-    return documents
+    if not isinstance(values, list):
+        raise InputError(key, "must be a list")
+    return values
 
 
 def _day(turn: Mapping[str, Any]) -> date | None:

@@ -57,6 +57,26 @@ def quoted_ranges(text: str) -> list[Span]:
     return ranges
 
 
+def code_ranges(text: str) -> list[Span]:
+    """Fenced code, code in a line, and HTML tags: what is no prose."""
+    if not any([sign in text for sign in "`~<"]):  # noqa: C419  # as above
+        return []
+    ranges: list[Span] = []
+    fence = ""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        end = start + len(line)
+        after = _fence_after(fence, line)
+        if fence or after:
+            ranges.append((start, end))
+        else:
+            tags = [match.span() for match in _TAG.finditer(line)]
+            ranges += [(begin + start, stop + start) for begin, stop in tags + _inline_code(line)]
+        fence = after
+        start = end
+    return ranges
+
+
 def _fence_after(fence: str, line: str) -> str:
     """The fence that is open behind a line: a closing one stands alone, an opening one of backticks has none behind it."""
     found = _FENCE.match(line)

@@ -202,3 +202,41 @@ def test_lines_are_attributed_as_they_come() -> None:
 
     assert main(lines(), results, io.StringIO()) == 0
     assert results.getvalue().count(b"\n") == 3
+
+
+CITING = {
+    "id": "d1",
+    "response": "We open at nine [1]. Her risk level is elevated [[SF:risk_level]].",
+    "context": {"safety": {"risk_level": "elevated"}},
+    "documents": [{"title": "Hours", "content": "We open at nine.", "url": "https://www.fda.gov/hours", "published_at": "2012-01-01"}],
+    "answered_at": "2026-03-08",
+}
+
+
+def test_what_an_answer_cites_of_documents_stands_beside_the_fields() -> None:
+    status, (result,), said = run(json.dumps(CITING).encode())
+    assert (status, said) == (0, [])
+    assert result["fields"][0]["track"] == "cited_and_found"
+    documents = result["documents"]
+    assert documents["clean_text"] == "We open at nine. Her risk level is elevated."
+    assert documents["references"][0]["source_ids"] == ["doc-1"]
+    assert documents["sources"][0]["trust"]["tier"] == 1
+    assert documents["sources"][0]["trust"]["score"] == 0.684
+    assert documents["digest"].startswith("sha256:")
+
+
+def test_a_turn_without_documents_has_none_in_its_result() -> None:
+    _, (result,), _ = run(LINE)
+    assert "documents" not in result
+
+
+def test_an_answer_that_only_the_response_of_a_provider_holds_is_read() -> None:
+    native = {"content": [{"type": "text", "text": "We open at nine."}]}
+    status, (result,), said = run(json.dumps({"id": "n", "native": native, "documents": []}).encode())
+    assert (status, said) == (0, [])
+    assert result["clean_text"] == "We open at nine."
+
+
+@pytest.mark.parametrize("key", ["documents", "tool_calls"])
+def test_documents_and_tool_calls_must_be_lists(key: str) -> None:
+    assert messages(json.dumps(TURN | {key: "x"}).encode()) == [f"line 1: {key}: must be a list"]

@@ -10,8 +10,9 @@ import pytest
 
 import attribution.answer
 import compiled
-from attribution import attribute, canonical_bytes, encode
+from attribution import attribute, canonical_bytes, encode, encode_documents
 from reviewers.review.demonstration.generated import generate
+from tests.attribution.documents.turns_of_documents import cases
 
 pytestmark = pytest.mark.skipif(not compiled.is_preferred(), reason="the engine as written is tested; make test-compiled")
 
@@ -25,6 +26,14 @@ for turn in generate(200):
     sys.stdout.buffer.write(canonical_bytes(encode(attribute(**given))) + b"\\n")
 """
 
+CITED_AS_WRITTEN = """
+import sys
+from attribution import canonical_bytes, encode_documents
+from tests.attribution.documents.turns_of_documents import cases
+for case in cases("keyed", "structured", "native", "tools_cited", "echoed", "checks"):
+    sys.stdout.buffer.write(canonical_bytes(encode_documents(case.attribute())) + b"\\n")
+"""
+
 
 def test_its_modules_are_machine_code() -> None:
     assert Path(attribution.answer.__file__).suffix != ".py"
@@ -35,3 +44,10 @@ def test_it_says_the_same_as_the_engine_as_written() -> None:
     for turn, expected in zip(generate(200), done.stdout.splitlines(), strict=True):
         given = {name: turn[name] for name in ("response", "context", "user_text")}
         assert canonical_bytes(encode(attribute(**given))) == expected
+
+
+def test_it_says_the_same_of_documents_as_the_engine_as_written() -> None:
+    done = subprocess.run([sys.executable, "-c", CITED_AS_WRITTEN], capture_output=True, check=True, cwd=ROOT)  # noqa: S603 - our own script
+    turns = cases("keyed", "structured", "native", "tools_cited", "echoed", "checks")
+    for case, expected in zip(turns, done.stdout.splitlines(), strict=True):
+        assert canonical_bytes(encode_documents(case.attribute())) == expected

@@ -1,0 +1,111 @@
+"""Checks each citation against the text of what it cites: support, figures and names, quote and span."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from attribution.documents.figures_and_names import Missing, MissingKind, find_missing_in, names_or_counts
+from attribution.documents.known import Known, know
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck
+from attribution.documents.policy import QuotePolicy
+from attribution.documents.quote_check import QuoteCheck
+from attribution.documents.quotes import SpanCheck, check_quote_in, check_span
+from attribution.documents.source import CitableSource
+from attribution.documents.support import Support, judge_support_in
+from attribution.documents.transcript import Transcript
+from attribution.documents.wording import Wording
+
+_SYMBOLS = re.compile(r"\A[^\w\"'“‘(\[$€£¥+−-]+")
+"""What a sentence may begin with that is no word, such as an emoji; spaces in its place keep the spans."""
+_CODES = {MissingKind.FIGURE: IssueCode.FIGURE_NOT_FOUND, MissingKind.NAME: IssueCode.NAME_NOT_FOUND}
+
+
+class Checker:
+    """Checks the references of one answer. A source is read once for all that cite it, and only if one does."""
+
+    def __init__(self, sources: Iterable[CitableSource], clean: str, question: str, quotes: QuotePolicy) -> None:
+        self._sources = {source.id: source for source in sources}
+        self._clean = clean
+        self._question = Wording(question)
+        self._quotes = quotes
+        self._wordings: dict[str, Wording] = {}
+        self._known: dict[tuple[str, ...], Known] = {}
+        self._transcripts: dict[str, Transcript] = {}
+        self.issues: list[Issue] = []
+
+    def check(self, references: Sequence[Reference]) -> list[Reference]:
+        """The references with what was found. Those at one place stand for one claim together, so their sources are read together."""
+        together: dict[tuple[object, ...], list[str]] = {}
+        for each in references:
+            together.setdefault(_place_of(each), []).extend(each.sources)
+        checks: dict[tuple[object, ...], tuple[Support, tuple[Missing, ...]] | None] = {}
+        checked: list[Reference] = []
+        for each in references:
+            place = _place_of(each)
+            cited = self._readable(together[place])
+            if place not in checks:
+                checks[place] = self._claim(each, cited) if cited else None
+                self.issues += self._missing(each, checks[place])
+            checked.append(each._replace(check=self._check(each, cited, checks[place])))
+        return checked
+
+    def _readable(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple([name for name in dict.fromkeys(names) if self._sources[name].content.strip()])
+
+    def _claim(self, reference: Reference, cited: tuple[str, ...]) -> tuple[Support, tuple[Missing, ...]] | None:
+        if reference.span is None:
+            return None
+        claim = _SYMBOLS.sub(lambda signs: " " * len(signs[0]), self._clean[slice(*reference.span)], count=1)
+        support = judge_support_in(Wording(claim), [self._wording(name) for name in cited], self._question)
+        return support, find_missing_in(claim, self._know(cited)) if names_or_counts(claim) else ()
+
+    def _missing(self, reference: Reference, found: tuple[Support, tuple[Missing, ...]] | None) -> list[Issue]:
+        return [Issue(_CODES[each.kind], each.trace, reference.ordinal) for each in found[1]] if found else []
+
+    def _check(
+        self, reference: Reference, cited: tuple[str, ...], found: tuple[Support, tuple[Missing, ...]] | None
+    ) -> ReferenceCheck | None:
+        quote, span = self._quote(reference) if self._quotes is not QuotePolicy.OFF else (None, None)
+        if found is None and quote is None and span is None:
+            return None
+        support, missing = found or (None, ())
+        return ReferenceCheck(cited, support, missing, quote, span)
+
+    def _quote(self, reference: Reference) -> tuple[QuoteCheck | None, SpanCheck | None]:
+        """In the cited source; of several, in the one that has it."""
+        cited = self._readable(reference.sources)
+        if not cited or not (reference.quote or reference.quote_span):
+            return None, None
+        quotes = [check_quote_in(reference.quote, self._transcript(name)) for name in cited] if reference.quote else []
+        quote = max(quotes, key=lambda each: (each.is_verified, each.similarity)) if quotes else None
+        if quote is not None and not quote.is_verified:
+            self.issues.append(Issue(IssueCode.QUOTE_NOT_FOUND, quote.trace, reference.ordinal))
+        if reference.quote_span is None:
+            return quote, None
+        passage = self._sources[cited[quotes.index(quote) if quote is not None else 0]].content
+        span = check_span(reference.quote_span, passage, reference.quote or None)
+        if not span.is_verified:
+            outside = reference.quote_span[1] > len(passage)
+            self.issues.append(Issue(IssueCode.SPAN_OUTSIDE if outside else IssueCode.SPAN_DIFFERS, span.trace, reference.ordinal))
+        return quote, span
+
+    def _wording(self, name: str) -> Wording:
+        if name not in self._wordings:
+            self._wordings[name] = Wording(self._sources[name].content)
+        return self._wordings[name]
+
+    def _know(self, names: tuple[str, ...]) -> Known:
+        if names not in self._known:
+            self._known[names] = know("\n".join([f"{source.title}\n{source.content}" for source in map(self._sources.__getitem__, names)]))
+        return self._known[names]
+
+    def _transcript(self, name: str) -> Transcript:
+        if name not in self._transcripts:
+            self._transcripts[name] = Transcript(self._sources[name].content)
+        return self._transcripts[name]
+
+
+def _place_of(reference: Reference) -> tuple[object, ...]:
+    """What tells claims apart; a citation without a place in the text stands alone."""
+    return (reference.span, reference.position) if reference.span is not None else (reference.ordinal,)

@@ -1,0 +1,1 @@
+"""How citations are written: one module for each grammar."""

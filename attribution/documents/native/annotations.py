@@ -1,0 +1,88 @@
+"""OpenAI's annotations of a text: addresses and files, with or without a place in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from attribution.documents import keys
+from attribution.documents.citation import Pointer, WrittenCitation
+from attribution.documents.native.reading import MOST_READ, native, placed, source
+from attribution.documents.source import CitableSource, SourceKind
+from attribution.documents.units import Offsets, Unit
+from attribution.model import Span
+
+_STOPS = frozenset(".!?,;:\n。！？")
+_UNITS = (Unit.CODE_POINT, Unit.UTF16)
+_COUNTED = [(unit, last) for last in (0, 1) for unit in _UNITS]
+"""Ends are documented as those of the last character, and given as the offset behind it."""
+_MARK = re.compile(r"[ \t]?(?:\((?:\[[^\[\]\n]{0,300}\]\([^\s()]{1,2000}\)(?:,[ \t])?)+\)|【[^【】\n]{1,100}】)")
+
+
+class Annotations:
+    """Reads annotations into citations, and remembers the sources that only they name."""
+
+    def __init__(self) -> None:
+        self.citations: list[WrittenCitation] = []
+        self.sources: dict[str, CitableSource] = {}
+        self.misplaced: list[str] = []
+
+    def read(self, annotations: Sequence[object], text: str, base: int) -> None:
+        """The annotations of ``text``, which begins at ``base`` in the answer."""
+        offsets = Offsets(text)
+        for each in annotations[:MOST_READ]:
+            found = keys.mapping(each)
+            inner = keys.mapping(found.get("url_citation")) or keys.mapping(found.get("file_citation"))
+            merged = {**inner, **found} if inner else found
+            if "citation" in keys.text(found, "type"):
+                self._add(merged, offsets, base)
+
+    def _add(self, found: keys.Object, offsets: Offsets, base: int) -> None:
+        uri, title, file = keys.text(found, "url"), keys.text(found, "title", "filename"), keys.text(found, "file_id")
+        name = uri or file or title
+        if not name:
+            return
+        if name not in self.sources:
+            kind = SourceKind.WEB if uri else SourceKind.FILE
+            self.sources[name] = source(f"annotation-{len(self.sources) + 1}", kind, found, "")
+        pointer = Pointer(title or name, source=file or self.sources[name].id, uri=uri, title=title)
+        span, is_mark = self._span(found, offsets, title or name)
+        quote = keys.text(found, "quote")
+        if span is None:
+            self.citations.append(native(title or name, (pointer,), None, quote))
+            return
+        whole = (base + span[0], base + span[1])
+        citation = native(offsets.text[slice(*span)] or title or name, (pointer,), None if is_mark else whole, quote)
+        self.citations.append(citation._replace(raw=whole if is_mark else None))
+
+    def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
+        """Where an annotation stands, and whether what stands there is a mark and no words of the answer."""
+        start, end = keys.whole(found, "start_index"), keys.whole(found, "end_index")
+        if start is None or end is None:
+            return _behind(offsets.text, keys.whole(found, "index")), True
+        span = placed(offsets, start, end, keys.text(found, "text"), _UNITS)
+        uri = keys.text(found, "url")
+        for unit, last in _COUNTED if uri and not keys.text(found, "text") else ():
+            other = offsets.span(start, end + last, unit)
+            if other is not None and _is_cut_out(offsets.text[slice(*other)]):
+                span = other
+                break
+        if span is None:
+            self.misplaced.append(f"the citation of ‘{name[:80]}’ ends behind the text")
+            return None, False
+        words = offsets.text[slice(*span)]
+        start = span[0] + len(words) - len(words.lstrip())
+        return (start, max(start, span[0] + len(words.rstrip()))), _MARK.fullmatch(words) is not None
+
+
+def _behind(text: str, place: int | None) -> Span | None:
+    """The empty span at a place where a clause ends; any other number counts something else, such as files."""
+    if place is None or not 0 < place <= len(text):
+        return None
+    ends_clause = place == len(text) or text[place] in _STOPS or text[place - 1] in _STOPS
+    return (place, place) if ends_clause else None
+
+
+def _is_cut_out(words: str) -> bool:
+    """Whether the words at a span are a whole link or mark: then its unit is the right one."""
+    return (words.startswith("[") and words.endswith(")") and "](" in words) or _MARK.fullmatch(words) is not None

@@ -1,0 +1,37 @@
+"""What an organisation asks of citations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractors
+from attribution.model import Word
+
+
+class QuotePolicy(Word):
+    """Whether citations that can carry a quote have to."""
+
+    OFF = "off"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationPolicy:
+    """What is asked for.
+
+    ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
+    ``searches_afterwards``: an answer that cites nothing is searched for what stands in its sources, sentence by sentence.
+    ``numbers_are_places``: numbers count documents even where these carry other numbers as their ids.
+    ``extractors`` make sources of what tools returned.
+    """
+
+    is_required: bool = False
+    quotes: QuotePolicy = QuotePolicy.OPTIONAL
+    repairs: bool = False
+    searches_afterwards: bool = False
+    numbers_are_places: bool = False
+    extractors: Extractors = DEFAULT_EXTRACTORS
+
+
+DEFAULT_POLICY = CitationPolicy()

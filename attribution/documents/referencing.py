@@ -1,0 +1,94 @@
+"""Makes references of written citations: each looked up, with the span it stands for and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attribution.documents.citation import Grammar, WrittenCitation
+from attribution.documents.claims import claims_before
+from attribution.documents.model import Issue, IssueCode, Reference, ReferenceStatus, Target
+from attribution.documents.removal import CleanText
+from attribution.documents.resolution import SourceIndex
+from attribution.model import Span
+
+
+class Ledger:
+    """References and issues as they are found, in order."""
+
+    def __init__(self, index: SourceIndex) -> None:
+        self.index = index
+        self.references: list[Reference] = []
+        self.made: list[tuple[WrittenCitation, Reference]] = []
+        self.issues: list[Issue] = []
+        self._position: int | None = None
+        self._cited_here: set[str] = set()
+
+    def add_all(self, written: Sequence[WrittenCitation], clean: CleanText) -> None:
+        """All citations of an answer, those in the text with what they stand behind."""
+        beside: set[tuple[object, ...]] = set()
+        marks = [each for each in written if each.raw is not None and each.claim is None]
+        positions = [clean.position(each.raw[0]) for each in marks if each.raw is not None]
+        behind = {each.raw: claim for each, claim in zip(marks, claims_before(clean.text, positions), strict=True)}
+        for each in written:
+            if each.claim is not None:
+                span = clean.span(each.claim)
+                reference = self.add(each, clean.position(each.raw[0]) if each.raw else span[1], span)
+            elif each.raw is not None:
+                reference = self.add(each, clean.position(each.raw[0]), behind[each.raw])
+            else:
+                reference = self.add(each)
+            if each.raw is None:
+                said = (reference.sources, reference.targets, each.quote, each.quote_span, each.claim)
+                if said in beside:
+                    message = f"‘{each.text[:80]}’ is cited twice, with nothing to tell the two apart"
+                    self.issues.append(Issue(IssueCode.DUPLICATE, message, reference.ordinal))
+                beside.add(said)
+
+    def add(self, written: WrittenCitation, position: int | None = None, span: Span | None = None) -> Reference:
+        """One citation, looked up."""
+        ordinal = len(self.references)
+        if position is None or position != self._position:
+            self._cited_here = set()
+        self._position = position
+        targets = self._targets(written, ordinal)
+        reference = Reference(
+            ordinal=ordinal,
+            grammar=written.grammar,
+            status=_status(written, targets),
+            text=written.text,
+            targets=targets,
+            position=position,
+            span=span,
+            raw=written.raw,
+            quote=written.quote,
+            quote_span=written.quote_span,
+            confidence=written.confidence,
+        )
+        self.references.append(reference)
+        self.made.append((written, reference))
+        return reference
+
+    def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
+        targets: dict[str, Target] = {}
+        said: dict[tuple[IssueCode, str], Issue] = {}
+        for pointer in written.pointers:
+            source, code, message = self.index.resolve(pointer, written.quote)
+            name = source.id if source else None
+            if name is not None and name in self._cited_here and written.raw is not None:
+                code, message = IssueCode.DUPLICATE, f"{name} is cited twice at the same place, the second time as ‘{written.text[:80]}’"
+            if code is not None:
+                said.setdefault((code, message), Issue(code, message, ordinal, name))
+            if name is not None:
+                self._cited_here.add(name)
+            targets.setdefault(name or f"?{pointer.written}", Target(pointer.written, name))
+        self.issues += said.values()
+        return tuple(targets.values())
+
+
+def _status(written: WrittenCitation, targets: Sequence[Target]) -> ReferenceStatus:
+    found = sum([target.source is not None for target in targets])
+    if found == 0:
+        return ReferenceStatus.UNRESOLVED
+    if written.grammar is Grammar.LISTED:
+        return ReferenceStatus.LISTED
+    return ReferenceStatus.RESOLVED if found == len(targets) else ReferenceStatus.PARTIAL
