@@ -27,9 +27,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     if key is None:
         return None
     if key not in answer.numeric_keys:
-        unit = unit_of(field.leaf)
-        found = _ordinal(key, field, answer, profile) if key in answer.figures.ordinals else None
-        return found or (_measured(f"{key} {unit}", answer, profile) if unit and _may_measure(key, unit, answer) else None)
+        return _otherwise(key, field, answer, profile)
     figures = answer.figures
     numbers = figures.numbers.get(key)
     written_out = answer.number_words.get(key)
@@ -39,10 +37,18 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
         or (_in_words(written_out, field, answer, profile) if written_out else None)
         or (_percentage(key, field, answer, profile) if figures.percents else None)
         or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
+        or _otherwise(key, field, answer, profile)
         or (_lone_digits(numbers, answer, profile) if numbers else None)
     )
     on_sign = note_on_sign(value) if found else ""
     return found._replace(trace=found.trace + on_sign) if found and on_sign else found
+
+
+def _otherwise(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """The number as an ordinal, or its quantity in another unit."""
+    found = _ordinal(key, field, answer, profile) if key in answer.figures.ordinals else None
+    unit = "" if found else unit_of(field.leaf)
+    return found or (_measured(f"{key} {unit}", answer, profile) if unit and _may_measure(key, unit, answer) else None)
 
 
 def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | None:

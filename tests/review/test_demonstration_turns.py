@@ -80,10 +80,10 @@ def shown() -> list[Shown]:
     return [Shown(record, record["turn"], attributed(record["turn"])) for record in records]
 
 
-def test_there_are_48_turns_numbered_like_their_files():
-    assert len(FILES) == 48
+def test_there_are_50_turns_numbered_like_their_files():
+    assert len(FILES) == 50
     assert [each.turn["id"] for each in shown()] == [f"demo-{int(path.name[:2]):03d}" for path in FILES]
-    assert [int(path.name[:2]) for path in FILES] == list(range(1, 49))
+    assert [int(path.name[:2]) for path in FILES] == list(range(1, 51))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -89,9 +89,9 @@ def _strengths(met: Collection[str], fewest: int, telling: Mapping[str, Telling]
 
 
 def _is_enough(said: Collection[Telling], fewest: int) -> bool:
-    """One word is enough if the user asked about it; words that only judge are no reason."""
+    """One word fewer is enough if the user asked about one of them; words that only judge are no reason."""
     reasons = [each for each in said if not each.is_evaluating]
-    return len(reasons) >= fewest or any(each.is_asked for each in reasons)
+    return len(reasons) >= fewest or (len(reasons) == fewest - 1 and any(each.is_asked for each in reasons))
 
 
 def count(met: Collection[str], telling: Mapping[str, Telling]) -> dict[int, dict[int, Telling]]:
