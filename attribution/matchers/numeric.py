@@ -17,6 +17,8 @@ from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
 _LABEL_REACH = 8
+_WORDS_REACH = 4
+_ONE = "1"
 _PEOPLE = stem("people")
 SIGN_NOT_COMPARED = "; the sign is not compared"
 
@@ -34,7 +36,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     found = (
         (_whole(key, numbers, field, answer, profile) if numbers else None)
         or (_party(numbers, written_out or (), field, answer, profile) if numbers or written_out else None)
-        or (_in_words(written_out, field, answer, profile) if written_out else None)
+        or (_in_words(key, written_out, field, answer, profile) if written_out else None)
         or (_percentage(key, field, answer, profile) if figures.percents else None)
         or (_simple("amount", figures.amounts[key], answer, profile) if key in figures.amounts else None)
         or _otherwise(key, field, answer, profile)
@@ -122,14 +124,24 @@ def _is_scale(place: int, answer: Answer) -> bool:
     return place > 1 and answer.words[place - 1] == "of" and answer.words[place - 2] == "out"
 
 
-def _in_words(places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """Only beside a label: "one" and "two" are said of too many things."""
-    labels = profile.registry.leaf_name(field.leaf).label_stems
+def _in_words(key: str, places: Sequence[tuple[int, int]], field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Only beside a label: "one" and "two" are said of too many things; "one place" is no rank."""
+    name = profile.registry.leaf_name(field.leaf)
+    labels = name.name_stems if key == _ONE else name.label_stems
     for place, count in places:
-        label = answer.label_near(labels, place, count, _LABEL_REACH)
+        label = answer.label_near(labels, place, count, _WORDS_REACH)
+        if label and key == _ONE and label.distance > 0 and not _counts(field.leaf):
+            continue
         if label and not _counts_another(answer.span(place, count), label, answer):
             return _evidence("in_words", [answer.span(place, count)], answer, profile, f"; {label}")
     return None
+
+
+@remembered
+def _counts(leaf: str) -> bool:
+    """Whether a field counts things, by its name: number_of_beds, passengers."""
+    named = words_of(leaf)
+    return not COUNTING.isdisjoint(named) or any(word.endswith("s") for word in named)
 
 
 def _party(
