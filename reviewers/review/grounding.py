@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from attribution import CitableSource, Claim, DocumentAttribution, Issue, Reference, ReferenceStatus, SourceTrust, Span
+from attribution import CitableSource, Claim, DocumentAttribution, Issue, IssueCode, Reference, ReferenceStatus, SourceTrust, Span
 from reviewers.review.answer_text import Placed
 from reviewers.review.passage import Segment, passage_of
 from reviewers.review.source_checks import Check, checks_of
 from reviewers.review.source_notes import Peek, SourceNote
-from reviewers.review.source_words import KINDS, issue_badge, trust_badge, validity_badge
+from reviewers.review.source_words import KINDS, issue_badge, quote_badge, trust_badge, validity_badge
 from reviewers.review.words import Badge
 
 _LONGEST_CLAIM = 300
@@ -153,7 +153,14 @@ class _Builder:
         )
 
     def issue(self, issue: Issue) -> IssueRow:
-        return IssueRow(issue_badge(issue.code.value), self._message(issue), self._target(issue))
+        return IssueRow(self._badge(issue), self._message(issue), self._target(issue))
+
+    def _badge(self, issue: Issue) -> Badge:
+        """What kind of thing is wrong; of a quote that is nearly there, in what it differs."""
+        check = self._documents.references[issue.reference].check if issue.reference is not None else None
+        if issue.code is IssueCode.QUOTE_NOT_FOUND and check is not None and check.quote is not None:
+            return quote_badge(check.quote.rule.value, is_verified=False)
+        return issue_badge(issue.code.value)
 
     def _message(self, issue: Issue) -> str:
         """What is wrong, behind the citation as it is written, where that stands in the answer and is not told already."""

@@ -146,6 +146,8 @@ def test_quotes_are_found_altered_and_not_found(alice, organisation):
     assert checks_of(source) == ["Quote altered: another figure", "Quote found, word for word", "Quote not found"]
     assert "2 mg" in source.find("mark", data_passage="quote")[0].text
     assert "cited beside the text, at no place in it" in source.text
+    findings = [each.one("strong").text for each in page.find("li") if (each.get("id") or "").startswith("issue-")]
+    assert findings == ["Unknown source", "Quote altered: another figure", "Quote not found"]
 
 
 def test_claims_and_what_was_not_answered_are_shown(alice, organisation):
