@@ -19,6 +19,8 @@ _MOST_PEEKS = 200
 """Of how many footnotes the source can be looked at without leaving the text."""
 _MOST_CITATIONS = 20
 """Of one source."""
+_MOST_DRAWN = 400
+"""Of all sources together: an answer that cites a thousand documents a hundred times stays a page."""
 
 _AFTERWARDS = {
     ReferenceStatus.REPAIRED: "attached afterwards",
@@ -138,8 +140,14 @@ class _Builder:
 
     def sources(self) -> list[SourceRow]:
         """Cited ones in the order of their footnotes, then those that are cited without a place in the answer, then the rest."""
-        rows = [self._source(source) for source in self._documents.sources]
-        return sorted(rows, key=lambda row: (row.number or len(rows) + 1, not row.citations))
+        last = len(self._documents.sources) + len(self._documents.references)
+        order = sorted(self._documents.sources, key=lambda source: (self._numbers.get(source.id, last), source.id not in self._by_source))
+        rows: list[SourceRow] = []
+        drawn = 0
+        for source in order:
+            rows.append(self._source(source, min(_MOST_CITATIONS, _MOST_DRAWN - drawn)))
+            drawn += len(rows[-1].citations)
+        return rows
 
     def claim(self, claim: Claim) -> ClaimRow:
         references = [self._documents.references[ordinal] for ordinal in claim.references]
@@ -175,7 +183,7 @@ class _Builder:
             return next(iter(places), "") or next((self.anchors[name] for name in sources), "")
         return self.anchors.get(issue.source or "", "")
 
-    def _source(self, source: CitableSource) -> SourceRow:
+    def _source(self, source: CitableSource, most: int) -> SourceRow:
         trust = self._documents.trust[source.id]
         references = self._by_source.get(source.id, [])
         return SourceRow(
@@ -190,8 +198,8 @@ class _Builder:
             score=trust.score,
             trace=trust.trace,
             told=_told(references),
-            citations=[self._citation(each, source) for each in references[:_MOST_CITATIONS]],
-            more=max(0, len(references) - _MOST_CITATIONS),
+            citations=[self._citation(each, source) for each in references[:most]],
+            more=max(0, len(references) - most),
         )
 
     def _citation(self, reference: Reference, source: CitableSource) -> CitationRow:

@@ -5,6 +5,7 @@ Shapes are refused here where nothing could be read from them at all; what stand
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +16,11 @@ MOST_DOCUMENTS = 1_000
 MOST_TOOL_CALLS = 1_000
 MOST_CITATIONS = 5_000
 LONGEST_REASON = 2_000
-MOST_LOOK_UPS = 1_000_000
-"""Brackets of an answer times documents: each bracket may cite them all, so this bounds what a record can cost."""
+MOST_LOOK_UPS = 100_000
+"""How many citations an answer may make in all. A range of numbers cites each document in it: a few letters could cost minutes."""
 
 _BRACKETS = "[［【"
+_RANGE = re.compile(r"(\d{1,9})[\])］】\s]{0,4}[-‐‑‒–—―−~～][\[(［【\s]{0,4}(\d{1,9})")
 _TEXTS = ("title", "url", "uri", "published_at")
 _CONTENTS = ("content", "text")
 
@@ -115,6 +117,10 @@ def _reason(value: Any) -> str:
 
 
 def _check_work(response: str, sources: int) -> None:
+    """Counts what an answer may cite at most: a source for each bracket, and all that its ranges span."""
+    if not sources:
+        return
     brackets = sum(response.count(bracket) for bracket in _BRACKETS)
-    if brackets * sources > MOST_LOOK_UPS:
-        raise RecordError("response", f"has {brackets:,} brackets for {sources:,} documents and tool calls, too many to look up")
+    spanned = sum(min(sources, max(0, int(last) - int(first))) for first, last in _RANGE.findall(response)) if brackets else 0
+    if brackets + spanned > MOST_LOOK_UPS:
+        raise RecordError("response", f"may cite {brackets + spanned:,} times, more than {MOST_LOOK_UPS:,}")

@@ -197,11 +197,17 @@ def test_what_cannot_be_read_is_refused_with_its_place(program, name):
     assert problem_of(post(program, make_record(**change))) == (422, place, reason)
 
 
-def test_an_answer_with_more_brackets_than_can_be_looked_up_is_refused():
-    many = "[1]" * (MOST_LOOK_UPS // 100 + 1)
+@pytest.mark.parametrize("written", ["[1-100] ", "[1–100]", "［1-100］", "[1]-[100]", "[1-999999999]"])
+def test_an_answer_that_cites_more_often_than_can_be_looked_up_is_refused(written):
+    many = written * (MOST_LOOK_UPS // 99)
 
-    with pytest.raises(RecordError, match="brackets for 100 documents and tool calls, too many to look up"):
+    with pytest.raises(RecordError, match=r"may cite 10.,... times, more than 100,000"):
         read_record(json.dumps(make_record(response=many, documents=["x"] * 100)).encode())
+
+
+def test_many_plain_citations_and_ranges_of_an_answer_without_documents_are_taken():
+    read_record(json.dumps(make_record(response="[1] " * 50_000, documents=["x"])).encode())
+    read_record(json.dumps(make_record(response="[1-9999] 2020-2024" * 50_000)).encode())
 
 
 def test_whatever_stands_in_documents_is_taken(program):
