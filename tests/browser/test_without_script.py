@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import row_of, sign_in
+from tests.factories import CITED
 
 
 @pytest.fixture
@@ -119,3 +120,31 @@ def test_an_administrator_makes_and_revokes_a_key_without_script(open_plainly):
     page.locator("tr", has_text="browser test").get_by_role("button", name="Revoke").click()
 
     expect(page.locator(".messages")).to_have_text("“browser test” no longer works.")
+
+
+def test_sources_are_looked_at_and_reached_by_keyboard_without_script(open_plainly, site):
+    page = open_plainly("reviewer", site.freeze(**CITED))
+    footnote = page.locator("#fn-1 a")
+
+    expect(page.get_by_role("tooltip")).to_have_count(0)
+    footnote.focus()
+    expect(page.get_by_role("tooltip")).to_contain_text("2 mg in the evening")
+
+    page.keyboard.press("Enter")
+    source = page.locator("#source-1")
+    expect(source).to_be_in_viewport()
+    source.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(source.locator("blockquote mark")).to_contain_text("2 mg")
+
+    source.get_by_role("link", name="Footnote 1 in the answer").click()
+    expect(footnote).to_be_in_viewport()
+
+
+def test_escape_puts_away_what_a_footnote_shows(open_as, site):
+    page = open_as("reviewer", site.freeze(**CITED))
+
+    page.locator("#fn-1 a").hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tooltip")).to_have_count(0)
