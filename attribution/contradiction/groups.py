@@ -75,6 +75,26 @@ def words_around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
     return [*_until(before, stops), *[each for each in _until(behind, stops) if each in clause]]
 
 
+def meant_in(numbers: Sequence[int], span: Span, turn: Turn) -> Sequence[int]:
+    """Of rows of one name those whose section the sentence names: "the return flight departs at 7"; all where it names none.
+
+    What also names another of the sections, or is the fields' own name, tells them not apart.
+    """
+    if len(numbers) < len(("outbound", "return")):
+        return numbers
+    above = {number: _words_above(number, turn) for number in numbers}
+    shared = frozenset.intersection(*above.values()) | cues_of(turn.rows[numbers[0]].field.leaf)
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    said = frozenset(turn.answer.stem_words[places.start : places.stop]) - shared
+    return [number for number in numbers if not above[number].isdisjoint(said)] or numbers
+
+
+def _words_above(number: int, turn: Turn) -> frozenset[str]:
+    """The stems of the words of a row's section and of the objects in it, without the field's own name."""
+    field = turn.rows[number].field
+    return frozenset(map(stem, words_of(f"{field.section} {field.path.removesuffix(field.leaf)}".replace("_", " "))))
+
+
 def _until(places: range, stops: Collection[int]) -> list[int]:
     reached = next((number for number, place in enumerate(places) if place in stops), len(places))
     return list(places[:reached])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.contradiction.families import FAMILIES_OF, stems_of
-from attribution.contradiction.groups import Group, groups_of
+from attribution.contradiction.groups import Group, groups_of, meant_in
 from attribution.contradiction.name_parts import fits, is_place, is_told_of, is_variant, kind_words, speaks_for_itself
 from attribution.contradiction.name_runs import Run, unexplained_runs
 from attribution.contradiction.rival import Rival
@@ -37,7 +37,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
         span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
         group, because = _meant(run, groups, turn)
         if group and (speaks_for_itself(run, group, turn) or is_told_of(span, group, turn)) and _stands(span, turn):
-            for number in group.numbers:
+            for number in meant_in(group.numbers, span, turn):
                 yield number, Rival(turn.answer.as_written(span), span, because)
 
 
