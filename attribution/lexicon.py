@@ -60,7 +60,7 @@ CREDENTIALS = _words("""
 
 WEAK_TOPICS = _words("""
     accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
-    can work works unit onsite site friendly access
+    can work works unit onsite site friendly access hours caregiver provider therapist clinician doctor staff member
 """)
 """Words of a yes-or-no field's name that do not tell what it is about."""
 

@@ -71,5 +71,13 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
 def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) -> bool:
     """Whether the stance is spoken of that the subject needs: that pets are allowed, not only that there are some."""
     said = subject.stance.said
-    around = [*range(scope.start, mention.place), *range(mention.stop, scope.stop)]
+    around = [*range(_shared_from(mention, scope, answer), mention.place), *range(mention.stop, scope.stop)]
     return not said or any(answer.stem_words[place] in said for place in around)
+
+
+def _shared_from(mention: Mention, scope: range, answer: Answer) -> int:
+    """Where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not."""
+    if answer.words[max(0, scope.start - 1) : scope.start + 1] != ["but", "not"]:
+        return scope.start
+    sentence = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
+    return sentence.start

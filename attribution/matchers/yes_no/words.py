@@ -50,9 +50,15 @@ HARMLESS = stems("""
 
 REVERSING = stems("""
     prohibit prohibited prohibition ban banned forbid forbids forbidden disallow disallowed exclude excluded unavailable unable
-    impossible unwelcome refused denied discontinued suspended
+    impossible unwelcome refused denied discontinued suspended disabled deactivated inactive
 """)
 """Words that deny without a negation, and state where they are denied."""
+
+REVERSING_PAIRS = (("off", "limits"), ("turned", "off"), ("switched", "off"), ("is", "off"))
+"""The same, in two words."""
+
+CLOSING_AT = words("at around by early soon")
+"""Behind "closes", what makes it tell when something that is open closes."""
 
 REVERSING_BEFORE = stems("lack lacks lacking mind object")
 """The same, where they stand before what they are about."""
