@@ -220,5 +220,8 @@ KINDS_OF_PLACE = _words("""
 BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
 """What may stand before a month and its day."""
 
+BEFORE_ANY_DAY = ("every", "each", "any", "most")
+"""Before a weekday, what makes it that of any week."""
+
 NOT_OF_A_RECORD = _words("you else me us here help")
 """Behind these, "today" is when people talk, and not a day of what they talk about."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.lexicon import FREQUENCIES
+from attribution.lexicon import FREQUENCIES, STREET_TYPES
 from attribution.matchers.address import find_address, is_address
 from attribution.matchers.base import Hit, evidence_of
 from attribution.matchers.duration import match_quantity
@@ -21,10 +21,19 @@ Otherwise = Callable[[str, Field, Answer, Profile], Evidence | None]
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The value's words following each other; else what it is in other words."""
     hit = find_phrase(value, answer, "whole_phrase")
-    if hit:
+    if hit and not (len(hit.words) == 1 and hit.words[0] in STREET_TYPES and _ends_a_street(hit, answer)):
         return evidence_of(hit, FieldType.FIELD_VALUE, field, answer, profile)
     otherwise = _otherwise(value)
     return otherwise(value, field, answer, profile) if otherwise else None
+
+
+def _ends_a_street(hit: Hit, answer: Answer) -> bool:
+    """Whether a word stands nowhere but behind the name of a street, which is written in capitals as it is: parking on the street."""
+    return all(place and _is_capital(place, answer) and _is_capital(place - 1, answer) for place in hit.places)
+
+
+def _is_capital(place: int, answer: Answer) -> bool:
+    return answer.text[answer.starts[place]].isupper()
 
 
 @remembered
