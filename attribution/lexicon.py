@@ -208,6 +208,20 @@ ADDRESS_WORDS = STREET_TYPES | {
 UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
 """What may stand before the number of a part of a house, where "#" may stand as well."""
 
+ROLES = _words("""
+    client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
+    psychiatrist psychologist prescriber surgeon nurse counselor caregiver manager coordinator contact guardian landlord foreman instructor
+    recipient daughter son mother father parent spouse partner sister brother friend agent coach teacher tutor supervisor
+""")
+"""Words of a field's name, or of its section's, by which its value is the name of a person."""
+
+NO_GIVEN_NAMES = _words("""
+    will mark grace hope faith joy rose may april june august summer autumn dawn bill frank grant jack miles pat rob sue ray rich chase art
+    drew angel destiny chance christian dean earl duke king major guy gene sage sky star jordan chelsea
+    austin dallas houston madison paris sydney victoria charlotte carolina virginia georgia florence
+""")
+"""Given names that are words or places as well: alone they tell of nobody."""
+
 LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
 """What closes the name of an organisation without being part of what it is called."""
 

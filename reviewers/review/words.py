@@ -71,6 +71,7 @@ RULES = {
     "initial_and_surname": "initial and surname",
     "reordered": "name in another order",
     "short_form": "short form of the name",
+    "given_name": "given name alone",
     "address": "address in other words",
     "house_and_street": "house and street",
     "same_digits": "same digits",
