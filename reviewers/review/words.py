@@ -36,6 +36,8 @@ RULES = {
     "with_unit": "number with its unit",
     "in_words": "number in words",
     "party": "number of people",
+    "rate": "how often",
+    "nothing": "none, in words",
     "ordinal": "place in an order",
     "percentage": "as a percentage",
     "amount": "amount of money",
