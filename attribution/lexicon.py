@@ -142,7 +142,7 @@ UNITS_OF_MEASURE = _words("""
 """)
 """Words that measure: behind a number they leave open what is measured."""
 
-PERSONS = _words("you us them")
+PERSONS = _words("you us")
 """Whom "two of" may count."""
 
 MEASURES: dict[str, tuple[str, int]] = {
@@ -212,6 +212,7 @@ ROLES = _words("""
     client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
     psychiatrist psychologist prescriber surgeon nurse counselor caregiver manager coordinator contact guardian landlord foreman instructor
     recipient daughter son mother father parent spouse partner sister brother friend agent coach teacher tutor supervisor
+    salesperson applicant candidate employee driver assistant aide student resident
 """)
 """Words of a field's name, or of its section's, by which its value is the name of a person."""
 
@@ -236,6 +237,9 @@ BEFORE_A_DAY = _words("on by until till from since before after to through for b
 
 BEFORE_ANY_DAY = ("every", "each", "any", "most")
 """Before a weekday, what makes it that of any week."""
+
+BEHIND_ANY_DAY = ("mornings", "afternoons", "evenings", "nights")
+"""The same, behind it."""
 
 NOT_OF_A_RECORD = _words("you else me us here help")
 """Behind these, "today" is when people talk, and not a day of what they talk about."""

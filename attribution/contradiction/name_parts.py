@@ -72,7 +72,7 @@ def is_variant(run: Run, group: Group, turn: Turn) -> bool:
     if is_namesake(run, group, turn):
         return False
     own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
-    own -= kind_words(group, turn) | STREETS | _FACILITIES
+    own -= (frozenset() if is_titled_record(group, turn) else kind_words(group, turn)) | STREETS | _FACILITIES
     shown = turn.answer.words[run.first : run.last + 1]
     return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Day, Figure, FigureKind, find_figures
-from attribution.lexicon import BEFORE_ANY_DAY, PARTICLES, WEEKDAYS
+from attribution.lexicon import BEFORE_ANY_DAY, BEHIND_ANY_DAY, PARTICLES, WEEKDAYS
 from attribution.matchers.base import describe
 from attribution.matchers.numeric import counts_something
 from attribution.matchers.time import match_minutes, minutes_of
@@ -153,7 +153,9 @@ def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
 
 def _is_repeated(place: int, answer: Answer) -> bool:
     """Whether a weekday is that of any week: every Friday."""
-    return place > 0 and answer.words[place - 1] in BEFORE_ANY_DAY
+    if place > 0 and answer.words[place - 1] in BEFORE_ANY_DAY:
+        return True
+    return place + 1 < len(answer.words) and answer.words[place + 1] in BEHIND_ANY_DAY
 
 
 def _qualified(place: int, answer: Answer) -> Span:

@@ -15,6 +15,7 @@ from attribution.text import stem, words_of
 PERIODS = ("hour", "day", "week", "month", "year")
 """What is counted by. "Daily" and the like stand for "a day"."""
 
+_LONGEST = 30
 _DAILY = {period: word for word, period in FREQUENCIES.items() if word != "annually"}
 _EACH = ("a", "an", "per", "each", "every")
 _BEFORE_BOUNDS = ("to", "or", "than", "least", "most", "about", "around")
@@ -34,6 +35,20 @@ def period_of(leaf: str) -> str:
     named = words_of(leaf.replace("_", " "))
     behind = [word for before, word in pairwise(named) if before == "per"]
     return behind[-1] if behind and behind[-1] in PERIODS else ""
+
+
+@remembered
+def rate_of(value: str) -> tuple[str, ...]:
+    """Period and number of a text that says nothing but how often: "twice daily"; nothing of any other."""
+    if len(value) > _LONGEST:
+        return ()
+    answer = Answer(value)
+    count = len(answer.words)
+    for period in PERIODS:
+        for rate in rates_in(answer, period):
+            if not rate.counted and len(answer.places_in(rate.span)) == count:
+                return period, rate.key
+    return ()
 
 
 def rates_in(answer: Answer, period: str) -> list[Rate]:

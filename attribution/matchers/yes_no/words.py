@@ -73,6 +73,14 @@ PREPOSITIONS = words("for to on in at with of about against into from by as")
 
 PRONOUNS = words("it they he she there you we i that this these those the")
 
+SUBJECTS = words("i you he she it we they")
+
+REQUIRING = stems("require required requirement mandatory necessary compulsory")
+"""Said of a thing, these tell nothing of whether there is one."""
+
+NEEDING = stems("need needed needs")
+"""The same, directly before the thing."""
+
 ANSWERING = stems("""
     allow allowed permit permitted welcome available offered offer provide provided include included accept accepted possible needed need
     required require necessary served serve supported option present there here given covered cover honored taken take treated included
@@ -100,7 +108,7 @@ CONDITIONS = words("if whether unless")
 OTHER_HEADS = stems("""
     counseling counselling abuse addiction cessation recovery store shop school sitter password card cards code lawyer lesson
     teacher street avenue rescue shelter supplies groomer hospital museum dependence dependency disorder bonus agent broker
-    detector alarm clinic withdrawal poisoning license intake misuse
+    detector alarm clinic withdrawal poisoning license intake misuse chat physician history
 """)
 """Behind a word, what makes it the name of another thing: a pet store, alcohol counseling."""
 
