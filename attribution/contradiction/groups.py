@@ -10,6 +10,7 @@ from attribution.contradiction.standing import first_place
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import BACKGROUND
 from attribution.model import Span
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
 _REACH_BEFORE = 10
@@ -91,8 +92,13 @@ def meant_in(numbers: Sequence[int], span: Span, turn: Turn) -> Sequence[int]:
 
 def _words_above(number: int, turn: Turn) -> frozenset[str]:
     """The stems of the words of a row's section and of the objects in it, without the field's own name."""
-    field = turn.rows[number].field
-    return frozenset(map(stem, words_of(f"{field.section} {field.path.removesuffix(field.leaf)}".replace("_", " "))))
+    section, path, leaf = turn.rows[number][0][:3]
+    return _stems_of(f"{section} {path.removesuffix(leaf)}")
+
+
+@remembered
+def _stems_of(names: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(names.replace("_", " "))))
 
 
 def _until(places: range, stops: Collection[int]) -> list[int]:

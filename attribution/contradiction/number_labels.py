@@ -12,6 +12,7 @@ from attribution.figures import Figure, FigureKind
 from attribution.lexicon import CONNECTORS, COUNTING, NOT_COUNTED, NUMBER_WORDS
 from attribution.matchers.numeric import counts_something
 from attribution.model import Span
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
 from attribution.word_classes import stems, words
 
@@ -112,6 +113,7 @@ def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
     return "" if is_known else "rating"
 
 
+@remembered
 def _stems_of(leaf: str) -> frozenset[str]:
     """The stems of the words of a field's name."""
     return frozenset(map(stem, words_of(leaf)))

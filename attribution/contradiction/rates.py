@@ -18,12 +18,12 @@ def rates(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another number of times for each field that counts by a period and is not shown."""
     rows = [(number, period) for number in turn.of(FieldType.NUMERIC)[:_MOST_ROWS] if (period := period_of(turn.rows[number].field.leaf))]
     recorded = {canonical_value(turn.rows[number].field.value) for number, _ in rows}
-    for number, period in rows:
-        row = turn.rows[number]
-        for rate in rates_in(turn.answer, period) if row.evidence is None else ():
-            meant = [each for each, its in rows if its == period and is_meant(rate, turn.rows[each].field.leaf)]
-            if meant == [number] and rate.key not in recorded and _is_said(rate.span, turn):
-                yield number, Rival(turn.answer.as_written(rate.span), rate.span, f"so often in a {period}")
+    for period in dict.fromkeys([period for _, period in rows]):
+        for rate in rates_in(turn.answer, period):
+            meant = [number for number, its in rows if its == period and is_meant(rate, turn.rows[number].field.leaf)]
+            is_open = len(meant) == 1 and turn.rows[meant[0]].evidence is None and rate.key not in recorded
+            if is_open and _is_said(rate.span, turn):
+                yield meant[0], Rival(turn.answer.as_written(rate.span), rate.span, f"so often in a {period}")
 
 
 def _is_said(span: Span, turn: Turn) -> bool:

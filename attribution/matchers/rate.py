@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -51,8 +52,15 @@ def rate_of(value: str) -> tuple[str, ...]:
     return ()
 
 
-def rates_in(answer: Answer, period: str) -> list[Rate]:
-    """What the answer says to happen so often in a period."""
+def rates_in(answer: Answer, period: str) -> Sequence[Rate]:
+    """What the answer says to happen so often in a period, read once for each."""
+    known: Sequence[Rate] | None = answer.rates.get(period)
+    if known is None:
+        known = answer.rates[period] = _read(answer, period)
+    return known
+
+
+def _read(answer: Answer, period: str) -> list[Rate]:
     places = [*answer.places.get(period, ())[:MOST_PLACES], *answer.places.get(_DAILY.get(period, ""), ())[:MOST_PLACES]]
     return [rate for place in places if (rate := _rate_before(place, answer))]
 
