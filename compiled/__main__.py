@@ -12,14 +12,12 @@ from pathlib import Path
 from compiled import BUILDS, ENGINE, ROOT, can_build, folder, prefer
 
 AS_WRITTEN = {
-    Path(f"{name}.py")
-    for name in (
-        *("__init__", "__main__", "engine", "codec", "prompting", "strict_json", "profile", "remembering"),
-        *("documents/attributing", "documents/turn", "documents/grounding", "documents/codec", "documents/check_codec"),
-        *("documents/instructions", "documents/rendering", "documents/coverage"),
-    )
+    Path(f"{name}.py") for name in ("__init__", "__main__", "engine", "codec", "prompting", "strict_json", "profile", "remembering")
 }
 """What stays Python: the front door checks what it is given itself, the others are not asked while fields are matched."""
+
+DOCUMENTS = Path("documents")
+"""Stays Python too: it is fast enough as written, and would take as long to compile as all the rest."""
 
 
 def main() -> None:
@@ -63,9 +61,7 @@ def _compile(made: Path, objects: Path) -> None:
     settings = objects / "mypy.ini"
     settings.write_text("[mypy]\npython_version = 3.11\n")
     os.chdir(made)  # mypyc names modules by their paths from here
-    modules = [
-        str(path.relative_to(made)) for path in sorted(made.rglob("*.py")) if path.relative_to(made / "attribution") not in AS_WRITTEN
-    ]
+    modules = [str(path.relative_to(made)) for path in sorted(made.rglob("*.py")) if _is_compiled(path.relative_to(made / "attribution"))]
     options = ["--config-file", str(settings), "--cache-dir", str(objects / "mypy")]
     extensions = mypycify([*options, *modules], opt_level="3", debug_level="0", target_dir=str(objects))
     command = Distribution({"name": "footnote-engine", "ext_modules": extensions}).get_command_obj("build_ext")
@@ -73,6 +69,10 @@ def _compile(made: Path, objects: Path) -> None:
     command.ensure_finalized()
     command.run()
     os.chdir(ROOT)
+
+
+def _is_compiled(module: Path) -> bool:
+    return module not in AS_WRITTEN and DOCUMENTS not in module.parents
 
 
 if __name__ == "__main__":

@@ -34,6 +34,22 @@ CONTEXT: Mapping[str, Any] = {
     "therapeutic_fit": {"fit_score": 0.85},
 }
 
+CITED: Mapping[str, Any] = {
+    "response": "Adults start with 3 mg in the evening [1]. Your risk is elevated [[SF:risk_level]], so ask first [2].",
+    "documents": [
+        {
+            "id": "sleep-7",
+            "title": "Melatonin for adults",
+            "url": "https://www.fda.gov/sleep",
+            "published_at": "2025-06-01",
+            "content": "Melatonin helps some people. Adults start with 2 mg in the evening, an hour before going to bed.",
+        },
+        {"title": "Asking first", "url": "https://notes.example.org/ask", "content": "Whoever takes other medicines should ask first."},
+        {"title": "Nobody cites this", "content": "Coffee keeps awake."},
+    ],
+}
+"""A record's answer that cites documents, one of them with a figure that it does not have."""
+
 _numbers = itertools.count(1)
 
 

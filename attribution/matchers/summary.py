@@ -31,16 +31,19 @@ def match_unexplained(text: str, folded: Sequence[str], explained: Collection[st
 
     Those ``explained``, which the answer says only as values of other fields, tell nothing.
     """
-    wanted = content_words(folded, profile.vocabulary.stop).difference(explained)
+    stop = profile.vocabulary.stop
+    wanted = {word for word in folded if len(word) > 3 and word not in stop and word not in explained}
     if len(wanted) == 1:
         return None if explained else _as_written(text, wanted, answer, profile)
     places = answer.places
     found = [word for word in wanted if word in places]
     if len(found) < _FEWEST_WORDS or len(found) < profile.thresholds.summary_share * len(wanted):
         return None
-    counted = sorted([place for word in found for place in places[word][:MOST_PLACES]])
-    words = dict.fromkeys(map(answer.words.__getitem__, counted))
-    return share_evidence(FieldType.SUMMARY, words, wanted, answer.spans(counted[:MOST_PLACES], 1), profile)
+    counted: list[int] = []
+    for word in found:
+        counted += places[word][:MOST_PLACES]
+    counted = sorted(counted)[:MOST_PLACES]
+    return share_evidence(FieldType.SUMMARY, sorted(found, key=lambda word: places[word][0]), wanted, answer.spans(counted, 1), profile)
 
 
 def _as_written(text: str, wanted: set[str], answer: Answer, profile: Profile) -> Evidence | None:

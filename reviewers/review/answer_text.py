@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from attribution import Attribution, Marker, MarkerStatus, Span
 
@@ -50,24 +51,30 @@ class Paragraph:
     """A paragraph; ``level`` is 0 for text and 1 to 6 for a heading."""
 
     level: int
-    parts: Sequence[Piece | Note] = field(default_factory=tuple)
+    parts: Sequence[Any] = field(default_factory=tuple)
 
 
 Layer = tuple[int, int, str, int]
 """Start, end, kind, row."""
 
+Placed = tuple[int, int, Any]
+"""Position in the clean text, order among the notes there, note."""
+
 NO_ROW = -1
-_KINDS = ("cited", "matched", "contradicted", "malformed")
+_KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded")
 
 
-def lay_out(attribution: Attribution) -> list[Paragraph]:
-    """The answer in paragraphs, cut in one sweep over the edges of everything that is to be seen in it."""
+def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Iterable[Placed] = ()) -> list[Paragraph]:
+    """The answer in paragraphs, cut in one sweep over the edges of everything that is to be seen in it.
+
+    ``layers`` and ``notes`` are seen in it besides the attribution's own.
+    """
     text = attribution.clean_text
-    layers = sorted(_layers(attribution))[:_MOST_MARKS]
-    notes = _notes(attribution)
-    edges = sorted({*notes, *(edge for start, end, _, _ in layers for edge in (start, end))})
-    sweep = _Sweep(layers)
-    return [_paragraph(text, span, edges, notes, sweep) for span in _paragraphs(text, notes)]
+    drawn = sorted([*_layers(attribution), *layers])[:_MOST_MARKS]
+    placed = _by_position([*_notes(attribution), *notes])
+    edges = sorted({*placed, *(edge for start, end, _, _ in drawn for edge in (start, end))})
+    sweep = _Sweep(drawn)
+    return [_paragraph(text, span, edges, placed, sweep) for span in _paragraphs(text, placed)]
 
 
 class _Sweep:
@@ -114,14 +121,19 @@ def _layers(attribution: Attribution) -> Iterator[Layer]:
             yield marker.position, marker.position + len(marker.text), "malformed", NO_ROW
 
 
-def _notes(attribution: Attribution) -> dict[int, list[Note]]:
-    """The notes at each offset. Malformed markers stand in the text and have none."""
+def _notes(attribution: Attribution) -> Iterator[Placed]:
+    """The notes of markers. Malformed ones stand in the text and have none."""
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
-    table: dict[int, list[Note]] = {}
     seen: set[int] = set()
     for order, marker in enumerate(attribution.markers[:_MOST_MARKS]):
         if marker.status is not MarkerStatus.MALFORMED:
-            table.setdefault(marker.position, []).append(_note(marker, rows, seen, order))
+            yield marker.position, marker.raw[0], _note(marker, rows, seen, order)
+
+
+def _by_position(placed: Iterable[Placed]) -> dict[int, list[Any]]:
+    table: dict[int, list[Any]] = {}
+    for position, _, note in sorted(placed, key=lambda each: each[:2]):
+        table.setdefault(position, []).append(note)
     return table
 
 
@@ -134,12 +146,12 @@ def _note(marker: Marker, rows: dict[tuple[str, str], int], seen: set[int], orde
     return Note(marker.footnote, marker.status.value, row, marker.detail, is_first, order, field)
 
 
-def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, list[Note]], sweep: _Sweep) -> Paragraph:
+def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, list[Any]], sweep: _Sweep) -> Paragraph:
     start, end = span
     heading = _HEADING.match(text, start, end)
     level = len(heading[1]) if heading and "\n" not in text[start:end] else 0
     cuts = [start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end] if end > start else [start]
-    parts: list[Piece | Note] = []
+    parts: list[Any] = []
     for begin, stop in pairwise(cuts):
         parts += notes.get(begin, ())
         parts.append(_piece(text, begin, stop, sweep))

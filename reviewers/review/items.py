@@ -16,10 +16,12 @@ from django.db.models import OuterRef, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.shortcuts import get_object_or_404
 
-from attribution import Attribution, FieldAttribution, Finding, context_values, decode
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, context_values, decode
 from reviewers.accounts.models import Membership
 from reviewers.review.models import Label, Lease, QueueItem, State, Verdict
+from reviewers.review.one_text import OneText, in_one_text
 from reviewers.snapshots.display import storable
+from reviewers.snapshots.freezing_documents import thaw_documents
 
 FieldKey = tuple[str, str]
 """Section and path, as the database holds them."""
@@ -102,6 +104,17 @@ class Item:
         return decode(document, context_values(self.record["context"]))
 
     @cached_property
+    def documents(self) -> DocumentAttribution | None:
+        """What is said of the answer's documents, with their texts; nothing where the record has none."""
+        row = getattr(self.row.attribution, "documents", None)
+        return thaw_documents(json.loads(zlib.decompress(bytes(row.document))), self.record) if row else None
+
+    @cached_property
+    def shown(self) -> OneText:
+        """The attribution as the page shows it: over the text without any citations, where there are documents."""
+        return in_one_text(self.attribution, self.documents) if self.documents else OneText(self.attribution, {})
+
+    @cached_property
     def current(self) -> Mapping[FieldKey, GivenLabel]:
         """The label that counts for each field that ever had one."""
         return {label.key: label for label in self.labels}
@@ -125,7 +138,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     own = QueueItem.objects.filter(organisation=member.organisation_id)
     if lock:
         get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    rows = own.select_related("snapshot", "attribution", "submitted_by", "skipped_by")
+    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by")
     row = get_object_or_404(rows.annotate(given=_labels(member.user_id), held=_holders()), pk=snapshot_id)
     given, held = (getattr(row, name) for name in ("given", "held"))  # annotations, which types do not know
     return Item(row, _holder(held), [_label(label) for label in given])

@@ -12,10 +12,12 @@ from attribution import Attribution, FieldAttribution, Finding, GuardrailCode, M
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review import words
-from reviewers.review.answer_text import Paragraph, lay_out
+from reviewers.review.answer_text import Paragraph, Placed, lay_out
+from reviewers.review.grounding import Grounding, build_grounding
 from reviewers.review.items import FieldKey, GivenLabel, Item, field_key, finding_name
 from reviewers.review.models import Flag, State, Verdict
 from reviewers.review.policies import is_held_by, is_running
+from reviewers.review.source_notes import source_layers, source_notes
 
 _LONGEST_VALUE = 600
 _SHORT_VALUE = 240
@@ -140,6 +142,7 @@ class Contents:
     paragraphs: Sequence[Paragraph]
     findings: Sequence[FindingRow]
     groups: Sequence[Group]
+    grounding: Grounding | None
 
 
 def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
@@ -167,7 +170,8 @@ def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
 
 def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
     """Everything the page shows, the unfound rows apart."""
-    snapshot, attribution = item.row.snapshot, item.attribution
+    snapshot, attribution = item.row.snapshot, item.shown.attribution
+    placed, grounding = _grounding(item)
     return Contents(
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
         turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
@@ -183,10 +187,20 @@ def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
         sections=_sections(item),
         threshold=snapshot.completeness_threshold,
         user_text=str(item.record.get("user_text") or ""),
-        paragraphs=lay_out(attribution),
+        paragraphs=lay_out(attribution, source_layers(item.documents) if item.documents else (), placed),
         findings=_findings(attribution, flags),
         groups=_groups(item),
+        grounding=grounding,
     )
+
+
+def _grounding(item: Item) -> tuple[Sequence[Placed], Grounding | None]:
+    """The footnotes of sources with what they show, and the rest of what is shown of documents."""
+    if item.documents is None:
+        return (), None
+    placed = source_notes(item.documents, item.shown.numbers, len(item.attribution.markers))
+    grounding, shown = build_grounding(item.documents, item.shown.numbers, placed)
+    return shown, grounding
 
 
 def progress_of(item: Item) -> Progress:
@@ -197,19 +211,19 @@ def progress_of(item: Item) -> Progress:
 
 def build_row(item: Item, number: int) -> Row:
     """One row, as when it has just been labelled."""
-    return _RowBuilder(item).build(number, item.attribution.fields[number])
+    return _RowBuilder(item).build(number, item.shown.attribution.fields[number])
 
 
 def unfound_rows(item: Item) -> list[Row]:
     """The rows that claim nothing: that is how misses are reported."""
     builder = _RowBuilder(item)
-    return [builder.build(number, row) for number, row in enumerate(item.attribution.fields) if not row.is_used]
+    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not row.is_used]
 
 
 def _groups(item: Item) -> list[Group]:
     """The found rows by method, in each the surest first."""
     by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
-    for number, row in enumerate(item.attribution.fields):
+    for number, row in enumerate(item.shown.attribution.fields):
         if row.is_used:
             by_method.setdefault(row.method, []).append((number, row))
     order = [*words.METHODS, *sorted(by_method.keys() - words.METHODS.keys())]
@@ -237,8 +251,8 @@ class _RowBuilder:
     def __init__(self, item: Item) -> None:
         self._current = item.current
         self._changes = _changes(item)
-        self._text = item.attribution.clean_text
-        self._citations = {each.footnote: each for each in item.attribution.markers if each.status is MarkerStatus.RESOLVED}
+        self._text = item.shown.attribution.clean_text
+        self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
 
     def build(self, number: int, row: FieldAttribution) -> Row:
         key = field_key(row)
@@ -292,8 +306,10 @@ def _parents(row: FieldAttribution) -> str:
 
 
 def _place(number: int, row: FieldAttribution) -> str:
-    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote."""
-    return f"ev-{number}" if row.spans or row.contradiction else f"fn-{row.footnote}"
+    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote; else the answer."""
+    if row.spans or (row.contradiction and row.contradiction.spans):
+        return f"ev-{number}"
+    return f"fn-{row.footnote}" if row.footnote else "answered"
 
 
 def _rule_in_words(row: FieldAttribution) -> str:

@@ -18,7 +18,8 @@ from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import copying
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
 from reviewers.snapshots.models import Profile, Snapshot
-from reviewers.snapshots.records import Record, RecordError, read_record
+from reviewers.snapshots.records import Record, read_record
+from reviewers.snapshots.refusal import RecordError
 
 BATCH = 500
 """How many records of many go into one transaction."""

@@ -24,7 +24,7 @@ from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.openapi import RECORD_BODY, RESULT_LINES
-from reviewers.snapshots.records import RecordError
+from reviewers.snapshots.refusal import RecordError
 
 router = Router(tags=["snapshots"])
 
@@ -44,8 +44,19 @@ class AttributionSummary(Schema):
     digest: str
 
 
+class DocumentsSummary(Schema):
+    """What the engine found of citations of documents, in short: how many sources there are and how many are cited, issues by code."""
+
+    sources: int
+    cited: int
+    issues: dict[str, int]
+    validity: str
+    trust: str
+    digest: str
+
+
 class SnapshotSummary(Schema):
-    """A frozen record."""
+    """A frozen record. ``documents`` is nothing where the record has none, nor anything that cites any."""
 
     id: UUID
     external_id: str
@@ -53,6 +64,7 @@ class SnapshotSummary(Schema):
     frozen_at: Annotated[str, Field(json_schema_extra={"format": "date-time"})]
     digest: str
     attribution: AttributionSummary
+    documents: DocumentsSummary | None
 
 
 class Problem(Schema):
@@ -115,7 +127,7 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     summary="Read a snapshot",
 )
 def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
-    """The frozen record as it came, and its attribution in full. Reading it is an audit event."""
+    """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event."""
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
     with transaction.atomic():
@@ -128,6 +140,7 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
         **_summary(request, found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
+        "documents": _documents_in_full(found),
     }
 
 
@@ -201,6 +214,27 @@ def _summary(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
             "guardrails": found.guardrails,
             "digest": found.attribution_digest,
         },
+        "documents": _documents(found.documents),
+    }
+
+
+def _documents_in_full(found: queries.Summary) -> dict[str, Any] | None:
+    if found.documents is None:
+        return None
+    attribution: dict[str, Any] = json.loads(zlib.decompress(found.cited_document))
+    return attribution | {"digest": found.documents.digest}
+
+
+def _documents(found: queries.DocumentSummary | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "sources": found.source_count,
+        "cited": found.cited_count,
+        "issues": found.issues,
+        "validity": found.validity,
+        "trust": found.trust,
+        "digest": found.digest,
     }
 
 

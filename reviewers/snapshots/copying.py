@@ -14,7 +14,9 @@ from psycopg import sql
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.freezing import Frozen, completeness_of
-from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.snapshots.freezing_documents import FrozenDocuments
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.web.ids import uuid7
 
 
 def copy_snapshots(fresh: Sequence[Frozen], organisation: Organisation, at: datetime) -> None:
@@ -23,8 +25,9 @@ def copy_snapshots(fresh: Sequence[Frozen], organisation: Organisation, at: date
 
 
 def copy_attributions(fresh: Sequence[Frozen], organisation_id: UUID, at: datetime) -> None:
-    """The attributions of those snapshots."""
+    """The attributions of those snapshots, to fields and to documents."""
     _copy(SnapshotAttribution, [_attribution_row(frozen, organisation_id, at) for frozen in fresh])
+    _copy(SnapshotDocuments, [_documents_row(each.attribution_id, each.documents, organisation_id) for each in fresh if each.documents])
 
 
 def copy_events(prepared: Sequence[tuple[AuditEvent, EventSecret | None]]) -> None:
@@ -88,4 +91,20 @@ def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> dic
         "field_count": len(frozen.attribution.fields),
         "found_count": frozen.found_count,
         "cited_count": frozen.cited_count,
+    }
+
+
+def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_id: UUID) -> dict[str, Any]:
+    attribution = frozen.attribution
+    return {
+        "id": uuid7(),
+        "organisation_id": organisation_id,
+        "attribution_id": attribution_id,
+        "document": frozen.document,
+        "digest": frozen.digest,
+        "issues": json.dumps(frozen.issues),
+        "validity": attribution.validity.colour.value,
+        "trust": attribution.answer_trust.level.value,
+        "source_count": len(attribution.sources),
+        "cited_count": len(attribution.cited),
     }

@@ -23,7 +23,9 @@ from attribution import (
 )
 from reviewers.ledger.commitments import Part
 from reviewers.snapshots.display import visible
-from reviewers.snapshots.records import Record, RecordError
+from reviewers.snapshots.freezing_documents import FrozenDocuments, freeze_documents, parts_of_documents
+from reviewers.snapshots.records import Record
+from reviewers.snapshots.refusal import RecordError
 from reviewers.snapshots.search import search_vector
 from reviewers.web.ids import uuid7
 
@@ -52,6 +54,7 @@ class Frozen:
     sections: list[str]
     found_count: int
     cited_count: int
+    documents: FrozenDocuments | None
 
 
 def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> Frozen:
@@ -59,19 +62,23 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> 
     threshold = _threshold(record, profile)
     hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
     answered_at = record.answered_at or at
+    answered_on = answered_at.date() if record.answered_at else None
+    cited = freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=answered_on)
+    shown = cited.attribution if cited else None
     try:
         attribution = attribute(
-            response=record.response,
+            response=shown.raw_text if shown else record.response,
             context=record.context,
             user_text=record.user_text,
             hidden_sections=hidden,
-            documents=record.documents,
+            documents=(*record.citing.documents, *record.citing.tool_calls),
             profile=profile,
-            answered_on=answered_at.date() if record.answered_at else None,
+            answered_on=answered_on,
         )
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
     document = canonical_bytes(encode(attribution))
+    clean_text = shown.clean_text if shown else attribution.clean_text
     used = attribution.used
     return Frozen(
         id=uuid7(),
@@ -79,8 +86,8 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> 
         answered_at=answered_at,
         hidden_sections=sorted(map(visible, hidden)),
         completeness_threshold=threshold,
-        excerpt=_excerpt(attribution.clean_text),
-        search=search_vector({"id": record.external_id, **record.names}, record.user_text, attribution.clean_text),
+        excerpt=_excerpt(clean_text),
+        search=search_vector({"id": record.external_id, **record.names}, record.user_text, clean_text),
         attribution_id=uuid7(),
         attribution=attribution,
         document=zlib.compress(document, _COMPRESSION),
@@ -89,6 +96,7 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> 
         sections=sorted({visible(row.field.section)[:_LONGEST_SECTION] for row in used}),
         found_count=len(used),
         cited_count=sum(row.is_cited for row in used),
+        documents=cited,
     )
 
 
@@ -101,8 +109,7 @@ def parts_of(frozen: Frozen) -> list[Part]:
     parts = [("record.sha256", record.digest), ("attribution.sha256", frozen.document_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
     parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields]
-    parts += [(f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(record.documents)]
-    return parts
+    return [*parts, *parts_of_documents(record.citing, frozen.documents)]
 
 
 @cache

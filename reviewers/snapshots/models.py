@@ -85,3 +85,21 @@ class SnapshotAttribution(InsertOnly):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["snapshot", "profile", "engine_version"], name="one_attribution_a_profile"),
         ]
+
+
+class SnapshotDocuments(InsertOnly):
+    """What the engine says of an answer's citations of documents, beside its attribution to fields; none where a record has no documents.
+
+    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The counts and words beside it
+    repeat what lists and summaries need: ``source_count`` could be cited, ``cited_count`` are; ``issues`` are counts by code.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    attribution = models.OneToOneField(SnapshotAttribution, on_delete=models.PROTECT, related_name="documents")
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    issues = models.JSONField(default=dict)
+    validity = models.CharField(max_length=20)
+    trust = models.CharField(max_length=20)
+    source_count = models.IntegerField()
+    cited_count = models.IntegerField()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from reviewers.snapshots.citing import LONGEST_REASON, MOST_CITATIONS, MOST_DOCUMENTS, MOST_TOOL_CALLS
+
 _NAME = {"type": "string", "maxLength": 200}
 
 RECORD_SCHEMA: dict[str, Any] = {
@@ -11,7 +13,7 @@ RECORD_SCHEMA: dict[str, Any] = {
     "required": ["id", "response", "context"],
     "properties": {
         "id": _NAME | {"description": "Your identifier of this turn. It makes sending the record again harmless."},
-        "response": {"type": "string", "description": "The assistant's raw answer, markers included."},
+        "response": {"type": "string", "description": "The assistant's raw answer, markers included. Empty where `native` holds it."},
         "context": {
             "type": "object",
             "description": "What the model was given: sections, each an object of fields. Kept byte for byte.",
@@ -34,7 +36,34 @@ RECORD_SCHEMA: dict[str, Any] = {
         },
         "completeness_threshold": {"type": "number", "minimum": 0, "maximum": 1},
         "citation_instruction": {"type": "boolean", "description": "Whether the prompt asked for citations."},
-        "documents": {"type": "array", "items": {}, "description": "Documents the model was given."},
+        "documents": {
+            "type": "array",
+            "items": {},
+            "maxItems": MOST_DOCUMENTS,
+            "description": "Documents the model was given, in that order: objects with `id`, `chunk_id`, `title`, `url`, `published_at`, "
+            "`content`, `score`, or plain texts. Where any are given, citations in the answer are looked up in them.",
+        },
+        "tool_calls": {
+            "type": "array",
+            "items": {"type": "object"},
+            "maxItems": MOST_TOOL_CALLS,
+            "description": "What tools returned: `id`, `name`, `parameters`, `output`. Their results can be cited like documents.",
+        },
+        "citations": {
+            "type": ["array", "object"],
+            "items": {"type": "object"},
+            "maxItems": MOST_CITATIONS,
+            "description": "Citations beside the text: a list, or an answer object with `claims`, `citations`, `unanswered_aspects`.",
+        },
+        "native": {
+            "type": "object",
+            "description": "The response of Anthropic, OpenAI, Gemini or Cohere as its SDK serialises it, with its own citations.",
+        },
+        "abstention_reason": {
+            "type": "string",
+            "maxLength": LONGEST_REASON,
+            "description": "Why the assistant withheld its answer, if it did.",
+        },
     },
     "additionalProperties": True,
 }

@@ -24,7 +24,25 @@ _SUMMARY = (
     "cited_count",
     "guardrails",
     "digest",
+    "documents__source_count",
+    "documents__cited_count",
+    "documents__issues",
+    "documents__validity",
+    "documents__trust",
+    "documents__digest",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSummary:
+    """An answer's attribution to documents, in short."""
+
+    source_count: int
+    cited_count: int
+    issues: dict[str, int]
+    validity: str
+    trust: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +61,10 @@ class Summary:
     cited_count: int
     guardrails: dict[str, int]
     attribution_digest: str
+    documents: DocumentSummary | None
     record: bytes = b""
     document: bytes = b""
+    cited_document: bytes = b""
 
 
 def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
@@ -56,17 +76,18 @@ def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> 
 def find_snapshot(organisation: Organisation, snapshot_id: UUID) -> Summary | None:
     """A snapshot with its frozen bytes and its attribution's document; nothing if it is not this organisation's."""
     rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot=snapshot_id).order_by("-attributed_at")
-    row = rows.values_list(*_SUMMARY, "snapshot__record", "document").first()
+    row = rows.values_list(*_SUMMARY, "snapshot__record", "document", "documents__document").first()
     return _summary(row) if row else None
 
 
 def _summary(row: Sequence[Any]) -> Summary:
-    pk, external_id, frozen_at, digest, profile, engine, source, fields, found, cited, guardrails, attribution_digest, *contents = row
+    pk, external_id, frozen_at, digest, profile, engine, source, fields, found, cited, guardrails, attribution_digest, *rest = row
+    sources, cited_sources, issues, validity, trust, documents_digest, *contents = rest
     return Summary(
         pk,
         external_id,
         frozen_at,
-        "sha256:" + bytes(digest).hex(),
+        _named(digest),
         profile,
         engine,
         source,
@@ -74,6 +95,11 @@ def _summary(row: Sequence[Any]) -> Summary:
         found,
         cited,
         guardrails,
-        "sha256:" + bytes(attribution_digest).hex(),
-        *(bytes(content) for content in contents),
+        _named(attribution_digest),
+        DocumentSummary(sources, cited_sources, issues, validity, trust, _named(documents_digest)) if documents_digest else None,
+        *(bytes(content or b"") for content in contents),
     )
+
+
+def _named(digest: bytes) -> str:
+    return "sha256:" + bytes(digest).hex()

@@ -12,21 +12,13 @@ from django.conf import settings
 from django.utils.dateparse import parse_datetime
 
 from attribution import InputError, canonical_bytes, read_json
+from reviewers.snapshots.citing import Citing, read_citing
+from reviewers.snapshots.refusal import RecordError, kind_of
 
 _LONGEST_NAME = 200
 _LARGEST_TURN_INDEX = 2**31 - 1
 _FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _NAMES = ("conversation_id", "client_reference", "provider", "model", "prompt_version", "schema_version")
-
-
-class RecordError(Exception):
-    """A record that cannot be taken. ``status`` is the HTTP status it deserves: 400 for what is no JSON, 422 for what is wrong in it."""
-
-    def __init__(self, place: str, reason: str, status: int = 422) -> None:
-        super().__init__(f"{place}: {reason}" if place else reason)
-        self.place = place
-        self.reason = reason
-        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +32,7 @@ class Record:
     response: str
     user_text: str
     context: Mapping[str, Any]
-    documents: tuple[Any, ...]
+    citing: Citing
     names: Mapping[str, str]
     turn_index: int | None
     answered_at: datetime | None
@@ -64,15 +56,16 @@ def read_record(raw: bytes) -> Record:
 
 
 def _read_fields(raw: bytes, data: Mapping[str, Any]) -> Record:
+    response = _text(data, "response", is_required=True)
     return Record(
         raw=raw,
         digest=hashlib.sha256(raw).digest(),
         content_digest=hashlib.sha256(canonical_bytes(data)).digest(),
         external_id=_name(data, "id", is_required=True),
-        response=_text(data, "response", is_required=True),
+        response=response,
         user_text=_text(data, "user_text"),
         context=_context(data),
-        documents=tuple(_list(data, "documents")),
+        citing=read_citing(data, response),
         names={key: _name(data, key) for key in _NAMES},
         turn_index=_turn_index(data),
         answered_at=_time(data, "answered_at"),
@@ -90,7 +83,7 @@ def _text(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
     if value is None:
         raise RecordError(key, "is missing")
     if not isinstance(value, str):
-        raise RecordError(key, f"must be text, not {_kind(value)}")
+        raise RecordError(key, f"must be text, not {kind_of(value)}")
     return value
 
 
@@ -112,7 +105,7 @@ def _context(data: Mapping[str, Any]) -> Mapping[str, Any]:
     if context is None:
         raise RecordError("context", "is missing")
     if not isinstance(context, dict):
-        raise RecordError("context", f"must be an object of sections, not {_kind(context)}")
+        raise RecordError("context", f"must be an object of sections, not {kind_of(context)}")
     return context
 
 
@@ -121,7 +114,7 @@ def _list(data: Mapping[str, Any], key: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise RecordError(key, f"must be a list, not {_kind(value)}")
+        raise RecordError(key, f"must be a list, not {kind_of(value)}")
     return value
 
 
@@ -129,7 +122,7 @@ def _names(data: Mapping[str, Any], key: str) -> list[str]:
     names = _list(data, key)
     for index, name in enumerate(names):
         if not isinstance(name, str):
-            raise RecordError(f"{key}.{index}", f"must be text, not {_kind(name)}")
+            raise RecordError(f"{key}.{index}", f"must be text, not {kind_of(name)}")
     return names
 
 
@@ -162,7 +155,7 @@ def _completeness(data: Mapping[str, Any]) -> dict[str, float]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise RecordError("completeness", f"must be an object of shares by section, not {_kind(value)}")
+        raise RecordError("completeness", f"must be an object of shares by section, not {kind_of(value)}")
     shares = {section: _share(share, f"completeness.{section}") for section, share in value.items()}
     return {section: share for section, share in shares.items() if share is not None}
 
@@ -178,10 +171,5 @@ def _share(value: Any, place: str) -> float | None:
 def _bool(data: Mapping[str, Any], key: str) -> bool | None:
     value = data.get(key)
     if value is not None and not isinstance(value, bool):
-        raise RecordError(key, f"must be true or false, not {_kind(value)}")
+        raise RecordError(key, f"must be true or false, not {kind_of(value)}")
     return value
-
-
-def _kind(value: Any) -> str:
-    names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
-    return names.get(type(value), "null")

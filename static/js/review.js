@@ -263,6 +263,10 @@ function leave() {
   const row = current();
   (row ? line(row) : evidence).focus({ preventScroll: true });
   document.querySelectorAll("details.popup[open]").forEach((popup) => popup.removeAttribute("open"));
+  document.querySelectorAll(".answer sup[data-source]:hover").forEach((note) => {
+    note.setAttribute("data-dismissed", "");
+    note.addEventListener("mouseleave", () => note.removeAttribute("data-dismissed"), { once: true });
+  });
 }
 
 // ---- sending: one request at a time, so that what is typed fast is done in the order in which it was typed

@@ -74,6 +74,7 @@ def test_a_new_record_is_answered_with_what_is_stored(program):
             "guardrails": kept.guardrails,
             "digest": f"sha256:{bytes(kept.digest).hex()}",
         },
+        "documents": None,
     }
     assert answer["attribution"]["guardrails"] == {"over_cited": 2}
 

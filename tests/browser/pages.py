@@ -110,6 +110,16 @@ def flagging(page: Page) -> None:
     page.get_by_label("Flag: Over-cited").click()
 
 
+def looking_at_a_source(page: Page) -> None:
+    page.locator(".answer sup[data-source] a").nth(1).focus()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+
+
+def with_passages(page: Page) -> None:
+    for summary in page.locator(".sources summary").all():
+        summary.click()
+
+
 def with_new_key(page: Page) -> None:
     page.get_by_label("Name").fill("runtime of the night shift")
     page.get_by_label("Read").check()
@@ -175,6 +185,10 @@ PLACES: Mapping[str, Place] = {
     "item with headings": Place("reviewer", demonstrated("12")),
     "item from right to left": Place("reviewer", demonstrated("29")),
     "item with sections withheld": Place("reviewer", demonstrated("47")),
+    "item with documents": Place("reviewer", demonstrated("51"), looking_at_a_source),
+    "item with altered quotes": Place("reviewer", demonstrated("52"), with_passages),
+    "item with claims": Place("reviewer", demonstrated("53"), with_passages),
+    "item withheld": Place("reviewer", demonstrated("55")),
     "item without any field": Place("reviewer", frozen(response="Hello.", context={})),
     "item, empty": Place("reviewer", frozen(response="", user_text="", context={"safety": {"risk_level": "low"}})),
     "item, all hostile": Place("reviewer", frozen(**HOSTILE), pressing("j")),

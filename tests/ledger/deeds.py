@@ -30,6 +30,9 @@ PROTECTED = {
     "note": "obsidian flugelhorn",
     "reason": "vermilion trombone",
     "search": "zirconium",
+    "document": "cerulean contrabassoon",
+    "tool": "saffron accordion",
+    "abstention": "magenta glockenspiel",
 }
 """Words that stand nowhere but in protected text."""
 
@@ -40,6 +43,9 @@ RECORD = {
         "safety": {"risk_level": "elevated", "remark": PROTECTED["value"]},
         "therapeutic_fit": {"fit_score": 0.85},
     },
+    "documents": [{"title": PROTECTED["document"], "content": f"{PROTECTED['document']} is played at night."}],
+    "tool_calls": [{"id": "call-1", "name": "http_client", "output": {"body": PROTECTED["tool"]}}],
+    "abstention_reason": PROTECTED["abstention"],
 }
 
 Expected = list[tuple[str, str]]

@@ -140,6 +140,10 @@ def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
         "context.safety.risk_level",
         "context.safety.remark",
         "context.therapeutic_fit.fit_score",
+        "documents.0",
+        "tool_calls.0",
+        "abstention_reason",
+        "documents_attribution.sha256",
     ]
     assert verify(event, parts)
     assert not verify(event, [(name, content.replace(b"periwinkle", b"Periwinkle")) for name, content in parts])

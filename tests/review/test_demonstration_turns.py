@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from attribution import (
     DEFAULT_PROFILE,
     Attribution,
+    DocumentAttribution,
     FieldAttribution,
     FieldType,
     GuardrailCode,
@@ -26,6 +28,8 @@ from attribution import (
 )
 from reviewers.review import demonstration
 from reviewers.review.demonstration.generated import generate
+from reviewers.snapshots.citing import read_citing
+from reviewers.snapshots.freezing_documents import freeze_documents
 
 FOLDER = Path(demonstration.__file__).parent / "turns"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -35,6 +39,7 @@ REQUIRED = {
     *("user_text", "response", "context"),
 }
 OPTIONAL = {"provider", "hidden_sections", "completeness", "completeness_threshold", "citation_instruction"}
+CITING = {"documents", "tool_calls", "citations", "native", "abstention_reason"}
 SECTIONS = {"client_signal", "provider_genome", "patient_context", "safety", "therapeutic_fit"}
 MOST_RULES_MISSING = 3
 """How many of the profile's rules may be without an example: a rule is added now and then."""
@@ -42,12 +47,18 @@ MOST_RULES_MISSING = 3
 ALMOST_EMPTY, LONG, CHINESE = "demo-041", "demo-022", "demo-009"
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True)
+class Shown:
     """A turn as a file has it, and what the engine says of it."""
 
     record: dict[str, Any]
     turn: dict[str, Any]
     attribution: Attribution
+
+    @cached_property
+    def documents(self) -> DocumentAttribution:
+        citing = read_citing(self.turn, self.turn["response"])
+        return freeze_documents(citing, response=self.turn["response"], question=self.turn["user_text"], answered_on=None).attribution
 
     @property
     def labels(self) -> dict[str, dict[str, str]]:
@@ -80,10 +91,10 @@ def shown() -> list[Shown]:
     return [Shown(record, record["turn"], attributed(record["turn"])) for record in records]
 
 
-def test_there_are_50_turns_numbered_like_their_files():
-    assert len(FILES) == 50
+def test_there_are_56_turns_numbered_like_their_files():
+    assert len(FILES) == 56
     assert [each.turn["id"] for each in shown()] == [f"demo-{int(path.name[:2]):03d}" for path in FILES]
-    assert [int(path.name[:2]) for path in FILES] == list(range(1, 51))
+    assert [int(path.name[:2]) for path in FILES] == list(range(1, 57))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -95,7 +106,7 @@ def test_file_is_readable_and_has_the_shape_of_a_record(path):
     assert record.keys() <= {"about", "turn", "labels"}
     turn = record["turn"]
     assert turn.keys() >= REQUIRED
-    assert turn.keys() <= REQUIRED | OPTIONAL
+    assert turn.keys() <= REQUIRED | OPTIONAL | CITING
     assert turn["context"].keys() <= SECTIONS
     assert turn.get("completeness", {}).keys() <= SECTIONS
 
@@ -136,6 +147,8 @@ def test_two_conversations_suggest_one_provider_after_another():
 
 def test_contexts_and_answers_have_the_usual_size():
     for each in shown():
+        if not CITING.isdisjoint(each.turn):
+            continue
         words = len(each.attribution.clean_text.split())
         if each.turn["id"] != ALMOST_EMPTY:
             assert 25 <= len(each.attribution.fields) <= 60, each.turn["id"]
@@ -285,6 +298,54 @@ def test_contradicted_rows_of_a_complete_review_are_misstated():
         if "*" in each.labels:
             for key, row in each.rows.items():
                 assert not row.contradiction or each.labels[key]["verdict"] == "misstated", (each.turn["id"], key)
+
+
+def citing(number: int) -> DocumentAttribution:
+    return next(each for each in shown() if each.turn["id"] == f"demo-{number:03d}").documents
+
+
+def codes_of(attribution: DocumentAttribution) -> list[str]:
+    return [issue.code.value for issue in attribution.issues]
+
+
+def test_a_numbered_answer_has_a_figure_that_its_source_has_not():
+    found = citing(51)
+    assert [(each.text, each.sources) for each in found.references] == [("[1]", ("doc-1",)), ("[1]", ("doc-1",)), ("[2]", ("doc-2",))]
+    assert [[each.text for each in reference.check.missing] for reference in found.references] == [[], ["8"], []]
+    assert codes_of(found) == ["figure_not_found"]
+
+
+def test_quotes_are_altered_exact_and_made_up():
+    found = citing(52)
+    assert [each.check.quote.rule.value for each in found.references] == ["altered_negation", "exact", "absent"]
+    assert codes_of(found) == ["quote_not_found"] * 2
+
+
+def test_an_answer_object_has_claims_and_unanswered_aspects():
+    found = citing(53)
+    assert [claim.confidence for claim in found.claims] == ["high", "medium", "low"]
+    supported = [found.references[claim.references[0]].check.support.is_supported for claim in found.claims]
+    assert supported == [True, True, False]
+    assert found.unanswered_aspects == ("whether CBD gummies can be taken with sertraline",)
+
+
+def test_a_provider_s_own_citations_stand_where_it_says():
+    found = citing(54)
+    assert [(each.grammar.value, each.check.quote_span.is_verified) for each in found.references] == [("native", True)] * 2
+    assert found.clean_text[slice(*found.references[0].span)] == "it is worst after about ten minutes and over within half an hour."
+
+
+def test_a_withheld_answer_says_why_and_cites_nothing():
+    found = citing(55)
+    assert (found.references, found.validity.colour.value, found.answer_trust.score) == ((), "red", None)
+    assert found.abstention_reason
+
+
+def test_addresses_that_nobody_knows_have_a_trust_of_a_half():
+    found = citing(56)
+    assert (found.answer_trust.score, found.answer_trust.is_all_unknown) == (0.5, True)
+    assert "fda.gov.example.com" in {each.host for each in found.trust.values()}
+    assert codes_of(found) == ["out_of_range", "name_not_found"]
 
 
 def test_generator_repeats_itself():

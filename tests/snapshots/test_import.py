@@ -16,7 +16,7 @@ from attribution import canonical_bytes
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import QueueItem
 from reviewers.snapshots.actions import BATCH
-from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.models import Snapshot, SnapshotDocuments
 from tests.api.sending import as_bytes
 from tests.events import events
 from tests.factories import make_organisation, make_record
@@ -124,6 +124,15 @@ def test_labelled_turns_come_in_with_everything_they_hold(organisation, tmp_path
     assert json.loads(bytes(kept.record)) == LABELLED_TURN
     assert (kept.external_id, kept.conversation_id, kept.turn_index) == ("set-0001-3", "set-0001", 3)
     assert kept.attributions.get().found_count >= 4
+
+
+def test_documents_of_labelled_turns_are_what_their_numbers_mean(organisation, tmp_path):
+    turn = LABELLED_TURN | {"response": "The Heron is quiet [1]. It is by the river [2]."}
+
+    run(write(tmp_path / "turns.jsonl", turn))
+
+    kept = SnapshotDocuments.objects.get()
+    assert (kept.source_count, kept.cited_count, kept.issues, kept.validity) == (1, 1, {"out_of_range": 1}, "yellow")
 
 
 def test_importing_again_changes_nothing(organisation, tmp_path):

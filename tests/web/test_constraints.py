@@ -17,8 +17,8 @@ from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
 from reviewers.ledger.models import EventSecret
 from reviewers.review import actions
 from reviewers.review.models import Label, Lease, QueueItem, Submission, Tally, Verdict
-from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution
-from tests.factories import NOW, choose, make_item, make_key, make_member, make_organisation
+from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
 
@@ -34,7 +34,7 @@ class World:
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
-        actions.take(item_id=make_item(self.organisation).pk, by=self.alice, now=NOW)
+        actions.take(item_id=make_item(self.organisation, **CITED).pk, by=self.alice, now=NOW)
 
     def copy_label(self, **changes: object) -> None:
         label = Label.objects.get(pk=self.label.id)
@@ -61,6 +61,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "membership_role_known": lambda _: Membership.objects.update(role="owner"),
     "one_snapshot_an_external_id": lambda _: again(Snapshot),
     "one_attribution_a_profile": lambda _: again(SnapshotAttribution),
+    "snapshots_snapshotdocuments_attribution_id_key": lambda _: again(SnapshotDocuments),
     "item_state_known": lambda _: QueueItem.objects.update(state="lost"),
     "skipped_by_and_why": lambda _: QueueItem.objects.update(state="skipped"),
     "submitted_by_and_at": lambda _: QueueItem.objects.update(submitted_at=NOW, submitted_by=None),

@@ -19,7 +19,7 @@ from reviewers.review.models import Lease, QueueItem, Tally
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
-from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation
+from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 
 MAY_CHANGE = {
     User: "people change their password, accounts are closed",
@@ -51,7 +51,7 @@ def rows_everywhere(committed_for_module) -> None:
     actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
-    actions.take(item_id=make_item(organisation).pk, by=alice, now=NOW)
+    actions.take(item_id=make_item(organisation, **CITED).pk, by=alice, now=NOW)
 
 
 def test_while_rights_are_set_nothing_is_granted_that_is_taken_back(rows_everywhere):

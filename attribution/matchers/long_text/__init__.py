@@ -50,7 +50,7 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
     wholes = list(map(statement_of, texts))
     shared = [len(words.intersection(whole.words)) for whole in wholes]
     restated = [
-        match_unexplained(whole.text, whole.words, explained, answer, profile) if count >= _SHARE_LOOKED_AT * whole.told else None
+        match_unexplained(whole.text, whole.words, explained, answer, profile) if count and count >= _SHARE_LOOKED_AT * whole.told else None
         for whole, count in zip(wholes, shared, strict=True)
     ]
     explaining = [whole.words for whole, its in zip(wholes, restated, strict=True) if its and len(its.spans) >= _MANY_WORDS]

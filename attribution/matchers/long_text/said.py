@@ -25,7 +25,7 @@ class Telltale(NamedTuple):
 
 def own_words(answer: Answer, explained: set[str]) -> frozenset[str]:
     """What an answer says besides the values of other fields, whose words are ``explained``."""
-    return frozenset(answer.places) - EMPTY_WORDS - explained
+    return frozenset([word for word in answer.places if word not in EMPTY_WORDS and word not in explained])
 
 
 class Said:

@@ -13,19 +13,26 @@ _SENTENCE_SIGNS = ".!?\n"
 
 
 class Statement:
-    """A sentence or a whole text. ``words`` are all of it, folded; ``told`` counts those that tell what it is about."""
+    """A sentence or a whole text. ``words`` are all of it, folded; what else is known of it is worked out when asked for."""
 
-    __slots__ = ("_content", "text", "told", "words")
+    __slots__ = ("_content", "_told", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.words = fold_words(text)
-        self.told = len(self.words) - sum(map(EMPTY_WORDS.__contains__, self.words))
+        self._told = -1
         self._content: frozenset[str] | None = None
 
     @property
+    def told(self) -> int:
+        """How many of its words tell what it is about."""
+        if self._told < 0:
+            self._told = len(self.words) - sum(map(EMPTY_WORDS.__contains__, self.words))
+        return self._told
+
+    @property
     def content(self) -> frozenset[str]:
-        """The stems of the words that tell what it is about; worked out when asked for, which for most texts nobody does."""
+        """The stems of the words that tell what it is about."""
         if self._content is None:
             self._content = frozenset(map(stem, frozenset(self.words) - EMPTY_WORDS)) - EMPTY
         return self._content
