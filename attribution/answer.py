@@ -53,7 +53,8 @@ class Answer:
     ``number_words`` are the numbers written out: by canonical number the places, and how many words each has. ``numeric_keys`` are all
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
     what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
-    yes-or-no fields, by their names. ``tells_days``: whether a word of it such as "tomorrow" tells a day by that of the message.
+    yes-or-no fields, by their names, and ``rates`` what was read of how often something is, by its period. ``tells_days``: whether a
+    word of it such as "tomorrow" tells a day by that of the message.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
@@ -61,6 +62,7 @@ class Answer:
         self.answered_on = answered_on
         self.asked = asked
         self.said_of: dict[str, Sequence[Any]] = {}
+        self.rates: dict[str, Sequence[Any]] = {}
         self.folded = fold(text)
         self.lowered = lower(text)
         self.words, self.starts, self.places = index_words(self.folded)

@@ -9,12 +9,23 @@ from attribution.matchers.base import describe
 from attribution.matchers.date import day_of, has_its_own_date
 from attribution.model import Evidence, Field, FieldAttribution, FieldType, Span, Track, new
 from attribution.profile import Profile
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
 
 _RULE = "unchecked_day"
 _LABEL_REACH = 8
 _AMOUNTS = frozenset({FieldType.NUMERIC, FieldType.MONEY})
 _COMPARED = _AMOUNTS | {
-    *(FieldType.ENUM, FieldType.DATE, FieldType.TIME, FieldType.DURATION, FieldType.NAME, FieldType.IDENTIFIER, FieldType.FIELD_VALUE)
+    *(
+        FieldType.BOOLEAN,
+        FieldType.ENUM,
+        FieldType.DATE,
+        FieldType.TIME,
+        FieldType.DURATION,
+        FieldType.NAME,
+        FieldType.IDENTIFIER,
+        FieldType.FIELD_VALUE,
+    )
 }
 
 
@@ -71,7 +82,8 @@ def _trace(span: Span, beside: FieldAttribution, answer: Answer) -> str:
 def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
     """Say of rows that are seen at one place that they are; of amounts there, which one the words around name.
 
-    An amount that another field's name stands beside, or that no name does, may as well be the other's: its score is capped.
+    An amount that another field's name stands beside, or that no name does, may as well be the other's: its score is capped. So
+    may a yes or no that is said in a word of the other's name, and in none of its own.
     """
     for span, group in _shared(rows).items():
         first, second = rows[group[0]][0], rows[group[1]][0]
@@ -79,7 +91,7 @@ def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -
             row = rows[number]
             field = row[0]
             other = second if field is first else first
-            is_open = field[3] in _AMOUNTS and field[2] != other[2] and not _is_named(row, span, answer, profile)
+            is_open = field[2] != other[2] and _may_be_of(other, row, span, answer, profile)
             rows[number] = _capped(row, other, profile) if is_open else _noted(row, other)
 
 
@@ -96,6 +108,19 @@ def _shared(rows: Sequence[FieldAttribution]) -> dict[Span, list[int]]:
             else:
                 first[span] = number
     return shared
+
+
+def _may_be_of(other: Field, row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
+    """Whether what stands at a place may as well be another field's: an amount by the words around, a yes or no by the word itself."""
+    if row[0][3] is FieldType.BOOLEAN:
+        said = frozenset(map(stem, words_of(answer.as_written(span))))
+        return said.isdisjoint(_own_stems(row[0][2])) and not said.isdisjoint(_own_stems(other[2]))
+    return row[0][3] in _AMOUNTS and not _is_named(row, span, answer, profile)
+
+
+@remembered
+def _own_stems(leaf: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(leaf)))
 
 
 def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:

@@ -29,6 +29,7 @@ _NUMBER = re.compile(r"-?(?!0\d)(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?",
 _DURATION = re.compile(r"[a-z0-9 .-]{1,24}[ -](?:minute|min|hour|hr|day|week|month|year)s?", re.IGNORECASE)
 _QUANTITY = re.compile(rf"\d{{1,18}}(?:\.\d{{1,12}})?[ -](?:{'|'.join(MEASURES)})", re.ASCII | re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
+_TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
 _DIGIT = re.compile(r"[0-9]")
 _ESCAPED = re.compile(r"[.\\]")
 
@@ -147,7 +148,7 @@ def _type_of_short_text(text: str) -> FieldType:
     return next((kind for pattern, kind in shapes if pattern.fullmatch(stripped)), FieldType.FIELD_VALUE)
 
 
-_SHAPES_IN_WORDS = ((_DURATION, FieldType.DURATION),)
+_SHAPES_IN_WORDS = ((_DURATION, FieldType.DURATION), (_TITLED, FieldType.NAME))
 _SHAPES = (
     (_DATE, FieldType.DATE),
     (_TIME, FieldType.TIME),

@@ -60,7 +60,7 @@ CREDENTIALS = _words("""
 
 WEAK_TOPICS = _words("""
     accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
-    can work works unit onsite site friendly access
+    can work works unit onsite site friendly access hours caregiver provider therapist clinician doctor staff member
 """)
 """Words of a yes-or-no field's name that do not tell what it is about."""
 
@@ -142,7 +142,7 @@ UNITS_OF_MEASURE = _words("""
 """)
 """Words that measure: behind a number they leave open what is measured."""
 
-PERSONS = _words("you us them")
+PERSONS = _words("you us")
 """Whom "two of" may count."""
 
 MEASURES: dict[str, tuple[str, int]] = {
@@ -208,6 +208,21 @@ ADDRESS_WORDS = STREET_TYPES | {
 UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
 """What may stand before the number of a part of a house, where "#" may stand as well."""
 
+ROLES = _words("""
+    client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
+    psychiatrist psychologist prescriber surgeon nurse counselor caregiver manager coordinator contact guardian landlord foreman instructor
+    recipient daughter son mother father parent spouse partner sister brother friend agent coach teacher tutor supervisor
+    salesperson applicant candidate employee driver assistant aide student resident
+""")
+"""Words of a field's name, or of its section's, by which its value is the name of a person."""
+
+NO_GIVEN_NAMES = _words("""
+    will mark grace hope faith joy rose may april june august summer autumn dawn bill frank grant jack miles pat rob sue ray rich chase art
+    drew angel destiny chance christian dean earl duke king major guy gene sage sky star jordan chelsea
+    austin dallas houston madison paris sydney victoria charlotte carolina virginia georgia florence
+""")
+"""Given names that are words or places as well: alone they tell of nobody."""
+
 LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
 """What closes the name of an organisation without being part of what it is called."""
 
@@ -219,6 +234,12 @@ KINDS_OF_PLACE = _words("""
 
 BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
 """What may stand before a month and its day."""
+
+BEFORE_ANY_DAY = ("every", "each", "any", "most")
+"""Before a weekday, what makes it that of any week."""
+
+BEHIND_ANY_DAY = ("mornings", "afternoons", "evenings", "nights")
+"""The same, behind it."""
 
 NOT_OF_A_RECORD = _words("you else me us here help")
 """Behind these, "today" is when people talk, and not a day of what they talk about."""

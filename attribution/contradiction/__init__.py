@@ -19,10 +19,12 @@ from attribution.contradiction.enums import enums
 from attribution.contradiction.names import names
 from attribution.contradiction.numbers import numbers
 from attribution.contradiction.quantities import quantities
+from attribution.contradiction.rates import rates
 from attribution.contradiction.rival import Rival, contradiction_of
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.weekdays import weekdays
 from attribution.lexicon import WEEKDAYS
+from attribution.matchers.rate import PERIODS
 from attribution.model import FieldAttribution, FieldType, Track
 from attribution.profile import Profile
 
@@ -64,6 +66,8 @@ def _rivals(turn: Turn) -> Iterator[tuple[int, Rival]]:
         yield from numbers(turn)
         if turn.of(FieldType.DURATION):
             yield from durations(turn)
+    if not answer.places.keys().isdisjoint(PERIODS):
+        yield from rates(turn)
     if not answer.places.keys().isdisjoint(WEEKDAYS):
         yield from weekdays(turn)
     yield from enums(turn)

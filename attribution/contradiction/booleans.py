@@ -8,8 +8,10 @@ from attribution.contradiction.rival import Rival
 from attribution.contradiction.turn import Turn
 from attribution.matchers import boolean
 from attribution.model import FieldAttribution, FieldType
+from attribution.text import stem
 
 _REPLIED = "replied"
+_MOST_ROWS = 200
 
 
 def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -33,7 +35,15 @@ def _opposite(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
             each.is_affirmed is not row.field.value
             and not (row.evidence and each.question)
             and not turn.is_explained_by_another(each.span, number)
+            and not (each.question and _may_ask_for_another(each.question, number, turn))
         ):
             word = each.reply or each.negation
             because = f"‘{word}’" if word else "said without a negation"
             yield number, Rival(str(each.is_affirmed).lower(), each.span, because, denies_own=row.evidence is not None)
+
+
+def _may_ask_for_another(word: str, number: int, turn: Turn) -> bool:
+    """Whether the word by which a question names a field is also one of another that is about more: daycare, and returning to it."""
+    asked, own = stem(word), turn.name(number).subject.topics
+    others = [turn.name(other).subject.topics for other in turn.of(FieldType.BOOLEAN)[:_MOST_ROWS] if other != number]
+    return any(len(topics) > len(own) and any(asked in topic.forms for topic in topics) for topics in others)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attribution.contradiction.groups import groups_of, only_open
+from attribution.contradiction.groups import groups_of, meant_in, only_open
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import first_place, is_stated
 from attribution.contradiction.turn import Turn
@@ -90,4 +90,4 @@ def _assigned(span: Span, numbers: list[int], turn: Turn) -> Iterator[tuple[int,
         )
         if label or lasts:
             because = str(label) if label else f"behind ‘{answer.words[place - 1]}’"
-            yield from [(number, Rival(answer.as_written(span), span, because)) for number in group.numbers]
+            yield from [(number, Rival(answer.as_written(span), span, because)) for number in meant_in(group.numbers, span, turn)]

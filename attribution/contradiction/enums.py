@@ -86,7 +86,7 @@ def _of_members(others: Sequence[tuple[str, tuple[Words, ...]]], family: Family,
             for place in answer.find_stems(form):
                 span = answer.span(place, len(form))
                 because = _why(place, len(form), family, number, turn)
-                if because and _stands(span, number, turn) and not _is_known(span, turn):
+                if because and _stands(span, number, turn) and not _is_known(span, turn, is_named=because.startswith("label")):
                     yield number, Rival(value, span, because)
 
 
@@ -123,9 +123,12 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
     return f"the record has a ‘{heads[0]}’" if heads else ""
 
 
-def _is_known(span: Span, turn: Turn) -> bool:
-    """Whether a value of the context or the user has the words."""
-    return all(turn.knows(turn.answer.words[place]) for place in turn.answer.places_in(span))
+def _is_known(span: Span, turn: Turn, *, is_named: bool) -> bool:
+    """Whether the user or a value of the context has the words; beside the field's name, whether a value consists of them."""
+    said = words_of(turn.answer.as_written(span))
+    if is_named and not turn.user.find(said):
+        return said in map(words_of, turn.values)
+    return all(map(turn.knows, said))
 
 
 def _stands(span: Span, number: int, turn: Turn) -> bool:

@@ -10,6 +10,7 @@ from attribution.contradiction.standing import first_place
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import BACKGROUND
 from attribution.model import Span
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
 
 _REACH_BEFORE = 10
@@ -73,6 +74,31 @@ def words_around(span: Span, stops: Collection[int], turn: Turn) -> list[int]:
     behind = range(last + 1, min(sentence.stop, last + 1 + _REACH_BEHIND))
     clause = answer.places_in(answer.clause_at(span[0]))
     return [*_until(before, stops), *[each for each in _until(behind, stops) if each in clause]]
+
+
+def meant_in(numbers: Sequence[int], span: Span, turn: Turn) -> Sequence[int]:
+    """Of rows of one name those whose section the sentence names: "the return flight departs at 7"; all where it names none.
+
+    What also names another of the sections, or is the fields' own name, tells them not apart.
+    """
+    if len(numbers) < len(("outbound", "return")):
+        return numbers
+    above = {number: _words_above(number, turn) for number in numbers}
+    shared = frozenset.intersection(*above.values()) | cues_of(turn.rows[numbers[0]].field.leaf)
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    said = frozenset(turn.answer.stem_words[places.start : places.stop]) - shared
+    return [number for number in numbers if not above[number].isdisjoint(said)] or numbers
+
+
+def _words_above(number: int, turn: Turn) -> frozenset[str]:
+    """The stems of the words of a row's section and of the objects in it, without the field's own name."""
+    section, path, leaf = turn.rows[number][0][:3]
+    return _stems_of(f"{section} {path.removesuffix(leaf)}")
+
+
+@remembered
+def _stems_of(names: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(names.replace("_", " "))))
 
 
 def _until(places: range, stops: Collection[int]) -> list[int]:

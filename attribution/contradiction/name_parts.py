@@ -38,7 +38,7 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
     is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
-    if (is_name and _is_titled(run, turn)) or _is_led_to(run, group, turn):
+    if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn) or is_namesake(run, group, turn):
         return True
     return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
 
@@ -47,7 +47,7 @@ def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
     """Whether a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines" for airlines."""
     kinds = {stem(word) for word in kind_words(group, turn)}
     is_named_alike = turn.answer.stem_words[run.last] in kinds and not kinds.isdisjoint(map(stem, words_of(group.leaf)))
-    return is_named_alike or _is_address(group.leaf) or _is_titled(run, turn)
+    return is_named_alike or _is_address(group.leaf) or is_titled(run, turn)
 
 
 def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
@@ -69,13 +69,31 @@ def is_place(leaf: str) -> bool:
 
 def is_variant(run: Run, group: Group, turn: Turn) -> bool:
     """Whether a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
+    if is_namesake(run, group, turn):
+        return False
     own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
-    own -= kind_words(group, turn) | STREETS | _FACILITIES
+    own -= (frozenset() if is_titled_record(group, turn) else kind_words(group, turn)) | STREETS | _FACILITIES
     shown = turn.answer.words[run.first : run.last + 1]
     return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
 
 
-def _is_titled(run: Run, turn: Turn) -> bool:
+def is_namesake(run: Run, group: Group, turn: Turn) -> bool:
+    """Whether a run has the given name of a person and another surname."""
+    shown = [each for each in turn.answer.words[run.first : run.last + 1] if each not in TITLES]
+    for number in group.numbers if len(shown) == len(("Sam", "Whitmore")) else ():
+        field = turn.rows[number].field
+        own = [each for each in words_of(str(field.value)) if each not in TITLES and each not in CREDENTIALS]
+        if field.type is FieldType.NAME and len(own) == len(shown) and own[0] == shown[0]:
+            return own[1] != shown[1] and not _is_misspelt(shown[1], own[1])
+    return False
+
+
+def is_titled_record(group: Group, turn: Turn) -> bool:
+    """Whether the record writes a title before the name."""
+    return any(not set(TITLES).isdisjoint(words_of(str(turn.rows[number].field.value))[:1]) for number in group.numbers)
+
+
+def is_titled(run: Run, turn: Turn) -> bool:
     """Whether a run is a person's, by its title."""
     return turn.answer.words[run.first] in TITLES and run.last > run.first
 

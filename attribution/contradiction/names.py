@@ -9,8 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.contradiction.families import FAMILIES_OF, stems_of
-from attribution.contradiction.groups import Group, groups_of
-from attribution.contradiction.name_parts import fits, is_place, is_told_of, is_variant, kind_words, speaks_for_itself
+from attribution.contradiction.groups import Group, groups_of, meant_in
+from attribution.contradiction.name_parts import (
+    fits,
+    is_namesake,
+    is_place,
+    is_titled,
+    is_titled_record,
+    is_told_of,
+    is_variant,
+    kind_words,
+    speaks_for_itself,
+)
 from attribution.contradiction.name_runs import Run, unexplained_runs
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import is_asked, is_denied, is_supposed
@@ -37,7 +47,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
         span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
         group, because = _meant(run, groups, turn)
         if group and (speaks_for_itself(run, group, turn) or is_told_of(span, group, turn)) and _stands(span, turn):
-            for number in group.numbers:
+            for number in meant_in(group.numbers, span, turn):
                 yield number, Rival(turn.answer.as_written(span), span, because)
 
 
@@ -71,6 +81,9 @@ def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None,
     is_address = answer.words[run.first][0].isdecimal() and (run.before in _BEFORE_ADDRESSES or not shown.isdisjoint(STREETS))
     before = answer.stem_words[max(0, run.first - _REACH) : run.first]
     fitting = [each for each in sharing or groups if fits(run, each, before, turn, is_address=is_address)]
+    if is_titled(run, turn):
+        fitting = [each for each in fitting if is_titled_record(each, turn)] or fitting
+    fitting = [each for each in fitting if is_namesake(run, each, turn)] or fitting
     choice = _named_nearest(fitting, before)
     return (choice[0], f"behind ‘{run.before}’" if run.before else "no other name is left") if len(choice) == 1 else (None, "")
 

@@ -9,11 +9,12 @@ from attribution.contradiction.standing import first_place
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import PAYABLE, TIME_UNITS
 from attribution.figures import Figure, FigureKind
-from attribution.lexicon import CONNECTORS, NOT_COUNTED, NUMBER_WORDS
+from attribution.lexicon import CONNECTORS, COUNTING, NOT_COUNTED, NUMBER_WORDS
 from attribution.matchers.numeric import counts_something
 from attribution.model import Span
+from attribution.remembering import remembered
 from attribution.text import stem, words_of
-from attribution.word_classes import stems
+from attribution.word_classes import stems, words
 
 REACH_BEFORE = 5
 _MOST_BETWEEN = 1
@@ -22,6 +23,7 @@ _COPULAS = ("is", "are", "was", "were")
 _LARGEST_RATING = 10.0
 PEOPLE = "person"
 RATING = "star"
+_RATING_WORDS = words("rating rated stars score")
 _LASTING = frozenset({"for", "last", "lasts", "lasting", "lasted", "takes", "took", "been", "past", "duration"})
 _GENERIC = stems("duration length last lasting time long")
 """What names a duration without telling of what."""
@@ -33,6 +35,8 @@ IN_WORDS = "in words"
 def label_of(figure: Figure, candidate: Candidate, turn: Turn) -> str:
     """The word that names a row's field directly before or behind a figure."""
     recorded = candidate.recorded
+    if figure.kind is FigureKind.MONEY:
+        return label_of_amount(figure.span, candidate, turn) if recorded.kind is FigureKind.NUMBER else ""
     is_plain_amount = recorded.kind is FigureKind.MONEY and figure.kind is FigureKind.NUMBER
     if not (is_plain_amount or is_comparable(figure, recorded)):
         return ""
@@ -49,6 +53,34 @@ def label_of(figure: Figure, candidate: Candidate, turn: Turn) -> str:
         return before
     labels = turn.name(candidate.number).label_stems - TIME_UNITS
     return before or unit_behind(figure.span, labels, turn) or _for_people(figure.span, names, turn) or _as_rating(figure, names, turn)
+
+
+def label_of_amount(span: Span, candidate: Candidate, turn: Turn) -> str:
+    """The word that names a field of a plain number beside an amount of money: all of its name is said, and it counts nothing."""
+    if unsaid_words(candidate.number, span, turn)[0]:
+        return ""
+    names = turn.name(candidate.number).name_stems
+    if not TIME_UNITS.isdisjoint(names) or _is_no_amount(turn.rows[candidate.number].field.leaf):
+        return ""
+    return name_before(span, names, turn) or unit_behind(span, names, turn)
+
+
+def _is_no_amount(leaf: str) -> bool:
+    """Whether a field counts or rates things, by its name."""
+    named = words_of(leaf)
+    return not (COUNTING | _RATING_WORDS).isdisjoint(named) or any(word.endswith("s") for word in named[-1:])
+
+
+def unsaid_words(number: int, span: Span, turn: Turn) -> tuple[int, int]:
+    """How many words of a row's name are not in the sentence around a place: of those that tell something, and of all.
+
+    A name with one word that tells something is said wherever a label of it stands.
+    """
+    answer = turn.answer
+    named, generic = _stems_of(turn.rows[number].field.leaf), turn.profile.registry.generic_label_stems
+    places = answer.places_in(answer.sentence_at(span[0]))
+    unsaid = named.difference(answer.stem_words[places.start : places.stop])
+    return len(unsaid - generic) if len(named - generic) > 1 else 0, len(unsaid)
 
 
 def _lasts(figure: Figure, number: int, turn: Turn) -> bool:
@@ -81,6 +113,7 @@ def _as_rating(figure: Figure, names: Collection[str], turn: Turn) -> str:
     return "" if is_known else "rating"
 
 
+@remembered
 def _stems_of(leaf: str) -> frozenset[str]:
     """The stems of the words of a field's name."""
     return frozenset(map(stem, words_of(leaf)))

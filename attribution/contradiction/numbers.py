@@ -5,9 +5,19 @@ A number says nothing by itself: there are too many things to count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from attribution.contradiction.number_labels import IN_WORDS, PEOPLE, RATING, REACH_BEFORE, label_of, name_before, unit_behind
+from attribution.contradiction.groups import meant_in
+from attribution.contradiction.number_labels import (
+    IN_WORDS,
+    PEOPLE,
+    RATING,
+    REACH_BEFORE,
+    label_of,
+    name_before,
+    unit_behind,
+    unsaid_words,
+)
 from attribution.contradiction.recorded import Candidate, candidates_of, is_comparable, readings_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import first_place, is_stated
@@ -15,9 +25,13 @@ from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import PAYABLE
 from attribution.figures import Figure, FigureKind
 from attribution.model import FieldType
+from attribution.word_classes import words
 
 _FOR = frozenset({"for"})
-_PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT)
+_PLAIN = (FigureKind.NUMBER, FigureKind.PERCENT, FigureKind.MONEY)
+_ONE = "1"
+_HAVING = words("is are was were has have had with includes include including only just for needs need offers gets get s ve")
+"""Words before "one" with which it counts what there is, and is no "one of these"."""
 
 
 def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -34,6 +48,7 @@ def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
             [each for each in rows if not _labels(each, turn).isdisjoint(near) or _is_rating(figure, each, turn)], turn
         )
         named = [(each, label) for each in candidates if (label := label_of(figure, each, turn))]
+        named = _named_best(figure, named, turn) if named else named
         if named and not any(_agrees(figure, each, turn) for each, _ in named) and is_stated(figure.span, turn.answer):
             for each, label in named:
                 if _is_free(figure, each.number, turn):
@@ -76,6 +91,29 @@ def _near(figure: Figure, turn: Turn) -> list[str]:
 
 def _is_rating(figure: Figure, number: int, turn: Turn) -> bool:
     return "." in str(figure.key) and RATING in turn.name(number).name_stems
+
+
+def _named_best(figure: Figure, named: Sequence[tuple[Candidate, str]], turn: Turn) -> list[tuple[Candidate, str]]:
+    """Those of whose name the sentence leaves least unsaid: ``balance`` before ``minimum_balance``.
+
+    A number that another field records says nothing against one of which part of the name is unsaid: two tickets are not 38 left.
+    """
+    unsaid = [unsaid_words(each.number, figure.span, turn) for each, _ in named]
+    if figure.detail == IN_WORDS and figure.key == _ONE and not _is_had(figure, turn):
+        return []
+    if min(unsaid)[0] and (figure.kind, figure.key) in turn.known_figures:
+        return []
+    first = turn.rows[named[0][0].number].field.leaf
+    if all(turn.rows[each.number].field.leaf == first for each, _ in named):
+        meant = meant_in([each.number for each, _ in named], figure.span, turn)
+        return [(each, label) for each, label in named if each.number in meant]
+    return [pair for pair, count in zip(named, unsaid, strict=True) if count == min(unsaid)]
+
+
+def _is_had(figure: Figure, turn: Turn) -> bool:
+    """Whether "one" stands where a clause begins or behind a word that says what there is."""
+    place = first_place(figure.span, turn.answer)
+    return not place or place in turn.answer.clause_starts or turn.answer.words[place - 1] in _HAVING
 
 
 def _agrees(figure: Figure, candidate: Candidate, turn: Turn) -> bool:

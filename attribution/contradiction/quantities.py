@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attribution.contradiction.groups import Group, groups_of, named_near, only_open, words_around
+from attribution.contradiction.groups import Group, groups_of, meant_in, named_near, only_open, words_around
+from attribution.contradiction.number_labels import label_of
 from attribution.contradiction.recorded import Candidate, candidates_of, readings_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.roles import TELLING
@@ -39,7 +40,7 @@ def quantities(turn: Turn) -> Found:
     for figure in turn.figures:
         if figure.kind in _STATING:
             same_kind = candidates_of(turn.of(_STATING[figure.kind]), turn)
-            if same_kind and not _is_known(figure, same_kind, turn):
+            if same_kind and not _is_known(figure, same_kind, turn) and not _is_of_a_number(figure, turn):
                 yield from assigned(figure, same_kind, turn)
 
 
@@ -50,6 +51,12 @@ def _is_known(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> boo
     if agreeing:
         return not all(_is_in_another_currency(figure, turn.rows[number].field.value, turn) for number in agreeing)
     return any((each.kind, each.key) in turn.known_figures or _is_the_users(each, turn) for each in readings)
+
+
+def _is_of_a_number(figure: Figure, turn: Turn) -> bool:
+    """Whether an amount stands beside the name of a field that is recorded as a plain number."""
+    numeric = candidates_of(turn.of(FieldType.NUMERIC), turn) if figure.kind is FigureKind.MONEY else ()
+    return any(label_of(figure, each, turn) for each in numeric)
 
 
 def _is_in_another_currency(figure: Figure, value: object, turn: Turn) -> bool:
@@ -74,7 +81,7 @@ def assigned(figure: Figure, same_kind: Sequence[Candidate], turn: Turn) -> Foun
     groups = groups_of([each.number for each in same_kind], turn)
     group, because = _meant(figure, groups, turn)
     if group:
-        for number in group.numbers:
+        for number in meant_in(group.numbers, figure.span, turn):
             yield number, Rival(answer.as_written(figure.span), figure.span, because)
 
 

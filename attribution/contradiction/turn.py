@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from attribution.answer import Answer
+from attribution.context import LARGEST
 from attribution.contradiction.words import ARRANGING
 from attribution.dialogue import tail
 from attribution.figures import MOST_PLACES, Figure, find_figures
@@ -19,6 +20,7 @@ from attribution.text import JOINER, fold, lower
 SEVERAL = -1
 _LONGEST_VALUE = 400
 _MOST_FIELDS = 400
+_MOST_ELEMENTS = 20
 _MOST_FIGURES = 2 * MOST_PLACES
 
 
@@ -162,9 +164,8 @@ def _coverage_of(rows: Sequence[FieldAttribution]) -> tuple[list[int], list[int]
 
 
 def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for each in value[:20]:
-            if isinstance(each, (str, int, float)):
-                yield str(each)[:_LONGEST_VALUE]
-    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield str(value)[:_LONGEST_VALUE]
+    for each in value[:_MOST_ELEMENTS] if isinstance(value, list) else [value]:
+        if isinstance(each, str):
+            yield each[:_LONGEST_VALUE]
+        elif isinstance(each, (int, float)) and not isinstance(each, bool) and -LARGEST < each < LARGEST:
+            yield str(each)

@@ -10,13 +10,12 @@ from attribution.contradiction.recorded import candidates_of
 from attribution.contradiction.rival import Rival
 from attribution.contradiction.turn import Turn
 from attribution.figures import Figure, FigureKind
-from attribution.lexicon import WEEKDAYS
+from attribution.lexicon import BEFORE_ANY_DAY, WEEKDAYS
 from attribution.matchers.date import day_of
 from attribution.model import FieldType
 
 _LONGEST_DATE = 40
 _GAP = 3
-_REPEATED = ("every", "each", "any", "most")
 
 
 def weekdays(turn: Turn) -> Iterator[tuple[int, Rival]]:
@@ -41,7 +40,7 @@ def _places(turn: Turn) -> list[int]:
     """The weekdays of the answer that no evidence covers."""
     answer = turn.answer
     places = sorted([place for name in WEEKDAYS for place in answer.places.get(name, ())[:8]])
-    return [each for each in places if not turn.covers(answer.starts[each]) and not (each and answer.words[each - 1] in _REPEATED)]
+    return [each for each in places if not turn.covers(answer.starts[each]) and not (each and answer.words[each - 1] in BEFORE_ANY_DAY)]
 
 
 def _weekday(place: int, turn: Turn) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Day, Figure, FigureKind, find_figures
-from attribution.lexicon import PARTICLES, WEEKDAYS
+from attribution.lexicon import BEFORE_ANY_DAY, BEHIND_ANY_DAY, PARTICLES, WEEKDAYS
 from attribution.matchers.base import describe
 from attribution.matchers.numeric import counts_something
 from attribution.matchers.time import match_minutes, minutes_of
@@ -146,9 +146,16 @@ def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
     spans = [
         _qualified(place, answer)
         for place in answer.find((name,))
-        if place not in settled and not has_its_own_date(answer.span(place), answer)
+        if place not in settled and not has_its_own_date(answer.span(place), answer) and not _is_repeated(place, answer)
     ]
     return _evidence("weekday", spans, answer, profile) if spans else None
+
+
+def _is_repeated(place: int, answer: Answer) -> bool:
+    """Whether a weekday is that of any week: every Friday."""
+    if place > 0 and answer.words[place - 1] in BEFORE_ANY_DAY:
+        return True
+    return place + 1 < len(answer.words) and answer.words[place + 1] in BEHIND_ANY_DAY
 
 
 def _qualified(place: int, answer: Answer) -> Span:

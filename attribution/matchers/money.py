@@ -9,6 +9,7 @@ from attribution.answer import Answer
 from attribution.figures import AMOUNT, canonical_amount
 from attribution.lexicon import CURRENCY_WORDS
 from attribution.matchers.base import describe
+from attribution.matchers.nothing import match_nothing
 from attribution.matchers.numeric import counts_something, note_on_sign
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import canonical_value
@@ -22,6 +23,7 @@ _CURRENCY_BEHIND = re.compile(rf"\s?({'|'.join(CURRENCY_WORDS)})\b", re.ASCII)
 _MOST_AMOUNTS = 4
 _RANGE_REACH = 24
 _SPECIFIC_DIGITS = 2
+_ZERO = ("0",)
 _NO_CURRENCY: frozenset[str] = frozenset()
 
 
@@ -29,7 +31,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
     """All amounts of the value close together, else one of them. Where both write a currency, it is the same."""
     amounts = amounts_of(value)
     if answer.numeric_keys.isdisjoint(amounts):
-        return None
+        return match_nothing(FieldType.MONEY, field, answer, profile) if amounts == _ZERO else None
     currencies = currencies_in(value) if isinstance(value, str) else _NO_CURRENCY
     spans = [_spans_of(amount, currencies, answer) for amount in amounts]
     on_sign = note_on_sign(value)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from attribution.answer import Answer
 from attribution.lexicon import CREDENTIALS, KINDS_OF_PLACE, LEGAL_FORMS, TITLES
 from attribution.matchers.base import Hit, evidence_of
+from attribution.matchers.given_name import find_given, given_name, is_of_a_person
 from attribution.model import Evidence, Field, FieldType
 from attribution.profile import Profile
 from attribution.remembering import remembered
@@ -22,25 +23,29 @@ Words = tuple[str, ...]
 
 
 class Forms(NamedTuple):
-    """The ways to write a name, each with its rule, the longest first; and the surnames a title may stand before, the shortest first.
+    """The ways to write a name, each with its rule, the longest first; the surnames a title may stand before, the shortest first.
 
+    ``given`` is the given name of a person, empty if it may be something else.
     ``keys`` are words of which an answer that has any form has one.
     """
 
     written: tuple[tuple[str, Words], ...]
     surnames: tuple[Words, ...]
+    given: str
     keys: Words
 
 
 def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """The longest form of the name that stands in the answer."""
-    written, surnames, keys = _forms(str(value))
+    written, surnames, given, keys = _forms(str(value))
     for key in keys:
         if key in answer.places:
             break
     else:
         return None
     hit = _find_written(written, answer) or next((hit for surname in surnames if (hit := _find_titled(surname, answer))), None)
+    if hit is None and given in answer.places and is_of_a_person(field.leaf if field.leaf != "name" else field.section):
+        hit = find_given(given, answer)
     return evidence_of(hit, FieldType.NAME, field, answer, profile) if hit else None
 
 
@@ -62,7 +67,7 @@ def _find_titled(surname: Words, answer: Answer) -> Hit | None:
 def _forms(text: str) -> Forms:
     words = words_of(text)
     if len(text.strip()) < _SHORTEST or not words:
-        return Forms((), (), ())
+        return Forms((), (), "", ())
     names = [name for name in text.split() if words_of(name)]
     bare = _without_credentials(names)
     has_credentials = len(bare) < len(names)
@@ -71,8 +76,10 @@ def _forms(text: str) -> Forms:
     starts = range(len(bare) - 1, 0, -1) or (0,)
     surnames = tuple([words_of(" ".join(bare[start:])) for start in starts]) if is_person else ()
     distinct = _distinct([("full_name", words), *others])
-    keys = tuple(dict.fromkeys([form[-1] if is_person else form[0] for _, form in distinct] + [surname[-1] for surname in surnames]))
-    return Forms(distinct, surnames, keys)
+    given = given_name(bare) if is_person else ""
+    its_keys = [form[-1] if is_person else form[0] for _, form in distinct] + [surname[-1] for surname in surnames]
+    keys = tuple(dict.fromkeys([*its_keys, given] if given else its_keys))
+    return Forms(distinct, surnames, given, keys)
 
 
 def _distinct(forms: Sequence[tuple[str, Words]]) -> tuple[tuple[str, Words], ...]:

@@ -10,6 +10,8 @@ from attribution.figures import Figure
 from attribution.lexicon import CONNECTORS, COUNTING, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
 from attribution.matchers.base import describe_all
 from attribution.matchers.duration import match_quantity
+from attribution.matchers.nothing import match_nothing
+from attribution.matchers.rate import is_meant, period_of, rates_in
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
@@ -47,10 +49,19 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 
 def _otherwise(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The number as an ordinal, or its quantity in another unit."""
+    """The number as an ordinal, as so many times in a period, nothing as "no", or its quantity in another unit."""
     found = _ordinal(key, field, answer, profile) if key in answer.figures.ordinals else None
+    if key == "0":
+        return found or match_nothing(FieldType.NUMERIC, field, answer, profile)
+    if found is None and (period := period_of(field.leaf)):
+        found = _rate(key, period, field, answer, profile)
     unit = "" if found else unit_of(field.leaf)
     return found or (_measured(f"{key} {unit}", answer, profile) if unit and _may_measure(key, unit, answer) else None)
+
+
+def _rate(key: str, period: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    spans = [rate.span for rate in rates_in(answer, period) if rate.key == key and is_meant(rate, field.leaf)]
+    return _evidence("rate", spans, answer, profile, f"; so often in a {period}") if spans else None
 
 
 def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | None:

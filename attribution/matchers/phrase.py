@@ -17,6 +17,8 @@ _SHORTEST = 2
 """A value of one character never matches by its text alone."""
 
 _HYPHENATED = re.compile(r"(?<![a-z])[a-z]{2,10}[-_][a-z]{2,10}(?![a-z])", re.ASCII)
+_OVER = re.compile(r"(\d{2,3})/(\d{2,3})", re.ASCII)
+"""A pressure: 120/80 is read as 120 over 80."""
 _PARTICLE_VERB = re.compile(r"([a-z]{3,6})(up|out|off)|(check|drop|walk|log|break|sit)(in)", re.ASCII)
 _PREFIXED = re.compile(r"(tele|self|non|pre|post|multi|psycho|anti|inter|semi)([a-z]{4,16})", re.ASCII)
 
@@ -49,6 +51,8 @@ def _variants(value: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
     found: list[tuple[str, ...]] = []
     if "&" in value:
         found.append(words_of(value.replace("&", " and ")))
+    if over := _OVER.fullmatch(value.strip()):
+        found.append((over[1], "over", over[2]))
     if "and" in words[1:-1]:
         found.append(tuple(word for word in words if word != "and"))
     lowered = value.lower()

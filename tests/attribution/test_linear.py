@@ -22,6 +22,14 @@ CONTEXT: dict[str, Any] = {
         "provider_name": "Dr. A Beck",
         "phone": "5107970142",
     },
+    "plan": {
+        "times_per_day": 2,
+        "stops": 0,
+        "balance": 2384.16,
+        "caregiver": "Teresa Nunez",
+        "open_sunday": False,
+        "frequency": "twice daily",
+    },
     "client_signal": {"suggested_questions": ["Is the word risky?"], "length": "23 weeks", "appointment_date": "2026-03-09"},
 }
 
@@ -66,6 +74,17 @@ ANSWERS = (
         "day after tomorrow ",
         "twenty three weeks ",
         "one hundred ",
+    ),
+    *(
+        "twice a day ",
+        "3 times a day ",
+        "no ",
+        "nonstop ",
+        "balance is $7 ",
+        "Teresa ",
+        "Teresa Alvarez ",
+        "but not open sunday ",
+        "closed sunday ",
     ),
     *(
         ".",

@@ -12,6 +12,7 @@ from attribution.matchers.yes_no.mentions import Mention
 from attribution.matchers.yes_no.words import (
     ADVERBS,
     ANSWERING,
+    CLOSING_AT,
     DENYING_AFTER_ALL,
     ENDING,
     FORWARD_DENIALS,
@@ -24,13 +25,15 @@ from attribution.matchers.yes_no.words import (
     REFUSING,
     REVERSING,
     REVERSING_BEFORE,
+    REVERSING_PAIRS,
     VERBAL_DENIALS,
     VERBS,
 )
 from attribution.subjects import Subject
+from attribution.text import stem
 
 _REACH = 5
-OFF_LIMITS = ["off", "limits"]
+_CLOSING = stem("close")
 
 
 class Reach(Enum):
@@ -143,12 +146,18 @@ def _reversal(mention: Mention, scope: range, subject: Subject, answer: Answer) 
     reversing = subject.stance.reversing
     for place in (*range(scope.start, mention.place), *range(mention.stop, scope.stop)):
         word = answer.stem_words[place]
-        if word in REVERSING or word in reversing or (place < mention.place and _reverses_ahead(place, mention, answer)):
+        is_said = word in REVERSING or (word in reversing and not _tells_when(place, answer))
+        if is_said or (place < mention.place and _reverses_ahead(place, mention, answer)):
             reversal: str = answer.words[place]
             return reversal
-        if answer.words[place : place + 2] == OFF_LIMITS:
-            return " ".join(OFF_LIMITS)
+        if tuple(answer.words[place : place + 2]) in REVERSING_PAIRS:
+            return " ".join(answer.words[place : place + 2])
     return ""
+
+
+def _tells_when(place: int, answer: Answer) -> bool:
+    """Whether "closes at 6" only tells until when something is open."""
+    return answer.stem_words[place] == _CLOSING and not CLOSING_AT.isdisjoint(answer.words[place + 1 : place + 2])
 
 
 def _reverses_ahead(place: int, mention: Mention, answer: Answer) -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from attribution.answer import Answer
 from attribution.matchers.yes_no.mentions import Mention
-from attribution.matchers.yes_no.words import FORWARD_DENIALS, HARD_DIVIDERS, SOFT_DIVIDERS, VERBS
+from attribution.matchers.yes_no.words import FORWARD_DENIALS, HARD_DIVIDERS, SOFT_DIVIDERS, SUBJECTS, VERBS
+
+_BEGINNING = 2
+"""Behind "and" at most, a part of a sentence of its own begins with who does something, whatever its verb is."""
 
 
 def scope_of(mention: Mention, answer: Answer) -> range:
@@ -58,7 +61,8 @@ def _divides(place: int, answer: Answer) -> bool:
 
 
 def _says_something(part: range, answer: Answer) -> bool:
-    return _has_verb(part, answer) or any(answer.words[place] in FORWARD_DENIALS for place in part)
+    has_subject = any(answer.words[place] in SUBJECTS for place in part[:_BEGINNING])
+    return has_subject or _has_verb(part, answer) or any(answer.words[place] in FORWARD_DENIALS for place in part)
 
 
 def _has_verb(part: range, answer: Answer) -> bool:

@@ -11,9 +11,11 @@ from attribution.matchers.yes_no.denial import polarity_of
 from attribution.matchers.yes_no.mentions import Mention, find_mentions
 from attribution.matchers.yes_no.scope import scope_of
 from attribution.matchers.yes_no.standing import states
+from attribution.matchers.yes_no.words import NEEDING, REQUIRING
 from attribution.model import Span
 from attribution.subjects import Subject
 
+_NEEDED_WITHIN = 3
 _ANSWERED = re.compile(
     r"[^.!?:;|–—(\n]{0,60}(?:[:?|–—(-][\s*_|]{0,6}(?:(?P<yes>yes\b)|(?P<no>no\b(?!\s+\w))|(?P<open>unknown|unclear|n/?a\b|not\s(?:specified|stated|known)))"
     r"|[\s*_|:–—-]{1,6}(?:(?P<tick>[✅✓✔☑])|(?P<cross>[❌✗✘])))"
@@ -60,7 +62,7 @@ def _answered(mention: Mention, span: Span, found: re.Match[str]) -> Statement |
 
 def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Statement | None:
     scope = scope_of(mention, answer)
-    if not states(mention, scope, answer):
+    if not states(mention, scope, answer) or (not subject.stance.said and not mention.is_complete and _is_required(mention, scope, answer)):
         return None
     polarity = polarity_of(mention, scope, subject, answer)
     if polarity is None or not (mention.is_complete or polarity.is_settled or _is_taken(mention, scope, subject, answer)):
@@ -71,5 +73,21 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
 def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) -> bool:
     """Whether the stance is spoken of that the subject needs: that pets are allowed, not only that there are some."""
     said = subject.stance.said
-    around = [*range(scope.start, mention.place), *range(mention.stop, scope.stop)]
+    around = [*range(_shared_from(mention, scope, answer), mention.place), *range(mention.stop, scope.stop)]
     return not said or any(answer.stem_words[place] in said for place in around)
+
+
+def _shared_from(mention: Mention, scope: range, answer: Answer) -> int:
+    """Where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not."""
+    if answer.words[max(0, scope.start - 1) : scope.start + 1] != ["but", "not"]:
+        return scope.start
+    sentence = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
+    return sentence.start
+
+
+def _is_required(mention: Mention, scope: range, answer: Answer) -> bool:
+    """Whether a thing is only said to be needed, or not to be: "no car is required" says nothing of having one."""
+    stems = answer.stem_words
+    if not NEEDING.isdisjoint(stems[max(scope.start, mention.place - _NEEDED_WITHIN) : mention.place]):
+        return True
+    return any(stems[place] in REQUIRING for place in scope)

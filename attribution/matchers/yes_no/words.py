@@ -50,9 +50,15 @@ HARMLESS = stems("""
 
 REVERSING = stems("""
     prohibit prohibited prohibition ban banned forbid forbids forbidden disallow disallowed exclude excluded unavailable unable
-    impossible unwelcome refused denied discontinued suspended
+    impossible unwelcome refused denied discontinued suspended disabled deactivated inactive
 """)
 """Words that deny without a negation, and state where they are denied."""
+
+REVERSING_PAIRS = (("off", "limits"), ("turned", "off"), ("switched", "off"), ("is", "off"))
+"""The same, in two words."""
+
+CLOSING_AT = words("at around by early soon")
+"""Behind "closes", what makes it tell when something that is open closes."""
 
 REVERSING_BEFORE = stems("lack lacks lacking mind object")
 """The same, where they stand before what they are about."""
@@ -66,6 +72,14 @@ REFUSING = stems("refuse decline cease")
 PREPOSITIONS = words("for to on in at with of about against into from by as")
 
 PRONOUNS = words("it they he she there you we i that this these those the")
+
+SUBJECTS = words("i you he she it we they")
+
+REQUIRING = stems("require required requirement mandatory necessary compulsory")
+"""Said of a thing, these tell nothing of whether there is one."""
+
+NEEDING = stems("need needed needs")
+"""The same, directly before the thing."""
 
 ANSWERING = stems("""
     allow allowed permit permitted welcome available offered offer provide provided include included accept accepted possible needed need
@@ -94,7 +108,7 @@ CONDITIONS = words("if whether unless")
 OTHER_HEADS = stems("""
     counseling counselling abuse addiction cessation recovery store shop school sitter password card cards code lawyer lesson
     teacher street avenue rescue shelter supplies groomer hospital museum dependence dependency disorder bonus agent broker
-    detector alarm clinic withdrawal poisoning license intake misuse
+    detector alarm clinic withdrawal poisoning license intake misuse chat physician history
 """)
 """Behind a word, what makes it the name of another thing: a pet store, alcohol counseling."""
 
