@@ -12,7 +12,7 @@ from reviewers.review.models import Label, QueueItem, Submission
 from reviewers.snapshots.models import Snapshot
 from tests.state import state_of_tables
 
-HAND_WRITTEN = 56
+HAND_WRITTEN = 57
 
 
 @pytest.fixture
