@@ -116,16 +116,21 @@ def note_on_sign(value: object) -> str:
 
 
 def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """Labelled figures first; without a label only a number that is specific enough to speak for itself."""
+    """The figure whose label is nearest first; without a label only a number that is specific enough to speak for itself."""
     labels = profile.registry.leaf_name(field.leaf).label_stems
+    nearest: tuple[Figure, Label] | None = None
     for figure in figures:
         place = answer.place_at(figure.span[0])
         if _is_scale(place, answer):
             continue
         label = answer.label_near(labels, place, _word_count(figure.span, answer), _LABEL_REACH)
-        if label and not _counts_another(figure.span, label, answer):
-            rule = "with_unit" if label.distance in (1, 2) else "whole_number"
-            return _evidence(rule, [figure.span], answer, profile, f"; {label}")
+        is_nearer = label and (nearest is None or abs(label.distance) < abs(nearest[1].distance))
+        if label and is_nearer and not _counts_another(figure.span, label, answer):
+            nearest = figure, label
+    if nearest:
+        figure, label = nearest
+        rule = "with_unit" if label.distance in (1, 2) else "whole_number"
+        return _evidence(rule, [figure.span], answer, profile, f"; {label}")
     specific = [figure.span for figure in figures if _is_specific(figure, answer) and not counts_something(figure.span, answer)]
     return _evidence("whole_number", specific, answer, profile) if specific else None
 
