@@ -88,5 +88,5 @@ def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> l
 
 def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
     """Whether a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
-    is_enough = len(met) >= fewest_words(_usual_length(whole)) or not said.asked.isdisjoint(met)
-    return is_enough and not whole.text.rstrip().endswith("?")
+    needed = fewest_words(_usual_length(whole)) - (0 if said.asked.isdisjoint(met) else 1)
+    return len(met) >= needed and not whole.text.rstrip().endswith("?")
