@@ -10,7 +10,7 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep rules rules-check screenshot lock clean
+.PHONY: demo test test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
@@ -60,6 +60,10 @@ altered: .venv/dev.stamp
 # The same, and writes the figures that later runs are compared with.
 altered-keep: .venv/dev.stamp
 	$(BIN)/python -m benchmarks.altered $(MEASURE) --worst 0 --keep
+
+# What confidences from 50 to 2,000 of the labels are worth on the turns that have none of them.
+calibration: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.calibration $(MEASURE)
 
 # What each rule's default score rests on: the table beside the profile.
 rules: .venv/dev.stamp

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from attribution.estimate import Counted, Estimate
 from attribution.model import (
     Attribution,
     Contradiction,
@@ -107,11 +108,23 @@ def _encode_row(row: FieldAttribution) -> dict[str, Any]:
         "spans": row.spans,
         "trace": row.trace,
     }
+    if row.estimate:
+        encoded["estimate"] = _encode_estimate(row.estimate)
     if row.footnote is not None:
         encoded |= {"footnote": row.footnote, "claims": row.claims}
     if row.evidence:
         encoded["evidence"] = _encode_evidence(row.evidence)
     return encoded
+
+
+def _encode_estimate(estimate: Estimate) -> dict[str, Any]:
+    """Without the confidence: that is the row's."""
+    return {
+        "interval": [_number(estimate.low), _number(estimate.high)],
+        "counted": [[each.node, each.right, each.labels] for each in estimate.counted],
+        "prior": _number(estimate.prior),
+        "worth": _number(estimate.worth),
+    }
 
 
 def _encode_evidence(evidence: Evidence) -> dict[str, Any]:
@@ -179,6 +192,7 @@ def _decode_row(row: Mapping[str, Any], values: Values) -> FieldAttribution:
         claims=_spans(row.get("claims", ())),
         evidence=_decode_evidence(row) if "evidence" in row else None,
         contradiction=_decode_contradiction(row["contradiction"]) if "contradiction" in row else None,
+        estimate=_decode_estimate(row) if "estimate" in row else None,
     )
 
 
@@ -186,6 +200,13 @@ def _leaf(path: str) -> str:
     """The last key of a path; escaped dots belong to it."""
     dots = [match.end() for match in _ESCAPED_OR_DOT.finditer(path) if match[1] is None]
     return _ESCAPED_OR_DOT.sub(r"\1", path[dots[-1] :] if dots else path)
+
+
+def _decode_estimate(row: Mapping[str, Any]) -> Estimate:
+    estimate = row["estimate"]
+    low, high = map(float, estimate["interval"])
+    counted = tuple(Counted(node, right, labels) for node, right, labels in estimate["counted"])
+    return Estimate(float(row["confidence"]), low, high, counted, float(estimate["prior"]), float(estimate["worth"]))
 
 
 def _decode_evidence(row: Mapping[str, Any]) -> Evidence:

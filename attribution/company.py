@@ -41,9 +41,8 @@ def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: P
         if found:
             score = profile.score(FieldType.DATE, _RULE)
             evidence = Evidence(FieldType.DATE, _RULE, score, (found[0],), _trace(*found, answer))
-            confidence = profile.confidence(FieldType.DATE, _RULE, score)
             rows[number] = rows[number]._replace(
-                track=Track.FOUND_ONLY, method=FieldType.DATE, rule=_RULE, score=score, confidence=confidence, evidence=evidence
+                track=Track.FOUND_ONLY, method=FieldType.DATE, rule=_RULE, score=score, confidence=score, evidence=evidence
             )
 
 
@@ -135,7 +134,7 @@ def _noted(row: FieldAttribution, other: Field) -> FieldAttribution:
         return row
     trace = f"{evidence[4]}; {other[0]}.{other[1]} shows there as well"
     noted = new(Evidence, (*evidence[:4], trace, *evidence[5:]))
-    return new(FieldAttribution, (*row[:8], noted, row[9]))
+    return new(FieldAttribution, (*row[:8], noted, *row[9:]))
 
 
 def _capped(row: FieldAttribution, other: Field, profile: Profile) -> FieldAttribution:
@@ -144,4 +143,4 @@ def _capped(row: FieldAttribution, other: Field, profile: Profile) -> FieldAttri
         return row
     trace = f"{evidence.trace}; it may as well be {other.section}.{other.path}"
     evidence = evidence._replace(score=cap, uncapped_score=evidence.score, trace=trace)
-    return row._replace(score=cap, confidence=profile.confidence(evidence.method, evidence.rule, cap), evidence=evidence)
+    return row._replace(score=cap, confidence=cap, evidence=evidence)

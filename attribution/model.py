@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from attribution.estimate import Estimate
+
 JSON = Mapping[str, "JSON"] | list["JSON"] | str | int | float | bool | None
 
 
@@ -167,7 +169,8 @@ class FieldAttribution(NamedTuple):
     """One row: a field, whether the answer cites it, what matching found, and the score and confidence that follow.
 
     ``method`` is ``citation``, the method of the evidence, or ``none``. ``score`` is raw; ``confidence`` is what the profile's
-    calibration makes of it, equal to the score while the profile is uncalibrated.
+    calibration makes of it, with its interval and counts in ``estimate``; it equals the score while the profile is uncalibrated,
+    and where no label tells of the rule.
     """
 
     field: Field
@@ -180,6 +183,7 @@ class FieldAttribution(NamedTuple):
     claims: tuple[Span, ...] = ()
     evidence: Evidence | None = None
     contradiction: Contradiction | None = None
+    estimate: Estimate | None = None
 
     @property
     def is_cited(self) -> bool:

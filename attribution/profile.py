@@ -13,6 +13,7 @@ from pkgutil import get_data
 from typing import Any
 
 from attribution.concepts import read_concepts
+from attribution.confidence import Calibration, read_calibration
 from attribution.errors import ProfileError
 from attribution.model import FieldType
 from attribution.registry import Registry, Section
@@ -64,9 +65,9 @@ class Vocabulary:
 class Profile:
     """Everything an attribution depends on besides the turn and the engine's version.
 
-    ``scores`` maps method and rule to a raw score. ``calibration`` maps them to the share of reviewers' labels that agreed, and is
-    empty while nobody has labelled: then a confidence equals its score. ``data`` is what the profile was read from, and ``id`` a
-    digest of it.
+    ``scores`` maps method and rule to a raw score. ``calibration`` says what reviewers' labels made of scores, and is empty while
+    there are too few: then a confidence equals its score. ``confidence_words`` say a confidence without a figure, each from its share
+    on. ``data`` is what the profile was read from, and ``id`` a digest of it.
     """
 
     name: str
@@ -76,22 +77,28 @@ class Profile:
     scores: Mapping[tuple[str, str], float]
     cited_score: float
     thresholds: Thresholds
-    calibration: Mapping[tuple[str, str], float]
+    calibration: Calibration
+    confidence_words: tuple[tuple[float, str], ...]
     data: Mapping[str, Any]
     id: str
 
     @property
     def is_calibrated(self) -> bool:
         """Whether confidences rest on labels."""
-        return bool(self.calibration)
+        return bool(self.calibration.estimates)
 
     def score(self, method: FieldType, rule: str) -> float:
         """The raw score of a rule."""
         return self.scores[method, rule]
 
-    def confidence(self, method: str, rule: str, score: float) -> float:
-        """What labels make of a score; the score itself where there are none."""
-        return self.calibration.get((method, rule), score) if self.calibration else score
+    def in_words(self, confidence: float) -> str:
+        """A confidence without a figure; empty where the profile has no words for it."""
+        return next((words for share, words in self.confidence_words if confidence >= share), "")
+
+
+def calibrated(profile: Profile, calibration: Mapping[str, Any]) -> Profile:
+    """The profile with another calibration, the document of ``attribution.calibration.record``. A profile of its own, with its own id."""
+    return read_profile({**profile.data, "calibration": calibration})
 
 
 def read_profile(data: Mapping[str, Any]) -> Profile:
@@ -104,8 +111,9 @@ def read_profile(data: Mapping[str, Any]) -> Profile:
             vocabulary=_read_vocabulary(data),
             scores=_read_scores(_object(data["scores"], "scores")),
             cited_score=_share(data["cited_score"], "cited_score"),
-            thresholds=_read_thresholds(_object(data["thresholds"], "thresholds")),
-            calibration=_read_shares(_object(data["calibration"], "calibration"), "calibration"),
+            thresholds=_read_thresholds(_object(data["thresholds"], "thresholds"), _object(data["calibration"], "calibration")),
+            calibration=read_calibration(data["calibration"]),
+            confidence_words=_read_confidence_words(_object(data.get("confidence_words", {}), "confidence_words")),
             data=data,
             id=_identify(data),
         )
@@ -189,7 +197,9 @@ def _stems(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for phrase in phrases for word in words_of(phrase))
 
 
-def _read_thresholds(data: Mapping[str, Any]) -> Thresholds:
+def _read_thresholds(data: Mapping[str, Any], calibration: Mapping[str, Any]) -> Thresholds:
+    """Those of the profile, and instead of some of them those that its calibration has chosen."""
+    data = {**data, **_object(calibration.get("thresholds", {}), "calibration.thresholds")}
     thresholds = Thresholds(**{field.name: data[field.name] for field in fields(Thresholds)})
     for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness", *PARAPHRASES):
         _share(getattr(thresholds, name), f"thresholds.{name}")
@@ -212,6 +222,11 @@ def _read_shares(table: Mapping[str, float], place: str) -> dict[tuple[str, str]
         method, _, rule = name.partition(".")
         shares[method, rule] = _share(share, f"{place}.{name}")
     return shares
+
+
+def _read_confidence_words(table: Mapping[str, Any]) -> tuple[tuple[float, str], ...]:
+    """``"likely": 0.75``, the surest first."""
+    return tuple(sorted(((_share(share, f"confidence_words.{words}"), words) for words, share in table.items()), reverse=True))
 
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:

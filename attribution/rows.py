@@ -23,12 +23,12 @@ _UNUSED = tuple(FieldAttribution._field_defaults.values())
 
 
 def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[FieldAttribution, ...]:
-    """Match each field and set it beside its markers; then look for other values stated. The rows keep the order of ``fields``."""
+    """Match each field and set it beside its markers; look for other values stated; calibrate. The rows keep the order of ``fields``."""
     answer = parsed.answer
     cited = _cited(parsed.markers)
     cited_paths = {path for _, path in cited}
     make, unused, matchers = new, _UNUSED, MATCHERS  # looked up once: the loop is the engine's longest
-    found_only, calibrated = Track.FOUND_ONLY, profile.is_calibrated
+    found_only = Track.FOUND_ONLY
     rows: list[FieldAttribution] = []
     seen: list[Span] = []
     texts: list[tuple[int, str]] = []
@@ -47,8 +47,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         elif evidence is not None and evidence[2]:
             method, rule, score, spans, _, _, _, _ = evidence
             seen.append(spans[0])
-            confidence = profile.confidence(method, rule, score) if calibrated else score
-            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, confidence, None, (), evidence, None)))
+            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, score, None, (), evidence, None, None)))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
     if len(seen) > len(set(seen)):
@@ -57,7 +56,8 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         with_unchecked_days(rows, answer, profile)
     if texts:
         _read_long_texts(texts, rows, cited, answer, profile)
-    return mark_contradictions(rows, answer, profile)
+    marked = mark_contradictions(rows, answer, profile)
+    return profile.calibration.calibrate(marked) if profile.is_calibrated else marked
 
 
 def _cited(markers: Sequence[Marker]) -> dict[tuple[str, str], list[Marker]]:
@@ -87,13 +87,12 @@ def _read_long_texts(
         field = rows[number].field
         evidence = combine(its, len(field.value)) if isinstance(field.value, list) else its[0]
         markers = cited.get((field.section, field.path))
-        rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence, profile)
+        rows[number] = _cited_row(field, markers, evidence, answer, profile) if markers else _found_row(field, evidence)
 
 
-def _found_row(field: Field, evidence: Evidence, profile: Profile) -> FieldAttribution:
+def _found_row(field: Field, evidence: Evidence) -> FieldAttribution:
     method, rule, score = evidence.method, evidence.rule, evidence.score
-    confidence = profile.confidence(method, rule, score)
-    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, confidence, None, (), evidence, None))
+    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, score, None, (), evidence, None, None))
 
 
 def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
@@ -103,8 +102,8 @@ def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | Non
         evidence = _settled(evidence, claims, answer)
     track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
     score = profile.cited_score
-    confidence = profile.confidence(_CITATION, track, score)
-    return new(FieldAttribution, (field, track, _CITATION, track, score, confidence, markers[0].footnote, claims, evidence, None))
+    footnote = markers[0].footnote
+    return new(FieldAttribution, (field, track, _CITATION, track, score, score, footnote, claims, evidence, None, None))
 
 
 def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evidence | None:

@@ -30,7 +30,12 @@ class Phrase(NamedTuple):
     def stands_in(self, words: Sequence[str]) -> bool:
         """Whether the phrase stands anywhere among these words."""
         longest = self.stems[self.offset]
-        return any(word == longest and self.stands(place, words) for place, word in enumerate(words))
+        place = -1
+        for _ in range(words.count(longest)):
+            place = words.index(longest, place + 1)
+            if self.stands(place, words):
+                return True
+        return False
 
 
 class Synonyms(NamedTuple):

@@ -11,10 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks import engine, footprint, ingest, pages
+from benchmarks.calibration import speed
 from benchmarks.measuring import Row
 from benchmarks.site import ROOT, running_site
 
-_NAMES = ("engine", "start", "ingest", "pages", "memory", "size")
+_NAMES = ("engine", "calibration", "start", "ingest", "pages", "memory", "size")
 
 
 def main() -> None:
@@ -36,6 +37,8 @@ def main() -> None:
 def _measure(only: set[str], size: int) -> Iterator[Row]:
     if "engine" in only:
         yield from engine.measure()
+    if "calibration" in only:
+        yield from speed.measure()
     if "size" in only:
         yield from footprint.measure_size()
     if "start" in only:

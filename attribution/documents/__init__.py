@@ -7,19 +7,41 @@ from attribution.documents.citation import Grammar
 from attribution.documents.codec import decode_documents, encode_documents
 from attribution.documents.coverage import CoverageReport, coverage_report
 from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
+from attribution.documents.found import SearchRecord, decode_search, encode_search
+from attribution.documents.given import Given, read_given
 from attribution.documents.grounding import Grounding, Injection, Retriever
 from attribution.documents.instructions import document_instruction
 from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
+from attribution.documents.model_search import (
+    REPLY_SCHEMA,
+    MalformedReply,
+    ModelQuestion,
+    find_in_reply,
+    question_for_model,
+    read_completion,
+)
 from attribution.documents.policy import CitationPolicy, QuotePolicy
+from attribution.documents.post_hoc import FoundReference
 from attribution.documents.removal import FieldSpans
 from attribution.documents.rendering import render_sources
 from attribution.documents.result import Claim, DocumentAttribution
+from attribution.documents.searching import (
+    FoundCitations,
+    RefusalReason,
+    RefusedCitation,
+    SearchFailed,
+    SearchMethod,
+    SearchWay,
+    is_code_only,
+    search_by_words,
+)
 from attribution.documents.source import CitableSource, SourceKind
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel
 from attribution.documents.validity import Colour, Validity
 
 __all__ = [
     "DEFAULT_EXTRACTORS",
+    "REPLY_SCHEMA",
     "AnswerTrust",
     "CitableSource",
     "CitationPolicy",
@@ -30,16 +52,27 @@ __all__ = [
     "Extractor",
     "Extractors",
     "FieldSpans",
+    "FoundCitations",
+    "FoundReference",
+    "Given",
     "Grammar",
     "Grounding",
     "Injection",
     "Issue",
     "IssueCode",
+    "MalformedReply",
+    "ModelQuestion",
     "QuotePolicy",
     "Reference",
     "ReferenceCheck",
     "ReferenceStatus",
+    "RefusalReason",
+    "RefusedCitation",
     "Retriever",
+    "SearchFailed",
+    "SearchMethod",
+    "SearchRecord",
+    "SearchWay",
     "SourceKind",
     "SourceTrust",
     "Target",
@@ -49,7 +82,15 @@ __all__ = [
     "attribute_documents",
     "coverage_report",
     "decode_documents",
+    "decode_search",
     "document_instruction",
     "encode_documents",
+    "encode_search",
+    "find_in_reply",
+    "is_code_only",
+    "question_for_model",
+    "read_completion",
+    "read_given",
     "render_sources",
+    "search_by_words",
 ]

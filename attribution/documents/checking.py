@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from attribution.documents.figures_and_names import Missing, MissingKind, find_missing_in, names_or_counts
-from attribution.documents.known import Known, know
+from attribution.documents.known import Known, know, know_together
 from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck
 from attribution.documents.policy import QuotePolicy
 from attribution.documents.quote_check import QuoteCheck
@@ -39,11 +39,12 @@ class Checker:
         together: dict[tuple[object, ...], list[str]] = {}
         for each in references:
             together.setdefault(_place_of(each), []).extend(each.sources)
+        readable = {place: self._readable(names) for place, names in together.items()}
         checks: dict[tuple[object, ...], tuple[Support, tuple[Missing, ...]] | None] = {}
         checked: list[Reference] = []
         for each in references:
             place = _place_of(each)
-            cited = self._readable(together[place])
+            cited = readable[place]
             if place not in checks:
                 checks[place] = self._claim(each, cited) if cited else None
                 self.issues += self._missing(each, checks[place])
@@ -97,8 +98,14 @@ class Checker:
 
     def _know(self, names: tuple[str, ...]) -> Known:
         if names not in self._known:
-            self._known[names] = know("\n".join([f"{source.title}\n{source.content}" for source in map(self._sources.__getitem__, names)]))
+            self._known[names] = know_together([self._known_alone(name) for name in names])
         return self._known[names]
+
+    def _known_alone(self, name: str) -> Known:
+        if (name,) not in self._known:
+            source = self._sources[name]
+            self._known[name,] = know(f"{source.title}\n{source.content}")
+        return self._known[name,]
 
     def _transcript(self, name: str) -> Transcript:
         if name not in self._transcripts:

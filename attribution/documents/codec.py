@@ -36,9 +36,9 @@ def encode_documents(attribution: DocumentAttribution) -> dict[str, Any]:
         "clean_text": attribution.clean_text,
         "removed": attribution.removed,
         "sources": [_encode_source(source) | {"trust": encode_trust(attribution.trust[source.id])} for source in attribution.sources],
-        "references": [_encode_reference(reference) for reference in attribution.references],
-        "issues": [_without_empty(issue._asdict()) for issue in attribution.issues],
-        "claims": [_without_empty(claim._asdict()) for claim in attribution.claims],
+        "references": [encode_reference(reference) for reference in attribution.references],
+        "issues": [without_empty(issue._asdict()) for issue in attribution.issues],
+        "claims": [without_empty(claim._asdict()) for claim in attribution.claims],
         "unanswered_aspects": list(attribution.unanswered_aspects),
         "abstention_reason": attribution.abstention_reason,
         "repaired": attribution.is_repaired,
@@ -54,7 +54,7 @@ def decode_documents(document: Mapping[str, Any], raw_text: str, contents: Mappi
         clean_text=document["clean_text"],
         removed=tuple([span_of(pair) for pair in document["removed"]]),
         sources=tuple([_decode_source(each, contents) for each in document["sources"]]),
-        references=tuple([_decode_reference(ordinal, each) for ordinal, each in enumerate(document["references"])]),
+        references=tuple([decode_reference(ordinal, each) for ordinal, each in enumerate(document["references"])]),
         issues=tuple([_decode_issue(each) for each in document["issues"]]),
         validity=decode_validity(document["validity"]),
         trust={each["id"]: decode_trust(each["trust"]) for each in document["sources"]},
@@ -76,13 +76,14 @@ def _encode_source(source: CitableSource) -> dict[str, Any]:
     return encoded | {name: value for name, value in found.items() if value}
 
 
-def _encode_reference(reference: Reference) -> dict[str, Any]:
+def encode_reference(reference: Reference) -> dict[str, Any]:
+    """A reference as plain JSON values."""
     encoded = {
         "index": reference.ordinal,
         "grammar": reference.grammar,
         "status": reference.status,
         "text": reference.text,
-        "targets": [_without_empty(target._asdict()) for target in reference.targets],
+        "targets": [without_empty(target._asdict()) for target in reference.targets],
         "source_ids": list(reference.sources),
         "position": reference.position,
         "raw": reference.raw,
@@ -94,10 +95,11 @@ def _encode_reference(reference: Reference) -> dict[str, Any]:
         encoded |= {"start": reference.span[0], "end": reference.span[1]}
     if reference.check is not None:
         encoded["check"] = encode_check(reference.check)
-    return _without_empty(encoded)
+    return without_empty(encoded)
 
 
-def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
+def without_empty(values: dict[str, Any]) -> dict[str, Any]:
+    """What is not nothing nor an empty text."""
     return {name: value for name, value in values.items() if value is not None and value != ""}
 
 
@@ -113,7 +115,8 @@ def _decode_source(each: Mapping[str, Any], contents: Mapping[str, str]) -> Cita
     )
 
 
-def _decode_reference(ordinal: int, each: Mapping[str, Any]) -> Reference:
+def decode_reference(ordinal: int, each: Mapping[str, Any]) -> Reference:
+    """The reference that ``encode_reference`` wrote."""
     return Reference(
         ordinal=ordinal,
         grammar=Grammar(each["grammar"]),

@@ -8,6 +8,8 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PORT = re.compile(r":\d{0,5}\Z", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _UNWANTED = re.compile(r"[\x00-\x20\x7f%<>^`{|}]")
+_TWO_READINGS = frozenset("ßẞς\u200c\u200d")
+"""Letters that the older rules write otherwise (``ß`` as ``ss``) and browsers keep: the host they lead to is another one."""
 _LONGEST_HOST = 253
 
 
@@ -35,8 +37,11 @@ def _authority(address: str) -> str | None:
 
 
 def _in_ascii(host: str) -> str:
+    """As it is asked for; empty where it cannot be, or where it is not certain how."""
     if host.isascii():
         return host.lower()
+    if not _TWO_READINGS.isdisjoint(host):
+        return ""
     try:
         return host.encode("idna").decode("ascii").lower()
     except UnicodeError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from attribution.documents.model import Reference, ReferenceStatus
 from attribution.documents.post_hoc import sentences_of
@@ -11,6 +12,8 @@ from attribution.documents.source import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust, trust_in_answer, trust_in_source
 from attribution.documents.validity import Validity, judge_validity
 
+_WRITTEN = re.compile(r"([0-9]{4})(?:-?([0-9]{2})(?:-?([0-9]{2}))?)?(?![0-9])")
+_MONTHS = 12
 _OF_THE_MODEL = (ReferenceStatus.RESOLVED, ReferenceStatus.PARTIAL)
 
 
@@ -29,14 +32,20 @@ def validity_of(references: Sequence[Reference], clean: str) -> Validity:
     cited = sum([len(each.sources) for each in references if each.status in _OF_THE_MODEL])
     is_listed = any(each.status is ReferenceStatus.LISTED for each in references)
     is_repaired = any(each.status is ReferenceStatus.REPAIRED for each in references)
-    return judge_validity(cited or int(is_listed), len(sentences_of(clean)), is_repaired=is_repaired)
+    is_lost = any(each.status is ReferenceStatus.UNRESOLVED for each in references)
+    return judge_validity(cited or int(is_listed), len(sentences_of(clean)), is_repaired=is_repaired, is_lost=is_lost)
 
 
 def day_of(written: str) -> date | None:
-    """The day of a date as sources write it: a whole one, or a year or month, of which the last day counts; nothing that is none."""
-    for begin, rest in ((written[:10], ""), (written[:7], "-28"), (written[:4], "-12-31")):
-        try:
-            return date.fromisoformat(begin + rest)
-        except ValueError:
-            continue
-    return None
+    """The day of a date as sources write it: a whole one, or a year or month, of which the last day counts; nothing that is none.
+
+    Longer figures are none: seconds since 1970 begin with four digits too, which are no year.
+    """
+    begun = _WRITTEN.match(written)
+    year, month, day = (int(part or 0) for part in begun.groups()) if begun else (0, 0, 0)
+    if not year:
+        return None
+    if not 1 <= month <= _MONTHS:
+        month, day = _MONTHS, 0
+    last = (date(year, month + 1, 1) - timedelta(days=1)).day if month < _MONTHS else 31
+    return date(year, month, day if 1 <= day <= last else last)

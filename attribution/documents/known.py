@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from attribution.documents.names import capitals_of
@@ -43,6 +44,22 @@ def know(passage: str) -> Known:
         in_order=tuple(sorted(places)),
         stems=frozenset(map(stem, places)),
         initials=capitals_of(passage),
+    )
+
+
+def know_together(several: Sequence[Known]) -> Known:
+    """What several passages say, each of them read by itself: what stands in one of them is known."""
+    if len(several) == 1:
+        return several[0]
+    words = frozenset().union(*[each.words for each in several])
+    return Known(
+        numbers=frozenset().union(*[each.numbers for each in several]),
+        days=frozenset().union(*[each.days for each in several]),
+        minutes=frozenset().union(*[each.minutes for each in several]),
+        words=words,
+        in_order=tuple(sorted(words)),
+        stems=frozenset().union(*[each.stems for each in several]),
+        initials="".join([each.initials for each in several]),
     )
 
 

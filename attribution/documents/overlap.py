@@ -13,6 +13,8 @@ from attribution.model import Span
 _SENTENCES_OF_A_WINDOW = 3
 _COST_OF_A_SENTENCE = 0.03
 """A window of more sentences must have so much more of the claim: words far apart belong together less."""
+_SAME = 1e-9
+"""A passage that has no more than so much more of the claim than an earlier one is not looked at: sums are rounded."""
 _NEAR = 5
 """Two content words this near together in a passage are taken to belong together there."""
 _HALF_SATURATED = 3
@@ -96,6 +98,8 @@ def _best_window(passages: Sequence[Wording], weights: dict[str, float]) -> tupl
     best: tuple[float, int, int, int] = (0.0, 0, 0, 0)
     total = sum(weights.values())
     for number, passage in enumerate(passages):
+        if sum([weight for stem, weight in weights.items() if stem in passage.places]) <= best[0] + _SAME:
+            continue
         found = _stems_by_sentence(passage, weights)
         for first in found:
             seen: set[str] = set()

@@ -35,7 +35,7 @@ def render(
     texts = [_indented(source.content or source.snippet) for source in sources]
     if max_chars is not None:
         room = max_chars - len(title) - sum([len(head) + 3 for head in heads])
-        texts = [_cut(text, share) for text, share in zip(texts, _shares([len(text) for text in texts], room), strict=True)]
+        texts = [_cut(text, share) for text, share in zip(texts, shares([len(text) for text in texts], room), strict=True)]
     shown = [f"{head}\n{text}" if text else head for head, text in zip(heads, texts, strict=True)]
     return "\n\n".join([title, *shown]) if shown else f"{title}\n\nNone."
 
@@ -58,14 +58,14 @@ def _indented(text: str) -> str:
     return "\n".join(["    " + line for line in text.splitlines()]) if text.strip() else ""
 
 
-def _shares(lengths: Sequence[int], room: int) -> list[int]:
+def shares(lengths: Sequence[int], room: int) -> list[int]:
     """How much of each text fits: the shortest are served first, so that what they leave goes to the longer ones."""
-    shares = [0] * len(lengths)
+    given = [0] * len(lengths)
     left = max(0, room)
     for served, place in enumerate(sorted(range(len(lengths)), key=lambda place: lengths[place])):
-        shares[place] = min(lengths[place], left // (len(lengths) - served))
-        left -= shares[place]
-    return shares
+        given[place] = min(lengths[place], left // (len(lengths) - served))
+        left -= given[place]
+    return given
 
 
 def _cut(text: str, share: int) -> str:

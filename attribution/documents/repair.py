@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.documents.citation import Grammar
+from attribution.documents.found import to_references
 from attribution.documents.model import Reference, ReferenceStatus, Target
 from attribution.documents.post_hoc import find_references
 from attribution.documents.referencing import Ledger
@@ -37,19 +38,8 @@ def search(ledger: Ledger, clean: str, question: str) -> None:
     sources = ledger.index.all
     if any(reference.sources for reference in ledger.references) or not sources:
         return
-    for found in find_references(clean, [source.content for source in sources], question):
-        name = sources[found.passage].id
-        ledger.references.append(
-            Reference(
-                ordinal=len(ledger.references),
-                grammar=Grammar.POST_HOC,
-                status=ReferenceStatus.FOUND,
-                text=name,
-                targets=(Target(name, name),),
-                position=found.span[1],
-                span=found.span,
-            )
-        )
+    found = find_references(clean, [source.content for source in sources], question)
+    ledger.references += to_references(found, sources, len(ledger.references))
 
 
 def best(sources: Sequence[CitableSource]) -> list[CitableSource]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.documents.citation import Pointer
-from attribution.documents.merging import folded_title, with_own_ids, without_known
+from attribution.documents.merging import folded_title
 from attribution.documents.model import IssueCode
 from attribution.documents.reading import own_numbers
 from attribution.documents.source import CitableSource
@@ -29,13 +29,11 @@ class SourceIndex:
     def __init__(
         self,
         documents: Sequence[CitableSource],
-        found: Sequence[CitableSource] = (),
-        carried: Sequence[CitableSource] = (),
+        others: Sequence[CitableSource] = (),
         *,
         numbers_are_places: bool = False,
     ) -> None:
-        """``found`` are those of tools; ``carried`` those that a provider's response holds, which may be the same ones."""
-        others = with_own_ids([*found, *without_known(carried, [*documents, *found])], documents)
+        """``others`` are those of tools and of a provider's response."""
         self._documents = documents
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others

@@ -104,8 +104,13 @@ def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | No
     mean = sum(scores) / len(scores)
     score = round(known.share_of_best * max(scores) + (1 - known.share_of_best) * mean, 4)
     is_all_unknown = all(source.tier == UNKNOWN for source in sources)
-    told = f"the best of {len(scores)} has {max(scores):.2f}, their mean is {mean:.2f}"
-    return AnswerTrust(score, known.level(score), is_all_unknown, "no source is of a known tier" if is_all_unknown else told)
+    return AnswerTrust(score, known.level(score), is_all_unknown, "no source is of a known tier" if is_all_unknown else _told(scores, mean))
+
+
+def _told(scores: Sequence[float], mean: float) -> str:
+    if len(scores) == 1:
+        return f"the only source has {mean:.2f}"
+    return f"the best of {len(scores)} has {max(scores):.2f}, their mean is {mean:.2f}"
 
 
 @cache

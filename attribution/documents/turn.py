@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 
 from attribution.documents import keys
 from attribution.documents.citation import WrittenCitation
-from attribution.documents.grammars.answer_object import AnswerObject, answer_text, is_answer_object, object_in, read_answer_object
+from attribution.documents.given import read_given
+from attribution.documents.grammars.answer_object import AnswerObject, is_answer_object, read_answer_object
 from attribution.documents.grammars.structured import read_structured
 from attribution.documents.model import Issue, IssueCode
-from attribution.documents.native import NativeAnswer, read_native
+from attribution.documents.native import NativeAnswer
 from attribution.documents.native.anchoring import anchored
 from attribution.documents.policy import CitationPolicy
-from attribution.documents.reading import read_documents
 from attribution.documents.resolution import SourceIndex
-from attribution.errors import InputError
 
 
 class Turn(NamedTuple):
@@ -38,32 +37,20 @@ def read_turn(
     policy: CitationPolicy,
 ) -> Turn:
     """What a turn holds. A response without text is the one that the provider's own response holds."""
-    _require(response, documents, tool_calls)
-    found = read_native(native) if native is not None else None
-    text = response or (found.text if found else "")
-    written = object_in(text)
-    raw = text if written is None else answer_text(written)
-    index = SourceIndex(
-        read_documents(documents),
-        policy.extractors.extract_all(tool_calls),
-        found.sources if found else (),
-        numbers_are_places=policy.numbers_are_places,
-    )
+    given = read_given(response=response, documents=documents, tool_calls=tool_calls, native=native, policy=policy)
+    raw, written, found = given.raw_text, given.written, given.native
+    index = SourceIndex(given.documents, given.others, numbers_are_places=policy.numbers_are_places)
     stated = written or (citations if is_answer_object(citations) else None)
     answer = read_answer_object(stated, raw, index.known) if stated is not None else None
-    beside, unread = (list(answer.citations), []) if answer else _structured(citations, raw)
+    beside, unread = _of_claims(answer) if answer else _structured(citations, raw)
     if native is not None:
         placed, off = _native(found, raw)
         beside, unread = [*beside, *placed], [*unread, *off]
     return Turn(raw, index, beside, unread, answer, found is not None and bool(found.citations))
 
 
-def _require(response: Any, documents: Any, tool_calls: Any) -> None:
-    if not isinstance(response, str):
-        raise InputError("response", "must be text")
-    for name, value in (("documents", documents), ("tool_calls", tool_calls)):
-        if not isinstance(value, (list, tuple)):
-            raise InputError(name, "must be a list")
+def _of_claims(answer: AnswerObject) -> tuple[list[WrittenCitation], list[Issue]]:
+    return list(answer.citations), [Issue(IssueCode.MALFORMED, answer.unread)] if answer.unread else []
 
 
 def _structured(citations: Any, raw: str) -> tuple[list[WrittenCitation], list[Issue]]:

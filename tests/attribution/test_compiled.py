@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import attribution.answer
 import compiled
-from attribution import attribute, canonical_bytes, encode, encode_documents
+from attribution import DEFAULT_PROFILE, attribute, calibrated, canonical_bytes, encode, encode_documents
+from attribution.calibration import Record, Scope, fit, label_set
 from reviewers.review.demonstration.generated import generate
+from tests.attribution.calibration.labels import labels
 from tests.attribution.documents.turns_of_documents import cases
 
 pytestmark = pytest.mark.skipif(not compiled.is_preferred(), reason="the engine as written is tested; make test-compiled")
@@ -24,6 +27,12 @@ from reviewers.review.demonstration.generated import generate
 for turn in generate(200):
     given = {name: turn[name] for name in ("response", "context", "user_text")}
     sys.stdout.buffer.write(canonical_bytes(encode(attribute(**given))) + b"\\n")
+"""
+
+CALIBRATED_AS_WRITTEN = """
+import sys
+from tests.attribution.test_compiled import calibrated_results
+sys.stdout.buffer.writelines(calibrated_results())
 """
 
 CITED_AS_WRITTEN = """
@@ -44,6 +53,20 @@ def test_it_says_the_same_as_the_engine_as_written() -> None:
     for turn, expected in zip(generate(200), done.stdout.splitlines(), strict=True):
         given = {name: turn[name] for name in ("response", "context", "user_text")}
         assert canonical_bytes(encode(attribute(**given))) == expected
+
+
+def calibrated_results() -> Iterator[bytes]:
+    """What a calibrated profile makes of invented turns, one a line."""
+    record = Record(scope=Scope(), calibrator=fit(labels(400)), labels=label_set(labels(400)))
+    profile = calibrated(DEFAULT_PROFILE, record.document())
+    for turn in generate(100):
+        yield canonical_bytes(encode(attribute(response=turn["response"], context=turn["context"], profile=profile))) + b"\n"
+
+
+def test_it_says_the_same_under_a_calibrated_profile() -> None:
+    done = subprocess.run([sys.executable, "-c", CALIBRATED_AS_WRITTEN], capture_output=True, check=True, cwd=ROOT)  # noqa: S603 - our own script
+    assert b'"estimate"' in done.stdout
+    assert b"".join(calibrated_results()) == done.stdout
 
 
 def test_it_says_the_same_of_documents_as_the_engine_as_written() -> None:

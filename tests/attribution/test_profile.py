@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from attribution import DEFAULT_PROFILE, ProfileError, attribute, read_profile
+from attribution import (
+    DEFAULT_PROFILE,
+    Counted,
+    Estimate,
+    ProfileError,
+    attribute,
+    calibrated,
+    context_values,
+    decode,
+    encode,
+    read_profile,
+)
 
 SHIPPED: dict[str, Any] = dict(DEFAULT_PROFILE.data)
 
@@ -19,6 +30,15 @@ def changed(*keys: Any, value: Any) -> dict[str, Any]:
         place = place[key]
     place[keys[-1]] = value
     return data
+
+
+def node(*path: str, right: int = 62, labels: int = 100, confidence: float = 0.62, low: float = 0.5, high: float = 0.7) -> dict[str, Any]:
+    counts = {"path": list(path), "right": right, "labels": labels, "prior": 0.9, "worth": 8.0}
+    return counts | {"confidence": confidence, "low": low, "high": high}
+
+
+def table(*nodes: dict[str, Any]) -> dict[str, Any]:
+    return {"calibrator": {"nodes": list(nodes)}}
 
 
 def test_the_shipped_profile_is_the_default_and_uncalibrated() -> None:
@@ -48,7 +68,14 @@ def test_known_values_belong_to_an_enum(name: str) -> None:
         (changed("scores", "enum.whole_word", value=1.5), "scores.enum.whole_word: 1.5 is not between 0 and 1"),
         (changed("scores", "enum.whole_word", value=float("nan")), "scores.enum.whole_word: nan is not between 0 and 1"),
         (changed("cited_score", value=-1), "cited_score: -1 is not between 0 and 1"),
-        (changed("calibration", value={"citation.cited_only": 2}), "calibration.citation.cited_only: 2 is not between 0 and 1"),
+        (changed("calibration", value=table(node("a.b", high=2.0))), "nodes.0: 0.5, 0.62 and 2.0 are no interval of a probability"),
+        (changed("calibration", value=table(node("a.b", low=0.7))), "nodes.0: 0.7, 0.62 and 0.7 are no interval of a probability"),
+        (changed("calibration", value=table(node())), "nodes.0.path: must be one to 3 texts"),
+        (changed("calibration", value=table(node("a.b", "enum", "s.f"))), "KeyError: ('a.b',)"),
+        (changed("calibration", value=table({"path": ["a.b"]})), "KeyError: 'right'"),
+        (changed("calibration", value={"thresholds": []}), "calibration.thresholds: must be an object"),
+        (changed("calibration", value={"thresholds": {"summary_share": 7}}), "thresholds.summary_share: 7 is not between 0 and 1"),
+        (changed("confidence_words", value={"sure": 2}), "confidence_words.sure: 2 is not between 0 and 1"),
         (changed("types", "mood", value=["tone"]), "'mood' is not a valid FieldType"),
         (changed("thresholds", "summary_share", value=60), "thresholds.summary_share: 60 is not between 0 and 1"),
         (changed("thresholds", "tokens_per_marker", value=0), "thresholds.tokens_per_marker: 0 is not a whole number from 1 up"),
@@ -96,11 +123,70 @@ def test_an_organisation_can_add_a_section() -> None:
 
 
 def test_a_calibrated_profile_gives_confidences_beside_scores() -> None:
-    profile = read_profile(changed("calibration", value={"enum.whole_word": 0.62, "citation.cited_only": 0.714}))
-    context = {"safety": {"risk_level": "elevated"}, "therapeutic_fit": {"rank": 2}}
-    attribution = attribute(response="Risk level: elevated. She is second [[TF:rank]].", context=context, profile=profile)
+    cited = node("citation.cited_only", confidence=0.714, high=0.8)
+    profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word"), cited))
+    context = {"safety": {"risk_level": "elevated"}, "therapeutic_fit": {"rank": 2, "fit_score": 0.85}}
+    attribution = attribute(response="Risk level: elevated. She is second [[TF:rank]], 85%.", context=context, profile=profile)
     assert attribution.is_calibrated
-    assert [(row.score, row.confidence) for row in attribution.fields] == [(0.95, 0.62), (1.0, 0.714)]
+    assert [(row.score, row.confidence) for row in attribution.fields] == [(0.95, 0.62), (1.0, 0.714), (0.9, 0.9)]
+    assert [row.estimate is None for row in attribution.fields] == [False, False, True]
+
+
+def test_a_confidence_has_its_interval_and_the_counts_that_explain_it() -> None:
+    field = node("enum.whole_word", "enum", "safety.risk_level", right=12, labels=14, confidence=0.84, low=0.7, high=0.94)
+    profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word"), node("enum.whole_word", "enum", right=50, labels=80), field))
+    (row,) = attribute(response="Risk level: elevated.", context={"safety": {"risk_level": "elevated"}}, profile=profile).fields
+    counted = (Counted("enum.whole_word", 62, 100), Counted("enum", 50, 80), Counted("safety.risk_level", 12, 14))
+    assert row.estimate == Estimate(0.84, 0.7, 0.94, counted, 0.9, 8.0)
+    assert row.confidence == 0.84
+
+
+def test_a_field_without_labels_takes_the_estimate_of_its_type_and_then_of_its_rule() -> None:
+    of_type = node("enum.whole_word", "enum", confidence=0.66)
+    context = {"safety": {"risk_level": "elevated"}}
+    for nodes, expected in (([of_type], 0.66), ([], 0.62)):
+        profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word"), *nodes))
+        (row,) = attribute(response="Risk level: elevated.", context=context, profile=profile).fields
+        assert row.confidence == expected
+
+
+def test_the_elements_of_a_list_of_objects_are_one_field() -> None:
+    path = ("field_value.whole_phrase", "field_value", "provider_genome.offers.*.town")
+    profile = calibrated(DEFAULT_PROFILE, table(*[node(*path[:depth], confidence=0.6 + depth / 100) for depth in (1, 2, 3)]))
+    context = {"provider_genome": {"offers": [{"town": "Norwich"}, {"town": "Wells"}]}}
+    first, second = attribute(response="Norwich or Wells.", context=context, profile=profile).fields
+    assert first.confidence == second.confidence == 0.63
+
+
+def test_capped_evidence_is_calibrated_apart() -> None:
+    profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word"), node("enum.whole_word ambiguous", confidence=0.2, low=0.1)))
+    (row,) = attribute(response="Elevated mood.", context={"safety": {"risk_level": "elevated"}}, profile=profile).fields
+    assert (row.score, row.confidence) == (0.5, 0.2)
+
+
+def test_a_calibrated_attribution_is_read_back_as_it_was_written() -> None:
+    profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word")))
+    context = {"safety": {"risk_level": "elevated"}}
+    attribution = attribute(response="Risk level: elevated.", context=context, profile=profile)
+    assert decode(encode(attribution), context_values(context)) == attribution
+
+
+def test_a_calibration_chooses_thresholds_and_gives_another_identity() -> None:
+    profile = calibrated(DEFAULT_PROFILE, {"thresholds": {"common_word_cap": 0.3}})
+    assert profile.thresholds.common_word_cap == 0.3
+    assert profile.id != DEFAULT_PROFILE.id
+    assert not profile.is_calibrated
+
+
+@pytest.mark.parametrize(("confidence", "words"), [(1.0, "almost certain"), (0.95, "almost certain"), (0.8, "likely"), (0.1, "uncertain")])
+def test_a_confidence_is_said_in_the_profiles_words(confidence: float, words: str) -> None:
+    assert DEFAULT_PROFILE.in_words(confidence) == words
+
+
+def test_a_profile_may_have_other_words_or_none() -> None:
+    profile = read_profile(changed("confidence_words", value={"fairly sure": 0.5}))
+    assert (profile.in_words(0.5), profile.in_words(0.4)) == ("fairly sure", "")
+    assert read_profile({key: value for key, value in SHIPPED.items() if key != "confidence_words"}).in_words(1.0) == ""
 
 
 def test_an_uncalibrated_profile_repeats_its_scores() -> None:

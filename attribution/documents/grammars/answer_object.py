@@ -25,13 +25,14 @@ class StatedClaim(NamedTuple):
 
 
 class AnswerObject(NamedTuple):
-    """What an answer object holds."""
+    """What an answer object holds, and what of it was not read."""
 
     text: str
     claims: tuple[StatedClaim, ...]
     citations: tuple[WrittenCitation, ...]
     unanswered_aspects: tuple[str, ...]
     abstention_reason: str
+    unread: str = ""
 
 
 def object_in(response: str) -> keys.Object | None:
@@ -65,19 +66,22 @@ def read_answer_object(value: keys.Object, text: str, known: Mapping[str, object
     by_id = {name: entry for entry in reversed(listed) if (name := keys.text(entry, "id", "citation_id"))}
     citations: list[WrittenCitation] = []
     claims: list[StatedClaim] = []
+    named = 0
     for claim in [keys.mapping(entry) for entry in keys.items(value.get("claims"))[:MOST_READ]]:
         words = keys.text(claim, "text", "claim")
         span = find_claim(words, text)
         names = [_name(entry) for entry in keys.items(keys.first(claim, "citations", "citation_ids", "sources"))]
         confidence = keys.text(claim, "confidence")
         first = len(citations)
-        citations += [_citation(name, by_id.get(name, {}), span, confidence, known) for name in names]
+        named += len(names)
+        citations += [_citation(name, by_id.get(name, {}), span, confidence, known) for name in names[: MOST_READ - first]]
         claims.append(StatedClaim(words, span, tuple(range(first, len(citations))), confidence))
     used = {citation.text for citation in citations}
     citations += [_citation(name, entry, None, "", known) for name, entry in reversed(by_id.items()) if name not in used]
     unanswered = [part for part in keys.items(keys.first(value, "unanswered_aspects", "unanswered")) if isinstance(part, str)]
     reason = keys.text(value, "abstention_reason")
-    return AnswerObject(text, tuple(claims), tuple(citations), tuple(unanswered), reason)
+    unread = f"the claims name {named:,} citations, of which the first {MOST_READ:,} are read" if named > MOST_READ else ""
+    return AnswerObject(text, tuple(claims), tuple(citations), tuple(unanswered), reason, unread)
 
 
 def _name(entry: Any) -> str:

@@ -57,6 +57,15 @@ def test_no_output_of_a_tool_is_refused(tool: str, output: Any) -> None:
     assert all(source.id.startswith("r-") for source in attribution.sources)
 
 
+def test_claims_that_name_very_many_citations_are_read_so_far_and_it_is_said() -> None:
+    claims = [{"text": "We open at nine.", "citation_ids": ["1"] * 6_000}] * 2
+
+    attribution = attribute_documents(response="We open at nine.", documents=["x"], citations={"claims": claims, "citations": []})
+
+    assert [len(claim.references) for claim in attribution.claims] == [6_000, 4_000]
+    assert "the claims name 12,000 citations, of which the first 10,000 are read" in [issue.message for issue in attribution.issues]
+
+
 def test_a_huge_output_gives_a_bounded_number_of_sources() -> None:
     output = json.dumps({"results": [{"title": str(number), "link": "x"} for number in range(5_000)]})
     attribution = attribute_documents(response="", tool_calls=[{"id": "r", "name": "web_search", "output": output}])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from attribution import ProfileError
 from attribution.documents.hosts import host_of
+from attribution.documents.judging import day_of
 from attribution.documents.trust import SourceTrust, TrustLevel, default_trust, read_trust, trust_in_answer, trust_in_source
 from tests.attribution.documents.fixtures_of_documents import rows
 
@@ -54,6 +55,26 @@ def test_without_the_day_of_the_answer_no_age_is_counted() -> None:
 def test_an_unknown_source_grows_no_older() -> None:
     assert trust_in_source("https://blog.example/", date(1990, 1, 1), ANSWERED).score == 0.5
     assert trust_in_source(None).score == 0.5
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2020-02-29T08:00:00Z", date(2020, 2, 29)),
+        ("20200229", date(2020, 2, 29)),
+        ("2020-02", date(2020, 2, 29)),
+        ("2020-02-31", date(2020, 2, 29)),
+        ("2020", date(2020, 12, 31)),
+        ("2020-13-01", date(2020, 12, 31)),
+        ("1577836800", None),
+        ("1577836800000", None),
+        ("0000-01-01", None),
+        ("May 2020", None),
+        ("", None),
+    ],
+)
+def test_a_day_is_read_as_sources_write_it(written: str, day: date | None) -> None:
+    assert day_of(written) == day
 
 
 def test_a_leap_day_is_a_day() -> None:

@@ -38,3 +38,11 @@ def test_the_reason_is_in_words() -> None:
 def test_nothing_is_counted_below_nothing() -> None:
     with pytest.raises(ValueError, match="from 0 up"):
         judge_validity(-1, 3)
+
+
+def test_citations_that_mean_no_source_are_not_called_none() -> None:
+    lost = judge_validity(0, 2, is_lost=True)
+
+    assert (lost.colour, lost.reason) == (Colour.RED, "the answer cites nothing that was given to it")
+    repaired = judge_validity(0, 2, is_lost=True, is_repaired=True)
+    assert repaired.reason == "the answer cites nothing that was given to it; sources were attached afterwards"

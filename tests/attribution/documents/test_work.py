@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from attribution import attribute_documents
 from attribution.documents.figures_and_names import find_missing
 from attribution.documents.post_hoc import find_references
 from attribution.documents.quotes import check_quote
@@ -67,3 +68,22 @@ def test_the_work_of_finding_references_grows_with_the_answer() -> None:
         find_references("".join(f"Team {number} treats clients of group {number % 7}. " for number in range(size)), documents)
 
     assert growth(run, 100) <= MOST
+
+
+def test_the_work_of_a_claim_grows_with_its_citations() -> None:
+    def attribute(size: int) -> None:
+        names = [str(number) for number in range(1, size + 1)]
+        citations = {"claims": [{"text": "We open at nine.", "citation_ids": names}], "citations": []}
+        attribute_documents(response="We open at nine.", documents=["Open at nine."] * size, citations=citations)
+
+    assert growth(attribute, LENGTH // 4) <= MOST
+
+
+def test_a_source_is_read_once_however_many_ranges_cite_it() -> None:
+    passages = [f"Room {number} opens at nine. " * 40 for number in range(20)]
+
+    def attribute(size: int) -> None:
+        answer = " ".join([f"We open at {number} [{number}-20]." for number in range(1, size + 1)])
+        attribute_documents(response=answer, documents=passages)
+
+    assert growth(attribute, 8) <= 1.5

@@ -1,0 +1,170 @@
+"""How far reviewers agree: in all, on what is right, on what is wrong, and beyond chance in four ways, each with an interval."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from attribution.calibration.intervals import LEVEL, Interval
+from attribution.calibration.normal import two_sided
+
+K = TypeVar("K")
+
+Pattern = tuple[tuple[str, int], ...]
+"""How often each verdict was given on one item, in the order of the verdicts."""
+
+Patterns = Mapping[Pattern, int]
+"""How many items have each pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient, 1 where all agree, and its interval. Nothing where it is not defined: nobody disagrees and nobody could, say."""
+
+    value: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Of all items with two verdicts or more, ``items`` many by ``verdicts`` verdicts.
+
+    ``percent``: the share of pairs of verdicts that are equal. ``by_verdict``: of the pairs with one verdict, the share in which the
+    other is the same; for right and wrong these are positive and negative agreement. ``fleiss``, ``alpha`` and ``ac1`` are corrected
+    for chance: kappa falls where nearly all is right, AC1 does not, which is why both are shown.
+    """
+
+    items: int
+    verdicts: int
+    percent: Coefficient
+    by_verdict: Mapping[str, Coefficient]
+    fleiss: Coefficient
+    alpha: Coefficient
+    ac1: Coefficient
+
+
+def agreement(items: Iterable[Iterable[str]], level: float = LEVEL) -> Agreement:
+    """The agreement over items, each with the verdicts that were given on it; missing ones are left out.
+
+    Intervals are jackknifed over items (Efron and Stein 1981) and end at −1 and 1. Of no item with two verdicts nothing is defined.
+    """
+    patterns = Counter(tuple(sorted(Counter(verdicts).items())) for verdicts in items)
+    rated = {pattern: count for pattern, count in patterns.items() if _ratings(pattern) > 1}
+    names = sorted({name for pattern in rated for name, _ in pattern})
+    return Agreement(
+        items=sum(rated.values()),
+        verdicts=sum(_ratings(pattern) * count for pattern, count in rated.items()),
+        percent=_with_interval(percent_agreement, rated, level),
+        by_verdict={name: _with_interval(_agreement_on(name), rated, level) for name in names},
+        fleiss=_with_interval(fleiss_kappa, rated, level),
+        alpha=_with_interval(krippendorff_alpha, rated, level),
+        ac1=_with_interval(gwet_ac1, rated, level),
+    )
+
+
+def cohen_kappa(pairs: Sequence[tuple[str, str]], level: float = LEVEL) -> Coefficient:
+    """Cohen's kappa of two reviewers, (p − e)/(1 − e), where e is the agreement of their own margins. Cohen 1960.
+
+    ``pairs`` holds the verdict of the one and of the other on each item. Not defined where both always say the same one thing.
+    """
+    return _with_interval(_cohen, Counter(pairs), level)
+
+
+def percent_agreement(patterns: Patterns) -> float | None:
+    """The mean over items of the share of equal pairs: Σ c(c − 1)/(r(r − 1)) with c verdicts of a kind of r."""
+    items = sum(patterns.values())
+    return math.fsum(count * _equal(pattern) for pattern, count in patterns.items()) / items if items else None
+
+
+def fleiss_kappa(patterns: Patterns) -> float | None:
+    """(p − e)/(1 − e), where e is the sum of the squares of the verdicts' shares. Fleiss 1971; for unequal numbers Gwet 2014."""
+    percent, shares = percent_agreement(patterns), _shares(patterns)
+    expected = math.fsum(share * share for share in shares.values())
+    return None if percent is None or len(shares) < 2 else (percent - expected) / (1 - expected)
+
+
+def gwet_ac1(patterns: Patterns) -> float | None:
+    """(p − e)/(1 − e), where e is Σ s(1 − s)/(q − 1) over the shares s of q verdicts, two at least. Gwet 2008."""
+    percent, shares = percent_agreement(patterns), _shares(patterns)
+    expected = math.fsum(share * (1 - share) for share in shares.values()) / (max(2, len(shares)) - 1)
+    return None if percent is None else (percent - expected) / (1 - expected)
+
+
+def krippendorff_alpha(patterns: Patterns) -> float | None:
+    """1 − observed ÷ expected disagreement of nominal verdicts, missing ones allowed for. Krippendorff 2011."""
+    totals: Counter[str] = Counter()
+    for pattern, count in patterns.items():
+        for name, given in pattern:
+            totals[name] += given * count
+    every = totals.total()
+    if len(totals) < 2:
+        return None
+    observed = math.fsum(count * _ratings(pattern) * (1 - _equal(pattern)) for pattern, count in patterns.items()) / every
+    expected = 1 - sum(total * (total - 1) for total in totals.values()) / (every * (every - 1))
+    return 1 - observed / expected
+
+
+def _agreement_on(name: str) -> Callable[[Patterns], float | None]:
+    """Specific agreement: Σ c(c − 1) ÷ Σ c(r − 1), with c verdicts of this kind of r on an item. Cicchetti and Feinstein 1990."""
+
+    def on(patterns: Patterns) -> float | None:
+        given = [(dict(pattern).get(name, 0), _ratings(pattern), count) for pattern, count in patterns.items()]
+        pairs = sum(count * of_it * (ratings - 1) for of_it, ratings, count in given)
+        return sum(count * of_it * (of_it - 1) for of_it, _, count in given) / pairs if pairs else None
+
+    return on
+
+
+def _cohen(pairs: Mapping[tuple[str, str], int]) -> float | None:
+    items = sum(pairs.values())
+    first, second = Counter[str](), Counter[str]()
+    for (one, other), count in pairs.items():
+        first[one] += count
+        second[other] += count
+    expected = sum(count * second[name] for name, count in first.items())
+    equal = sum(count for (one, other), count in pairs.items() if one == other)
+    return (equal * items - expected) / (items * items - expected) if expected < items * items else None
+
+
+def _ratings(pattern: Pattern) -> int:
+    return sum(given for _, given in pattern)
+
+
+def _equal(pattern: Pattern) -> float:
+    """The share of equal pairs among the verdicts on one item."""
+    ratings = _ratings(pattern)
+    return sum(given * (given - 1) for _, given in pattern) / (ratings * (ratings - 1))
+
+
+def _shares(patterns: Patterns) -> dict[str, float]:
+    """The mean share of each verdict over items."""
+    items = sum(patterns.values())
+    shares: dict[str, float] = {}
+    for pattern, count in patterns.items():
+        for name, given in pattern:
+            shares[name] = shares.get(name, 0.0) + count * given / _ratings(pattern) / items
+    return shares
+
+
+def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], patterns: Mapping[K, int], level: float) -> Coefficient:
+    """Jackknifed: the coefficient without each item in turn, which is the same for all items of one pattern."""
+    value, items = coefficient(patterns), sum(patterns.values())
+    if value is None or items < 2:
+        return Coefficient(value, None)
+    without = [(coefficient(_less_one(patterns, each)), count) for each, count in patterns.items()]
+    known = [(each, count) for each, count in without if each is not None]
+    total = sum(count for _, count in known)
+    if total < items:
+        return Coefficient(value, None)
+    mean = math.fsum(each * count for each, count in known) / total
+    spread = math.sqrt((items - 1) / items * math.fsum(count * (each - mean) ** 2 for each, count in known))
+    reach = two_sided(level) * spread
+    return Coefficient(value, Interval(max(-1.0, value - reach), min(1.0, value + reach)))
+
+
+def _less_one(patterns: Mapping[K, int], one: K) -> dict[K, int]:
+    left = {**patterns, one: patterns[one] - 1}
+    return {each: count for each, count in left.items() if count}

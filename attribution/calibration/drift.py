@@ -1,0 +1,146 @@
+"""Alarms that may be looked at after every conversation: a false one at most with probability α, ever.
+
+An e-process bets against what is claimed; while the claim holds no betting pays, so its wealth reaches 1/α with a probability of
+at most α (Ville 1939; Ramdas, Grünwald, Vovk and Shafer 2023). Each conversation is one bet, with the mean over its rows: what
+comes in bursts within a conversation would else be counted several times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from attribution.calibration.distributions import chi_square_tail
+
+_MULTIPLES = (1.25, 1.5, 2.0, 3.0, 5.0)
+"""The rates that are bet on, as multiples of the one claimed."""
+
+_ODDS = (1.5, 2.0, 3.0, 5.0)
+"""The odds of an error that are bet on, as multiples of those claimed."""
+
+TOLERANCE = 0.03
+"""How far below its confidence a precision may be before that is drift: a probability."""
+
+_RICHEST = 1e300
+_LEAST_CLAIM = 0.02
+_LEAST_SHARE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bets:
+    """Several bets against what is claimed, whose mean wealth is the evidence. ``seen`` counts conversations.
+
+    ``is_restarting`` makes them Shiryaev and Roberts's: a new bet is begun at every conversation, so that late changes are seen as
+    soon as early ones; false alarms come on average no oftener than every 1/α conversations, instead of hardly ever. Immutable, and
+    all of it is JSON, so that it can be kept between two conversations.
+    """
+
+    wealths: tuple[float, ...]
+    seen: int = 0
+    is_restarting: bool = False
+
+    @property
+    def evidence(self) -> float:
+        """The mean wealth, which no unit has: 1 says nothing, 100 is an alarm at α = 0.01."""
+        return min(_RICHEST, math.fsum(self.wealths) / len(self.wealths))
+
+    def is_alarmed(self, alpha: float) -> bool:
+        """Whether the evidence has reached 1/α."""
+        return self.evidence >= 1 / alpha
+
+    def _times(self, factors: Iterable[float]) -> tuple[float, ...]:
+        """The wealths after one more round."""
+        begun = 1.0 if self.is_restarting else 0.0
+        return tuple(min(_RICHEST, (wealth + begun) * factor) for wealth, factor in zip(self.wealths, factors, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateMonitor(_Bets):
+    """Bets that a rate is above ``rate``, the highest that is still right."""
+
+    rate: float
+
+    def after(self, value: float) -> RateMonitor:
+        """After one more conversation, of which ``value`` from 0 to 1 is the mean over its rows.
+
+        The factor of the bet on q is 1 + (q − r)/(r(1 − r))·(value − r), whose mean is at most 1 while the rate is at most r.
+        """
+        if not 0 <= value <= 1:
+            raise ValueError(f"the mean of a conversation is from 0 to 1, and {value} is not")
+        rate = self.rate
+        factors = [1 + (bet - rate) / (rate * (1 - rate)) * (value - rate) for bet in _rates_above(rate)]
+        return replace(self, wealths=self._times(factors), seen=self.seen + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrecisionMonitor(_Bets):
+    """Bets that fields are drawn on less often than their confidences say, less a tolerance."""
+
+    tolerance: float
+
+    def after(self, labels: Sequence[tuple[float, bool]]) -> PrecisionMonitor:
+        """After the audit labels of one more conversation: the confidence given beforehand, and whether the field is drawn on.
+
+        The factor is q/p where it is and (1 − q)/(1 − p) where not, with p the confidence less the tolerance and q that with odds of
+        an error some times as high; the mean of it over the labels of the conversation. Without labels nothing changes.
+        """
+        if not labels:
+            return self
+        factors = [
+            math.fsum(_factor(confidence - self.tolerance, odds, used) for confidence, used in labels) / len(labels) for odds in _ODDS
+        ]
+        return replace(self, wealths=self._times(factors), seen=self.seen + 1)
+
+
+def watch(rate: float, *, is_restarting: bool = False) -> RateMonitor:
+    """A monitor of a rate that should not rise above ``rate``, above 0 and below 1. For one that should not fall feed 1 − value."""
+    if not 0 < rate < 1:
+        raise ValueError(f"a rate to watch is above 0 and below 1, and {rate} is not")
+    return RateMonitor(rate=rate, wealths=(0.0 if is_restarting else 1.0,) * len(_MULTIPLES), is_restarting=is_restarting)
+
+
+def watch_precision(tolerance: float = TOLERANCE, *, is_restarting: bool = False) -> PrecisionMonitor:
+    """A monitor of all confidences of a profile together, which may be too high by ``tolerance`` and no more."""
+    wealths = (0.0 if is_restarting else 1.0,) * len(_ODDS)
+    return PrecisionMonitor(tolerance=tolerance, wealths=wealths, is_restarting=is_restarting)
+
+
+def overall(evidence: Sequence[float]) -> float:
+    """The evidence of several monitors together: their mean, which is evidence itself (Vovk and Wang 2021); 0 of none."""
+    return math.fsum(evidence) / len(evidence) if evidence else 0.0
+
+
+def culprits(evidence: Mapping[str, float], alpha: float) -> tuple[str, ...]:
+    """Which of several monitors to name, at most a share α of them wrongly: e-BH (Wang and Ramdas 2022), the strongest first."""
+    ordered = sorted(evidence.items(), key=lambda each: (-each[1], each[0]))
+    reached = [place for place, (_, value) in enumerate(ordered, 1) if value * place >= len(ordered) / alpha]
+    return tuple(name for name, _ in ordered[: max(reached, default=0)])
+
+
+def shifted(before: Sequence[int], after: Sequence[int]) -> tuple[float, float]:
+    """The population stability index of two sets of counts by kind, and the probability of as much where nothing has changed.
+
+    Σ (q − p)·log(q/p) over the shares; divided by 1/n + 1/m it is chi-square with one degree of freedom less than there are kinds
+    (Yurdakul 2018), so that few rows do not look like a shift. Informs, never suspends. 0 and 1 where either has no rows.
+    """
+    n, m = sum(before), sum(after)
+    if not n or not m:
+        return 0.0, 1.0
+    shares = [(max(one / n, _LEAST_SHARE), max(other / m, _LEAST_SHARE)) for one, other in zip(before, after, strict=True) if one or other]
+    index = math.fsum((other - one) * math.log(other / one) for one, other in shares)
+    return index, chi_square_tail(index / (1 / n + 1 / m), len(shares) - 1) if len(shares) > 1 else 1.0
+
+
+def _rates_above(rate: float) -> list[float]:
+    """The rates bet on, none beyond the middle between the one claimed and 1."""
+    return [min(times * rate, (1 + rate) / 2) for times in _MULTIPLES]
+
+
+def _factor(claimed: float, odds: float, used: bool) -> float:  # noqa: FBT001  # one of a pair that comes as it is
+    """The likelihood of a label under a bet over that under the claim; 1 where hardly anything is claimed."""
+    if claimed <= _LEAST_CLAIM:
+        return 1.0
+    claimed = min(claimed, 1 - _LEAST_CLAIM)
+    bet = 1 / (1 + odds * (1 - claimed) / claimed)
+    return bet / claimed if used else (1 - bet) / (1 - claimed)

@@ -1,0 +1,91 @@
+"""The only wording with a guarantee: "precision at least 0.95, with 90% confidence", from audit labels collected after the fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from attribution.calibration.distributions import binomial_cdf
+
+PRECISION = 0.95
+RISK = 0.10
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A cut-off that was tested: how many labels are at or above it, how many of them are errors, and the p-value.
+
+    ``is_tested`` is false where there are too few labels for any result to be certain enough; such a cut-off is passed over.
+    """
+
+    cutoff: float
+    labels: int
+    errors: int
+    p_value: float
+    is_tested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The lowest cut-off certified, or nothing: from it up the precision is at least ``precision`` but for a risk of ``risk``.
+
+    ``steps`` are the cut-offs from the strictest to where the sequence ended.
+    """
+
+    precision: float
+    risk: float
+    cutoff: float | None
+    steps: tuple[Step, ...]
+
+    @property
+    def proof(self) -> Step | None:
+        """The step that the certificate rests on."""
+        return next((each for each in self.steps if each.cutoff == self.cutoff), None)
+
+
+def certify(
+    labelled: Sequence[tuple[float, bool]], cutoffs: Iterable[float], precision: float = PRECISION, risk: float = RISK
+) -> Certificate:
+    """Learn-then-Test in a fixed sequence (Angelopoulos, Bates, Candès, Jordan and Lei 2021) over (score, drawn on).
+
+    Cut-offs are tested from the strictest down with the exact p-value P(Bin(n, 1 − precision) ≤ errors), each at the whole risk, and
+    the first that fails ends it. The guarantee holds for labels that are a simple random sample, not used to fit the scores, and for
+    cut-offs that were chosen without them. No labels certify nothing.
+    """
+    steps: list[Step] = []
+    certified: float | None = None
+    fewest = labels_to_certify(0, precision, risk)
+    for cutoff in sorted(set(cutoffs), reverse=True):
+        steps.append(step := _tested(labelled, cutoff, precision, fewest))
+        if step.is_tested and step.p_value > risk:
+            break
+        certified = cutoff if step.is_tested else certified
+    return Certificate(precision, risk, certified, tuple(steps))
+
+
+def labels_to_certify(errors: int, precision: float = PRECISION, risk: float = RISK) -> int:
+    """The fewest labels with which so many errors still certify the precision: 45 without an error, 77 with one, 105 with two."""
+    if not (0 < precision < 1 and 0 < risk < 1):
+        raise ValueError("precision and risk are between 0 and 1")
+    labels = max(errors + 1, math.ceil(math.log(risk) / math.log(precision)))
+    while binomial_cdf(errors, labels, 1 - precision) > risk:
+        labels += 1
+    while labels > errors + 1 and binomial_cdf(errors, labels - 1, 1 - precision) <= risk:
+        labels -= 1
+    return labels
+
+
+def chance_to_certify(true_precision: float, labels: int, precision: float = PRECISION, risk: float = RISK) -> float:
+    """How probable it is that so many labels certify a precision, if the true one is this: P(Bin(n, 1 − true) ≤ errors allowed)."""
+    allowed = -1
+    while allowed + 1 < labels and binomial_cdf(allowed + 1, labels, 1 - precision) <= risk:
+        allowed += 1
+    return binomial_cdf(allowed, labels, 1 - true_precision)
+
+
+def _tested(labelled: Sequence[tuple[float, bool]], cutoff: float, precision: float, fewest: int) -> Step:
+    claimed = [is_true for score, is_true in labelled if score >= cutoff]
+    errors = len(claimed) - sum(claimed)
+    p_value = binomial_cdf(errors, len(claimed), 1 - precision) if claimed else 1.0
+    return Step(cutoff, len(claimed), errors, p_value, is_tested=len(claimed) >= fewest)

@@ -1,0 +1,117 @@
+"""A calibration as it stands in a profile: what it holds for, what it was learned from, what it says, what it was found to be worth.
+
+The profile that ``attribution.calibrated`` makes of a record is named by the digest of all this, so the same labels give the same
+name on every machine and in every order, and one other label another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from attribution.calibration.evaluation import rounded
+from attribution.calibration.guarantee import Certificate
+from attribution.calibration.observation import Observation, Scope
+from attribution.calibration.staleness import Staleness
+from attribution.calibration.tree_beta import TreeBeta
+from attribution.codec import canonical_bytes, digest
+
+SCHEMA = "calibration/1"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """The labels of a fit: their digest, how many there are, of how many conversations, in which streams; and those left out, why."""
+
+    digest: str
+    labels: int
+    conversations: int
+    streams: Mapping[str, int]
+    excluded: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """All that a calibrated profile says of its calibration. ``parent`` is the profile before; ``is_transfer`` if shifted from it.
+
+    ``thresholds`` stand instead of the profile's own. What others have found (reviewers' agreement, baselines of drift, the shadow
+    report) comes as JSON values.
+    """
+
+    scope: Scope
+    calibrator: TreeBeta
+    labels: LabelSet
+    parent: str | None = None
+    is_transfer: bool = False
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    certificates: Sequence[Certificate] = ()
+    evaluation: Mapping[str, Any] = field(default_factory=dict)
+    reviewers: Mapping[str, Any] = field(default_factory=dict)
+    baselines: Mapping[str, Any] = field(default_factory=dict)
+    staleness: Staleness = field(default_factory=Staleness)
+    shadow: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON values, in a form that is the same on every machine: numbers to six decimals, labels in the order of their names."""
+        document = {
+            "schema": SCHEMA,
+            "kind": "transfer" if self.is_transfer else "fit",
+            "scope": asdict(self.scope),
+            "parent": self.parent,
+            "calibrator": self.calibrator.document(),
+            "labels": _label_document(self.labels),
+            "thresholds": dict(self.thresholds),
+            "certificates": [_certificate_document(each) for each in self.certificates],
+            "evaluation": dict(self.evaluation),
+            "reviewers": dict(self.reviewers),
+            "baselines": dict(self.baselines),
+            "staleness": asdict(self.staleness),
+            "shadow": dict(self.shadow),
+        }
+        return {key: rounded(value) for key, value in document.items()}
+
+
+def label_set(observations: Iterable[Observation], excluded: Mapping[str, str] | None = None) -> LabelSet:
+    """The labels of a fit, whatever their order. Those nobody could judge are left out by themselves, others for the reason given.
+
+    Raises ``ValueError`` where two labels have one name.
+    """
+    known = sorted(observations, key=lambda each: each.id)
+    names = [each.id for each in known]
+    if len(set(names)) < len(names):
+        raise ValueError("two labels have one name")
+    reasons = {each.id: "cannot judge" for each in known if each.is_used is None} | dict(excluded or {})
+    taken = [each for each in known if each.id not in reasons]
+    streams = sorted({each.stream for each in taken})
+    return LabelSet(
+        digest=label_digest(taken),
+        labels=len(taken),
+        conversations=len({each.conversation for each in taken}),
+        streams={stream.value: sum(each.stream is stream for each in taken) for stream in streams},
+        excluded=tuple(sorted(reasons.items())),
+    )
+
+
+def label_digest(observations: Iterable[Observation]) -> str:
+    """A digest of labels that does not depend on their order: SHA-256 of the sorted SHA-256 of each in canonical JSON."""
+    each = sorted(hashlib.sha256(canonical_bytes(rounded(asdict(one)))).hexdigest() for one in observations)
+    return digest("\n".join(each).encode())
+
+
+def _label_document(labels: LabelSet) -> dict[str, Any]:
+    excluded = [{"label": name, "reason": reason} for name, reason in labels.excluded]
+    return {
+        "digest": labels.digest,
+        "labels": labels.labels,
+        "conversations": labels.conversations,
+        "streams": dict(labels.streams),
+        "excluded": excluded,
+    }
+
+
+def _certificate_document(certificate: Certificate) -> dict[str, Any]:
+    proof = certificate.proof
+    claim = {"precision": certificate.precision, "risk": certificate.risk, "cutoff": certificate.cutoff}
+    return claim | ({"labels": proof.labels, "errors": proof.errors, "p_value": proof.p_value} if proof else {})

@@ -1,0 +1,112 @@
+"""What a threshold costs and brings, for each of several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from attribution.calibration.chance import by_group
+from attribution.calibration.forecast import Forecast
+from attribution.calibration.intervals import LEVEL, Interval, wilson
+from attribution.calibration.normal import two_sided
+
+_ROUNDED = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What claiming from a threshold up gives. All is weighted; intervals are at 90%.
+
+    ``precision``: of the claimed, drawn on. ``recall``: of those drawn on, claimed. ``f1``: 2PR/(P + R). ``kappa``: agreement of claim
+    and label beyond chance (Cohen 1960). ``workload``: the share of all rows that are claimed and so have to be looked at. Nothing
+    where it would be a share of nothing; kappa too where claims and labels are all of one kind. The intervals of shares are Wilson's
+    from the labels as they are, those of F1 and kappa jackknifed over conversations: nothing of fewer than two.
+    """
+
+    threshold: float
+    claimed: int
+    precision: float | None
+    precision_interval: Interval
+    recall: float | None
+    recall_interval: Interval
+    f1: float | None
+    f1_interval: Interval | None
+    kappa: float | None
+    kappa_interval: Interval | None
+    workload: float | None
+
+
+def sweep(forecasts: Sequence[Forecast], thresholds: Iterable[float]) -> tuple[Point, ...]:
+    """A point for each threshold, from the lowest up. ``probability`` is the score that is compared, of any scale."""
+    return tuple(point_at(forecasts, each) for each in sorted(set(thresholds)))
+
+
+class _Weights(NamedTuple):
+    """The weight of what is claimed and drawn on, of what is claimed, of what is drawn on, and of all."""
+
+    both: float
+    claimed: float
+    drawn_on: float
+    total: float
+
+    @property
+    def f1(self) -> float | None:
+        """2·both ÷ (claimed + drawn on)."""
+        return _ratio(2 * self.both, self.claimed + self.drawn_on)
+
+    @property
+    def kappa(self) -> float | None:
+        """Agreement beyond what the margins give."""
+        if not self.total:
+            return None
+        agreed = (self.total - self.claimed - self.drawn_on + 2 * self.both) / self.total
+        apart = (self.total - self.claimed) * (self.total - self.drawn_on)
+        expected = (self.claimed * self.drawn_on + apart) / self.total**2
+        return (agreed - expected) / (1 - expected) if expected < 1 - _ROUNDED else None
+
+
+def point_at(forecasts: Sequence[Forecast], threshold: float) -> Point:
+    """What claiming every row with a score of at least ``threshold`` gives."""
+    claimed = sum(each.probability >= threshold for each in forecasts)
+    drawn_on = sum(each.is_true for each in forecasts)
+    both = sum(each.is_true for each in forecasts if each.probability >= threshold)
+    parts = [_weigh(its, threshold) for its in by_group(forecasts, lambda each: each.conversation)]
+    whole = _Weights(*(math.fsum(column) for column in zip(*parts, strict=True))) if parts else _Weights(0, 0, 0, 0)
+    return Point(
+        threshold=threshold,
+        claimed=claimed,
+        precision=_ratio(whole.both, whole.claimed),
+        precision_interval=wilson(both, claimed),
+        recall=_ratio(whole.both, whole.drawn_on),
+        recall_interval=wilson(both, drawn_on),
+        f1=whole.f1,
+        f1_interval=_jackknifed(whole, parts, lambda weights: weights.f1, 0.0),
+        kappa=whole.kappa,
+        kappa_interval=_jackknifed(whole, parts, lambda weights: weights.kappa, -1.0),
+        workload=_ratio(whole.claimed, whole.total),
+    )
+
+
+def _weigh(its: Sequence[Forecast], threshold: float) -> _Weights:
+    claimed = [each for each in its if each.probability >= threshold]
+    both = math.fsum(each.weight for each in claimed if each.is_true)
+    drawn_on = math.fsum(each.weight for each in its if each.is_true)
+    return _Weights(both, math.fsum(each.weight for each in claimed), drawn_on, math.fsum(each.weight for each in its))
+
+
+def _jackknifed(whole: _Weights, parts: Sequence[_Weights], measure: Callable[[_Weights], float | None], least: float) -> Interval | None:
+    """The measure without each conversation in turn: their spread is that of the measure. Efron and Stein 1981."""
+    value, count = measure(whole), len(parts)
+    without = [measure(_Weights(*(max(0.0, one - other) for one, other in zip(whole, part, strict=True)))) for part in parts]
+    known = [each for each in without if each is not None]
+    if value is None or count < 2 or len(known) < count:
+        return None
+    mean = math.fsum(known) / count
+    reach = two_sided(LEVEL) * math.sqrt((count - 1) / count * math.fsum((each - mean) ** 2 for each in known))
+    return Interval(max(least, value - reach), min(1.0, value + reach))
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

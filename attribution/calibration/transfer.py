@@ -1,0 +1,116 @@
+"""After a change of model, prompt or schema: the old table, shifted by what few new labels say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from attribution.calibration.evaluation import cross_validated
+from attribution.calibration.forecast import LEAST, gain, surprise
+from attribution.calibration.intervals import LEVEL
+from attribution.calibration.logistic import Case, fit_logistic, logistic, logit
+from attribution.calibration.normal import two_sided
+from attribution.calibration.observation import Observation, judged
+from attribution.calibration.tree_beta import Node, State, TreeBeta, state_of
+from attribution.confidence import Path
+
+FEWEST_LABELS = 50
+"""From so many labels of the new combination on a table may be transferred."""
+
+_PRECISION = 4.0
+"""Shifts are normal around 0 with a standard deviation of 0.5 in log odds."""
+
+_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """By how much confidences move, in log odds: for all rules, and for each rule besides.
+
+    ``errors`` are the standard errors of both together by rule, ``error`` is that of the shift of all.
+    """
+
+    of_all: float
+    by_rule: Mapping[str, float]
+    error: float
+    errors: Mapping[str, float]
+
+    def of(self, rule: str) -> tuple[float, float]:
+        """The shift of a rule, and its standard error."""
+        return self.of_all + self.by_rule.get(rule, 0.0), self.errors.get(rule, math.hypot(self.error, 1 / math.sqrt(_PRECISION)))
+
+
+def estimate_shift(forecasts: Iterable[tuple[float, str, bool]]) -> Shift:
+    """The shift that new labels (old confidence, rule, drawn on) ask for: logit p' = logit p + d + d_rule, both shrunk towards 0.
+
+    The mode of the posterior by Newton's method; of no labels no shift.
+    """
+    known = list(forecasts)
+    rules = sorted({rule for _, rule, _ in known})
+    places = {rule: number for number, rule in enumerate(rules, 1)}
+    cases = [Case(_known_of(places[rule], len(rules) + 1), logit(_inside(old)), is_used) for old, rule, is_used in known]
+    fitted = fit_logistic(cases, [_PRECISION] * (len(rules) + 1))
+    if fitted is None:
+        raise ArithmeticError("a shift that is held by its prior has a likeliest value")
+    covariance = fitted.covariance
+    errors = {rule: math.sqrt(covariance[0][0] + covariance[at][at] + 2 * covariance[0][at]) for rule, at in places.items()}
+    shifts = {rule: fitted.coefficients[at] for rule, at in places.items()}
+    return Shift(fitted.coefficients[0], shifts, math.sqrt(covariance[0][0]), errors)
+
+
+def transfer(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
+    """The old table with all its nodes shifted, and intervals widened by what is not known of the shift.
+
+    Raises ``ValueError`` for a table without nodes and for fewer than 50 labels on rows that the table has an estimate for.
+    """
+    nodes = {node.path: node for node in old.nodes}
+    known = [(node, each) for each in judged(observations) if (node := _node_of(each, nodes))]
+    if old.state is State.PROVISIONAL or len(known) < FEWEST_LABELS:
+        raise ValueError(f"a transfer needs a table and {FEWEST_LABELS} labels on what it knows, and there are {len(known)}")
+    return _moved(old, known)
+
+
+def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
+    """Whether the new labels alone make a better table than the old one shifted by them, by more than one standard error.
+
+    Log loss by cross-validation over conversations. Never with fewer labels than a table of its own needs.
+    """
+    known = judged(observations)
+    if state_of(len(known)) is State.PROVISIONAL:
+        return False
+    nodes = {node.path: node for node in old.nodes}
+
+    def shifted(labels: list[Observation]) -> TreeBeta:
+        return _moved(old, [(node, each) for each in labels if (node := _node_of(each, nodes))])
+
+    gained = gain(cross_validated(known, make=shifted)[1], cross_validated(known)[1], surprise)
+    return gained is not None and gained.error is not None and gained.value > gained.error
+
+
+def _moved(old: TreeBeta, known: Iterable[tuple[Node, Observation]]) -> TreeBeta:
+    shift = estimate_shift((node.confidence, node.path[0], bool(each.is_used)) for node, each in known)
+    return replace(old, nodes=tuple(_shifted(node, *shift.of(node.path[0])) for node in old.nodes))
+
+
+def _node_of(observation: Observation, nodes: Mapping[Path, Node]) -> Node | None:
+    path = observation.node_path
+    return next((nodes[path[:length]] for length in range(len(path), 0, -1) if path[:length] in nodes), None)
+
+
+def _known_of(place: int, size: int) -> tuple[float, ...]:
+    return tuple(float(each in {0, place}) for each in range(size))
+
+
+def _inside(probability: float) -> float:
+    return min(max(probability, LEAST), 1 - LEAST)
+
+
+def _shifted(node: Node, shift: float, error: float) -> Node:
+    """Bounds move with the mean; their distances from it and the reach of the shift's own error add up as squares do."""
+    middle, reach = logit(_inside(node.confidence)), two_sided(LEVEL) * error
+    below, above = middle - logit(_inside(node.low)), logit(_inside(node.high)) - middle
+    moved = middle + shift
+    bounds = (moved - math.hypot(below, reach), moved, moved + math.hypot(above, reach))
+    low, confidence, high = (round(logistic(each), _DECIMALS) for each in bounds)
+    return replace(node, low=low, confidence=confidence, high=high)

@@ -1,0 +1,105 @@
+"""Confidences fitted to a few labels, beside the scores they come from, on the turns that were not drawn."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from attribution.calibration import (
+    Calibration,
+    Forecast,
+    Observation,
+    Verdict,
+    brier,
+    cox_test,
+    discrimination,
+    fit,
+    forecasts_of,
+    log_loss,
+    squared_error_debiased,
+)
+from benchmarks.calibration.labelled import drawn
+from benchmarks.measuring import seconds_of
+
+UNCALIBRATED = Calibration({})
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One draw of labels: losses of scores and confidences on the other turns, and how calibrated the confidences are.
+
+    ``error`` is the debiased squared error; ``slope`` and ``p_value`` are Cox's on all other turns, where thousands of labels see any
+    difference, ``is_rejected`` Cox's on as many other labels as were drawn; ``milliseconds`` is how long the fit took.
+    """
+
+    rows: int
+    brier: tuple[float, float]
+    log_loss: tuple[float, float]
+    error: tuple[float, float]
+    slope: float | None
+    p_value: float | None
+    is_rejected: bool
+    milliseconds: float
+
+
+def draw(observations: Sequence[Observation], count: int, seed: str) -> Drawn:
+    """Draw labels, fit, and test on the turns that are left."""
+    sample, rest = drawn(observations, count, seed)
+    milliseconds = 1_000 * seconds_of(lambda: fit(sample))
+    table = fit(sample).table
+    before, after = forecasts_of(rest, UNCALIBRATED), forecasts_of(rest, table)
+    cox = cox_test(after)
+    as_many = drawn(rest, min(count, len(rest)), f"test {seed}")[0]
+    return Drawn(
+        rows=len(rest),
+        brier=_both(brier(before), brier(after)),
+        log_loss=_both(log_loss(before), log_loss(after)),
+        error=(squared_error_debiased(before), squared_error_debiased(after)),
+        slope=cox.slope,
+        p_value=cox.p_value,
+        is_rejected=cox_test(forecasts_of(as_many, table)).verdict is Verdict.REJECTED,
+        milliseconds=milliseconds,
+    )
+
+
+def figures(draws: Sequence[Drawn]) -> dict[str, float]:
+    """One line of the table: means over the draws, and the worst of them."""
+    mean = statistics.fmean
+    return {
+        "rows": draws[0].rows,
+        "Brier": mean(each.brier[1] for each in draws),
+        "of scores": mean(each.brier[0] for each in draws),
+        "worst": max(each.brier[1] - each.brier[0] for each in draws),
+        "log loss": mean(each.log_loss[1] for each in draws),
+        "of scores ": mean(each.log_loss[0] for each in draws),
+        "error": _root(each.error[1] for each in draws),
+        "of scores  ": _root(each.error[0] for each in draws),
+        "Cox slope": statistics.median(_known(each.slope for each in draws)),
+        "p, all": statistics.median(_known(each.p_value for each in draws)),
+        "rejected": sum(each.is_rejected for each in draws),
+        "fit ms": statistics.median(each.milliseconds for each in draws),
+    }
+
+
+def ranking(forecasts: Sequence[Forecast]) -> str:
+    """How well scores rank, in words."""
+    found = discrimination(forecasts)
+    if found.auroc is None:
+        return "labels of one kind: nothing to rank"
+    return f"AUROC {found.auroc:.3f} ({found.interval.low:.3f}–{found.interval.high:.3f}), {found.values} different values"
+
+
+def _both(before: float | None, after: float | None) -> tuple[float, float]:
+    return before or 0.0, after or 0.0
+
+
+def _root(squares: Iterable[float]) -> float:
+    """The root of a mean of squares that may be below 0."""
+    return math.sqrt(max(0.0, statistics.fmean(squares)))
+
+
+def _known(values: Iterable[float | None]) -> list[float]:
+    """Those that are defined; where none is, that nothing speaks against them."""
+    return [each for each in values if each is not None] or [1.0]
