@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
 from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
+from reviewers.web.endpoints import check_endpoint
 from reviewers.web.environment import read_bool, read_list, read_number, read_secret, read_text
 from reviewers.web.logs import cut_addresses, place_exceptions
 
@@ -25,6 +27,14 @@ SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate
 ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
 
 DATABASES = read_databases(VAR / "postgresql")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "web_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+"""Limits of requests and codes that were used: in the database, so that they hold in every process."""
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
@@ -48,9 +58,11 @@ INSTALLED_APPS = [
     "reviewers.ledger",
     "reviewers.snapshots",
     "reviewers.review",
+    "reviewers.reports",
 ]
 
 MIDDLEWARE = [
+    "reviewers.web.middleware.outside_walls",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -62,6 +74,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "reviewers.web.logs.PathOnly",
+    "reviewers.accounts.middleware.log_off",
     "allauth.account.middleware.AccountMiddleware",
     "reviewers.web.middleware.no_store",
     "reviewers.web.middleware.utf8_forms",
@@ -126,11 +139,20 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
-ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+PROOF_LASTS = timedelta(seconds=read_number("FOOTNOTE_PROOF_SECONDS", 300))
+"""How long somebody need not prove again who they are, for one purpose."""
+ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Footnote"
+MFA_ADAPTER = "reviewers.accounts.adapter.SealingAdapter"
+MFA_FORMS = {"authenticate": "reviewers.accounts.code_form.CodeForm"}
+FACTOR_KEYS = [
+    read_secret("FOOTNOTE_FACTOR_KEY", VAR / "factor-key", may_generate=IS_LOCAL),
+    *read_list("FOOTNOTE_FACTOR_KEYS_BEFORE", ""),
+]
+"""What the secrets of second factors are sealed with: the first one seals, all of them open."""
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend" if IS_LOCAL else "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = read_text("FOOTNOTE_EMAIL_HOST", "localhost")
 EMAIL_PORT = read_number("FOOTNOTE_EMAIL_PORT", 25)
@@ -143,9 +165,13 @@ DEFAULT_FROM_EMAIL = read_text("FOOTNOTE_EMAIL_FROM", "footnote@localhost")
 
 # Sessions, cookies, transport
 
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "reviewers.accounts.sessions"
 SESSION_SERIALIZER = "django.contrib.sessions.serializers.JSONSerializer"
-SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_IDLE = timedelta(seconds=read_number("FOOTNOTE_IDLE_SECONDS", 15 * 60))
+SESSION_LONGEST = timedelta(seconds=read_number("FOOTNOTE_SESSION_SECONDS", 12 * 60 * 60))
+SESSION_WARNING = timedelta(seconds=read_number("FOOTNOTE_WARNING_SECONDS", 60))
+"""How long before the end of a session the page says so."""
+SESSION_COOKIE_AGE = int(SESSION_LONGEST.total_seconds())
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -182,11 +208,24 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# The ledger: private keys and last checkpoints lie outside the database; its name stands in every checkpoint
+
+LEDGER_FOLDER = Path(read_text("FOOTNOTE_LEDGER", str(VAR / "ledger")))
+LEDGER_NAME = read_text("FOOTNOTE_LEDGER_NAME", "footnote")
+
 # Ingest limits, in bytes
 
 LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
+
+# A model endpoint that citations may be looked for with; none unless it is named
+
+MODEL_URL = read_text("FOOTNOTE_MODEL_URL")
+MODEL_NAME = read_text("FOOTNOTE_MODEL_NAME")
+MODEL_KEY = read_text("FOOTNOTE_MODEL_KEY")
+MODEL_TIMEOUT = read_number("FOOTNOTE_MODEL_TIMEOUT", 60)
+check_endpoint(MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_TIMEOUT, may_be_plain=read_bool("FOOTNOTE_MODEL_PLAIN_HTTP", default=False))
 
 NINJA_NUM_PROXIES = None
 

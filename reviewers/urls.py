@@ -13,7 +13,10 @@ urlpatterns = [
     path("api/", reference, name="api_reference"),
     path("accounts/", include("reviewers.accounts.signin_urls")),
     path("", include("reviewers.accounts.urls")),
+    path("", include("reviewers.ledger.urls")),
+    path("", include("reviewers.snapshots.urls")),
     path("", include("reviewers.review.urls")),
+    path("", include("reviewers.reports.urls")),
 ]
 
 handler400 = "reviewers.web.errors.bad_request"

@@ -14,6 +14,7 @@ from psycopg import sql
 
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.review.models import QueueItem
+from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests import factories
 
@@ -54,6 +55,13 @@ def _drop_database(server: psycopg.Connection, name: str) -> None:
         server.execute(drop + sql.SQL(" WITH (FORCE)"))
 
 
+@pytest.fixture(autouse=True)
+def _leaves_organisations() -> Iterator[None]:
+    """Each test leaves the organisation it entered: the next one begins outside of all, or within that of its module."""
+    with walls.within(before) if (before := walls.current()) else walls.outside():
+        yield
+
+
 @pytest.fixture
 def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
     """For tests of what several connections do at once: writes are committed, and everything is emptied afterwards."""
@@ -65,7 +73,7 @@ def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
     """The same for all tests of a module: what its first test finds the last one finds too."""
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), walls.outside():
         yield
         _empty_all_tables()
 

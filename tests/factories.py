@@ -11,15 +11,19 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
+from reviewers.accounts.stepping_up import USED_UP, Purpose
 from reviewers.review.actions import RowChoice
 from reviewers.review.items import Item, load_item
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.standing import Standing
 from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
+from reviewers.web import walls
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
 PASSWORD = "a long enough passphrase"
@@ -50,26 +54,42 @@ CITED: Mapping[str, Any] = {
 }
 """A record's answer that cites documents, one of them with a figure that it does not have."""
 
+UNCITED: Mapping[str, Any] = {
+    "response": "Whoever takes other medicines should ask first. Your risk is elevated [[SF:risk_level]].",
+    "documents": CITED["documents"],
+}
+"""A record's answer that cites none of its documents, though one of them says its first sentence."""
+BOTH: Mapping[str, Any] = {
+    "response": f"{ANSWER} Whoever takes other medicines should ask first [2].",
+    "documents": CITED["documents"],
+}
+"""A record's answer that draws on fields and cites a document that supports it."""
+
 _numbers = itertools.count(1)
 
 
 def make_organisation(name: str = "Quillbrook Care") -> Organisation:
-    """An organisation of its own."""
-    return create_organisation(slug=f"organisation-{next(_numbers)}", name=name, at=NOW)
+    """An organisation of its own. A test stands within the first one it makes, and goes into others with ``walls.within``."""
+    organisation = create_organisation(slug=f"organisation-{next(_numbers)}", name=name, at=NOW)
+    if walls.current() is None:
+        walls.enter(organisation.pk)
+    return organisation
 
 
 def make_member(organisation: Organisation, role: str = Role.REVIEWER, name: str = "Alice Aldous") -> Membership:
     """Somebody with a role."""
     user = User.objects.create_user(email=f"person-{next(_numbers)}@example.org", name=name, password=PASSWORD)
-    return add_member(organisation=organisation, user=user, role=role, at=NOW)
+    with walls.within(organisation.pk):
+        return add_member(organisation=organisation, user=user, role=role, at=NOW)
 
 
 def make_key(organisation: Organisation, *scopes: str) -> str:
     """A service key; returns its secret."""
     owner = make_member(organisation, Role.ADMINISTRATOR, "Ines Ixworth").user
-    return create_service_key(
-        organisation=organisation, owner=owner, name="runtime", scopes=scopes or [Scope.INGEST, Scope.READ], at=NOW, by=SYSTEM
-    )[1]
+    with walls.within(organisation.pk):
+        return create_service_key(
+            organisation=organisation, owner=owner, name="runtime", scopes=scopes or [Scope.INGEST, Scope.READ], at=NOW, by=SYSTEM
+        )[1]
 
 
 def make_record(**changes: Any) -> dict[str, Any]:
@@ -92,15 +112,26 @@ def make_record(**changes: Any) -> dict[str, Any]:
 def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
     """A frozen record in the queue."""
     record = read_record(json.dumps(make_record(**changes)).encode())
-    (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
-    assert outcome.snapshot_id is not None, outcome.error
-    return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
+    with walls.within(organisation.pk):
+        (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
+        assert outcome.snapshot_id is not None, outcome.error
+        return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
 
 
 def sign_in(member: Membership, **options: Any) -> Client:
-    """A browser of somebody signed in."""
+    """A browser of somebody signed in, who has just proved who they are for whatever takes it more than once."""
     client = Client(**options)
-    client.force_login(member.user)
+    with walls.outside():
+        client.force_login(member.user)
+        prove(client, *(purpose for purpose in Purpose if purpose not in USED_UP))
+    return client
+
+
+def prove(client: Client, *purposes: Purpose) -> Client:
+    """Put fresh proofs into the session, as the page that asks would."""
+    session = client.session
+    session["proofs"] = {purpose.value: timezone.now().isoformat() for purpose in purposes}
+    session.save()
     return client
 
 
@@ -116,9 +147,16 @@ def choose(item: QueueItem, number: int = 0, reason: str = "") -> RowChoice:
     return RowChoice(item.pk, item.attribution_id, number, reason)
 
 
+def label_citation(client: Client, item: QueueItem, number: int = 0, verdict: str = "supports", **more: Any) -> HttpResponse:
+    """Give a citation a verdict on the page; the rest as for ``label``."""
+    headers = more.pop("headers", None)
+    form = {"citation": number, "attribution": str(item.attribution_id), "verdict": verdict} | more
+    return client.post(reverse("label_citation", args=[item.pk]), form, headers=headers)
+
+
 def choose_finding(item: QueueItem, code: str) -> RowChoice:
     """A finding of the item as it is shown now, by its code."""
-    codes = [finding.code.value for finding in Item(item, None, ()).attribution.guardrails]
+    codes = [finding.code.value for finding in Item(item, Standing(), ()).attribution.guardrails]
     return RowChoice(item.pk, item.attribution_id, codes.index(code))
 
 

@@ -1,5 +1,10 @@
 """The site's settings, with what makes tests quick and quiet."""
 
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+
 from reviewers.settings import *  # noqa: F403, TID251 - settings that begin from the site's own
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often; Argon2 is slow on purpose
@@ -11,3 +16,6 @@ WHITENOISE_AUTOREFRESH = True
 LOGGING_CONFIG = None
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ACCOUNT_RATE_LIMITS = False
+
+LEDGER_FOLDER = Path(tempfile.mkdtemp(prefix="footnote-ledger-"))
+atexit.register(shutil.rmtree, LEDGER_FOLDER, ignore_errors=True)

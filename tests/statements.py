@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from psycopg.sql import Composable
+
+_TOLD = re.compile(r"^SET LOCAL footnote\.organisation = '[^']*'; ")
 
 
 def statements_of(call: Callable[[], object]) -> list[str]:
@@ -18,5 +21,6 @@ def statements_of(call: Callable[[], object]) -> list[str]:
 
 
 def _as_text(statement: str | Composable) -> str:
-    """COPY is composed, and asked for as it is."""
-    return statement if isinstance(statement, str) else statement.as_string()
+    """COPY is composed, and asked for as it is. What is told before a statement, in one round trip with it, is no statement of its own."""
+    text = statement if isinstance(statement, str) else statement.as_string()
+    return _TOLD.sub("", text)

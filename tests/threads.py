@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from django.db import connections
@@ -36,7 +37,7 @@ def in_rounds(calls: Sequence[Callable[[], T]], rounds: int) -> list[list[T]]:
         return results
 
     with ThreadPoolExecutor(len(calls)) as pool:
-        futures = [pool.submit(run, call) for call in calls]
+        futures = [pool.submit(copy_context().run, run, call) for call in calls]
     failures = [error for future in futures if (error := future.exception()) is not None]
     for error in sorted(failures, key=lambda error: isinstance(error, threading.BrokenBarrierError)):
         raise error

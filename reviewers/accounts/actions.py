@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce
-from reviewers.accounts.models import Membership, Organisation, Scope, ServiceKey, User
+from reviewers.accounts.models import KeyUse, Membership, Organisation, Scope, SearchWay, ServiceKey, User
+from reviewers.accounts.policies import check_can_be_chosen
+from reviewers.web import walls
 
 KEY_PREFIX = "fn_"
 
@@ -18,8 +20,10 @@ KEY_PREFIX = "fn_"
 @transaction.atomic
 def create_organisation(*, slug: str, name: str, at: datetime, by: Actor = SYSTEM) -> Organisation:
     """A new, empty world."""
-    organisation = Organisation.objects.create(slug=slug, name=name, created_at=at)
-    announce(Announcement("organisation.created", organisation.id, by, at, "organisation", organisation.id))
+    organisation = Organisation(slug=slug, name=name, created_at=at)
+    with walls.within(organisation.id):
+        organisation.save(force_insert=True)
+        announce(Announcement("organisation.created", organisation.id, by, at, "organisation", organisation.id))
     return organisation
 
 
@@ -30,6 +34,11 @@ def add_member(*, organisation: Organisation, user: User, role: str, at: datetim
     details = {"user": str(user.id), "role": role}
     announce(Announcement("member.added", organisation.id, by, at, "membership", membership.id, details))
     return membership
+
+
+def enter_organisation(*, organisation: Organisation, at: datetime, by: Actor) -> None:
+    """Somebody who belongs to several works in this one from now on."""
+    announce(Announcement("organisation.entered", organisation.id, by, at, "organisation", organisation.id))
 
 
 @transaction.atomic
@@ -48,6 +57,34 @@ def switch_second_factor(*, organisation: Organisation, on: bool, at: datetime, 
     organisation.requires_second_factor = on
 
 
+@transaction.atomic
+def switch_asking_why(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
+    """Ask whoever opens a record that is not theirs to work on why they do, or stop."""
+    if Organisation.objects.filter(pk=organisation.pk, asks_why=not on).update(asks_why=on):
+        _announce_switch(organisation, "asks_why", on=on, at=at, by=by)
+    organisation.asks_why = on
+
+
+@transaction.atomic
+def switch_repair(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
+    """Attach the best evidence to answers that cite nothing, or stop; answers that are frozen already stay as they are."""
+    if Organisation.objects.filter(pk=organisation.pk, repairs_answers=not on).update(repairs_answers=on):
+        _announce_switch(organisation, "repairs_answers", on=on, at=at, by=by)
+    organisation.repairs_answers = on
+
+
+@transaction.atomic
+def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: datetime, by: Actor) -> None:
+    """Look for citations in answers that come without any, in this way, or not at all; answers that are there stay as they are."""
+    check_can_be_chosen(to)
+    before = Organisation.objects.select_for_update().values_list("citation_search", flat=True).get(pk=organisation.pk)
+    if before != to:
+        Organisation.objects.filter(pk=organisation.pk).update(citation_search=to)
+        details = {"switch": "citation_search", "from": before, "to": to.value}
+        announce(Announcement("switch.changed", organisation.id, by, at, "organisation", organisation.id, details))
+    organisation.citation_search = to
+
+
 def _announce_switch(organisation: Organisation, switch: str, *, on: bool, at: datetime, by: Actor) -> None:
     details = {"switch": switch, "from": not on, "to": on}
     announce(Announcement("switch.changed", organisation.id, by, at, "organisation", organisation.id, details))
@@ -55,7 +92,14 @@ def _announce_switch(organisation: Organisation, switch: str, *, on: bool, at: d
 
 @transaction.atomic
 def create_service_key(
-    *, organisation: Organisation, owner: User, name: str, scopes: Sequence[str], at: datetime, by: Actor
+    *,
+    organisation: Organisation,
+    owner: User,
+    name: str,
+    scopes: Sequence[str],
+    at: datetime,
+    by: Actor,
+    expires_at: datetime | None = None,
 ) -> tuple[ServiceKey, str]:
     """A key for a program, and its secret, which is not kept and cannot be shown again."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
@@ -67,8 +111,9 @@ def create_service_key(
         hint=secret[:8],
         digest=digest_secret(secret),
         created_at=at,
+        expires_at=expires_at,
     )
-    details = {"owner": str(owner.id), "scopes": key.scopes}
+    details = {"owner": str(owner.id), "scopes": key.scopes} | ({"expires": expires_at.isoformat()} if expires_at else {})
     announce(Announcement("service_key.created", organisation.id, by, at, "service_key", key.id, details))
     return key, secret
 
@@ -78,6 +123,13 @@ def revoke_service_key(*, key: ServiceKey, at: datetime, by: Actor) -> None:
     """The key stops working at once. Revoking it again changes nothing."""
     if ServiceKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=at):
         announce(Announcement("service_key.revoked", key.organisation_id, by, at, "service_key", key.id))
+
+
+def note_use(*, key: ServiceKey, at: datetime) -> None:
+    """Remember when a key was last used, to the minute: not each request writes. What was done with it is written down elsewhere."""
+    last = getattr(key, "last_use", None)
+    if last is None or at - last.used_at >= timedelta(minutes=1):
+        KeyUse.objects.update_or_create(key=key, defaults={"used_at": at})
 
 
 def digest_secret(secret: str) -> bytes:

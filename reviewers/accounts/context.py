@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from reviewers.accounts import sessions
 from reviewers.accounts.models import Role
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
 
@@ -16,4 +17,5 @@ def member(request: HttpRequest) -> dict[str, Any]:
     if not membership:
         return {"member": None, "permissions": frozenset()}
     permissions = {permission.name for permission in ROLE_PERMISSIONS[membership.role]}
-    return {"member": membership, "role": Role(membership.role).label.lower(), "permissions": permissions}
+    words = {"member": membership, "role": Role(membership.role).label.lower(), "permissions": permissions}
+    return words | {"seconds_left": sessions.seconds_left(request.session), "seconds_of_warning": sessions.seconds_of_warning()}

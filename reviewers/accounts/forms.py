@@ -1,10 +1,12 @@
-"""Forms of the settings page."""
+"""Forms of the settings pages."""
 
 from __future__ import annotations
 
 from django import forms
 
-from reviewers.accounts.models import Scope
+from reviewers.accounts.models import Role, Scope, SearchWay
+from reviewers.accounts.policies import can_be_chosen
+from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 
 
 class SwitchForm(forms.Form):
@@ -13,8 +15,56 @@ class SwitchForm(forms.Form):
     on = forms.TypedChoiceField(choices=[("1", "on"), ("0", "off")], coerce=lambda value: value == "1")
 
 
+class SearchWayForm(forms.Form):
+    """A way of looking for citations that this deployment can go."""
+
+    to = forms.TypedChoiceField(choices=lambda: [each for each in SearchWay.choices if can_be_chosen(SearchWay(each[0]))], coerce=SearchWay)
+
+
 class ServiceKeyForm(forms.Form):
     """A new key."""
 
     name = forms.CharField(max_length=100, label="Name", help_text="What uses it, for example “agent runtime, production”.")
     scopes = forms.MultipleChoiceField(choices=Scope, widget=forms.CheckboxSelectMultiple, label="May")
+    days = forms.TypedChoiceField(
+        choices=[("365", "a year"), ("90", "90 days"), ("30", "30 days"), ("", "until it is revoked")],
+        coerce=int,
+        initial="365",
+        empty_value=None,
+        required=False,
+        label="Works for",
+    )
+
+
+class InviteForm(forms.Form):
+    """A new member."""
+
+    name = forms.CharField(max_length=200, label="Name", help_text="As printed under signatures. That of somebody known stays.")
+    email = forms.EmailField(max_length=254, label="E-mail address")
+    role = forms.ChoiceField(choices=Role, label="Role")
+
+
+class RoleForm(forms.Form):
+    """Another role."""
+
+    role = forms.ChoiceField(choices=Role)
+
+
+class PeriodForm(forms.Form):
+    """For how many years a kind of record is kept."""
+
+    kind = forms.ChoiceField(choices=Kind)
+    years = forms.IntegerField(min_value=SHORTEST_YEARS, max_value=LONGEST_YEARS)
+
+
+class PageForm(forms.Form):
+    """The path of a page."""
+
+    page = forms.CharField(max_length=200)
+
+
+class DraftForm(PageForm):
+    """What is being written, and where: on which page, and in which field, by a name that only the page understands."""
+
+    field = forms.CharField(max_length=200)
+    text = forms.CharField(max_length=5000, required=False, strip=False)

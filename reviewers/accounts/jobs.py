@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from django.core.management import call_command
+from django.utils import timezone
 from procrastinate.contrib.django import app
+
+from reviewers.accounts import drafts, hurdles, sessions
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.web import walls
+
+
+@app.periodic(cron="* * * * *")
+@app.task(queueing_lock="end_sessions")
+def end_sessions(timestamp: int) -> None:
+    """End the sessions that nobody used for a while, or that began too long ago."""
+    del timestamp
+    sessions.end_all_expired(timezone.now())
 
 
 @app.periodic(cron="17 3 * * *")
-@app.task(queueing_lock="clear_sessions")
-def clear_sessions(timestamp: int) -> None:
-    """Delete the sessions that have run out."""
+@app.task(queueing_lock="forget_drafts")
+def forget_drafts(timestamp: int) -> None:
+    """Delete what somebody began to write and has not come back to."""
     del timestamp
-    call_command("clearsessions")
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            drafts.forget_old(now=timezone.now())
+
+
+@app.periodic(cron="27 3 * * *")
+@app.task(queueing_lock="forget_failures")
+def forget_failures(timestamp: int) -> None:
+    """Delete the counts of wrong tries that count no more."""
+    del timestamp
+    hurdles.forget_old(timezone.now())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja.errors import HttpError
 from ninja.security import HttpBearer
 
+from reviewers.accounts.actions import note_use
 from reviewers.accounts.announcements import Actor, ActorKind
 from reviewers.accounts.models import Scope, ServiceKey
 from reviewers.accounts.queries import find_service_key
+from reviewers.web import walls
 
 
 class KeyRequest(HttpRequest):
@@ -27,11 +30,15 @@ class KeyWithScope(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> ServiceKey | None:
-        """The key, if it works and may."""
+        """The key, if it works and may. The request goes on within its organisation."""
         del request
-        key = find_service_key(token)
+        now = timezone.now()
+        key = find_service_key(token, now)
         if key is not None and self.scope.value not in key.scopes:
             raise HttpError(403, f"This key has not the scope “{self.scope.value}”.")
+        if key is not None:
+            walls.enter(key.organisation_id)
+            note_use(key=key, at=now)
         return key
 
 

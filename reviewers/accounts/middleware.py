@@ -1,37 +1,78 @@
-"""Finds the membership of whoever is signed in, and holds back those who lack a second factor their organisation asks for."""
+"""Ends sessions, finds the membership of whoever is signed in, and holds back those who have to choose one, or lack a second factor."""
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from reviewers.accounts import sessions
 from reviewers.accounts.models import Membership
-from reviewers.accounts.queries import find_membership
-from reviewers.web.htmx import led_away
+from reviewers.accounts.queries import list_memberships
+from reviewers.web import walls
+from reviewers.web.htmx import is_unattended, led_away, page_of
 from reviewers.web.middleware import Respond
 
+CHOSEN = "organisation"
+CHOOSER = "/organisations/"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
-def member(respond: Respond) -> Respond:
-    """Set ``request.member``: a membership, or ``None`` for those who have none or are not signed in."""
+def log_off(respond: Respond) -> Respond:
+    """A session that is over is ended here at the latest; one that a person uses goes on, which what a page asks by itself is not."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        request.member = None  # type: ignore[attr-defined]
-        if request.path.startswith(_FREE_PATHS):
-            request.member = SimpleLazyObject(lambda: _membership(request))  # type: ignore[attr-defined]
-            return respond(request)
-        found = _membership(request)
-        request.member = found  # type: ignore[attr-defined]
-        if found and found.organisation.requires_second_factor and not getattr(found, "has_second_factor", False):
-            return led_away(request, reverse("mfa_activate_totp"))
+        key, is_signed_in = request.COOKIES.get(settings.SESSION_COOKIE_NAME), SESSION_KEY in request.session
+        request.ended_because = sessions.end_expired(key, timezone.now()) if key and not is_signed_in else ""  # type: ignore[attr-defined]
+        if is_signed_in:
+            sessions.use(request.session, timezone.now(), is_unattended=is_unattended(request))
         return respond(request)
 
     return middleware
 
 
-def _membership(request: HttpRequest) -> Membership | None:
+def member(respond: Respond) -> Respond:
+    """Set ``request.member``: a membership, or ``None`` for those who have none or are not signed in.
+
+    The request goes on within the walls of its organisation; pages on which one signs in or chooses one are no organisation's.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.member = None  # type: ignore[attr-defined]
+        if request.path.startswith(_FREE_PATHS):
+            request.member = SimpleLazyObject(lambda: _chosen(request, _memberships(request)))  # type: ignore[attr-defined]
+            return respond(request)
+        memberships = _memberships(request)
+        request.member = found = _chosen(request, memberships)  # type: ignore[attr-defined]
+        if found is None and memberships:
+            request.member = memberships[0]  # type: ignore[attr-defined]
+            if not request.path.startswith(CHOOSER):
+                return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
+        elif found and found.organisation.requires_second_factor and not getattr(found, "has_second_factor", False):
+            return led_away(request, reverse("mfa_activate_totp"))
+        if found and not request.path.startswith(CHOOSER):
+            walls.enter(found.organisation_id)
+        return respond(request)
+
+    return middleware
+
+
+def _memberships(request: HttpRequest) -> list[Membership]:
     if not request.user.is_authenticated:
-        return None
-    return find_membership(request.user.pk)
+        return []
+    found = list_memberships(request.user.pk)
+    request.has_choice = len(found) > 1  # type: ignore[attr-defined]
+    return found
+
+
+def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership | None:
+    """The only one, or the one that was chosen in this session; nothing where there is a choice still to be made."""
+    if len(memberships) == 1:
+        return memberships[0]
+    chosen = request.session.get(CHOSEN)
+    return next((each for each in memberships if str(each.organisation_id) == chosen), None)

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from reviewers.web.models import Identified
+from reviewers.web.models import Door, Identified
 
 
 class Role(models.TextChoices):
@@ -28,6 +28,14 @@ class Scope(models.TextChoices):
 
     INGEST = "ingest", "Ingest"
     READ = "read", "Read"
+
+
+class SearchWay(models.TextChoices):
+    """How citations are looked for after an answer came without any. The stored values are part of audit events."""
+
+    OFF = "off", "Off"
+    WORDS = "words", "By words"
+    MODEL = "model", "By a model"
 
 
 class UserManager(BaseUserManager["User"]):
@@ -67,20 +75,33 @@ class User(AbstractBaseUser, Identified):
         return self.name
 
 
-class Organisation(Identified):
-    """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event."""
+class Organisation(Identified, Door):
+    """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event.
+
+    ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
+    """
+
+    organisation_column = "id"
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
     asks_for_citations = models.BooleanField(default=False)
     requires_second_factor = models.BooleanField(default=False)
+    asks_why = models.BooleanField(default=False)
+    repairs_answers = models.BooleanField(default=False)
+    citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(citation_search__in=SearchWay.values), name="citation_search_known"),
+        ]
 
     def __str__(self) -> str:
         return self.name
 
 
-class Membership(Identified):
+class Membership(Identified, Door):
     """A person's role in an organisation. It ends; it is not deleted."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
@@ -96,7 +117,7 @@ class Membership(Identified):
         ]
 
 
-class ServiceKey(Identified):
+class ServiceKey(Identified, Door):
     """A key for a program. Only a digest is kept: the key itself is shown once."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="service_keys")
@@ -106,4 +127,67 @@ class ServiceKey(Identified):
     hint = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+
+
+class KeyUse(models.Model):
+    """When a key was last used, to the minute. A row of its own: the key is changed by people only, and each change is written down."""
+
+    key = models.OneToOneField(ServiceKey, on_delete=models.PROTECT, primary_key=True, related_name="last_use")
+    used_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"Use of key {self.key_id}"
+
+
+class RetentionPeriod(models.Model):
+    """How long an organisation keeps a kind of record, where it has set another period than the usual one."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=20)
+    years = models.PositiveSmallIntegerField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "kind"], name="one_period_a_kind"),
+            models.CheckConstraint(condition=Q(years__gte=1), name="kept_for_a_year_at_least"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.years} years"
+
+
+class Hurdle(models.Model):
+    """How often somebody failed at what is guessed at, and until when no further try counts.
+
+    ``subject`` is a keyed digest of what is guessed at and from where: nobody reads an address or an account out of this table.
+    """
+
+    subject = models.CharField(max_length=64, primary_key=True)
+    failures = models.PositiveIntegerField(default=0)
+    failed_at = models.DateTimeField(null=True)
+    closed_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.failures} failures"
+
+
+class Draft(models.Model):
+    """What somebody has begun to write and not saved: kept for them, shown to nobody else, and no part of any record."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    page = models.CharField(max_length=200)
+    field = models.CharField(max_length=200)
+    text = models.TextField()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "organisation", "page", "field"], name="one_draft_a_field"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Draft on {self.page}"

@@ -22,23 +22,73 @@ class Permission(StrEnum):
 
     READ_ITEMS = "read items"
     LABEL_ITEMS = "label items"
+    READ_PLANS = "read plans"
+    MANAGE_PLANS = "make, start and stop plans"
+    SIGN_REVIEWS = "sign reviews"
+    APPROVE_REVIEWS = "adjudicate and approve reviews"
+    SEARCH_AGAIN = "look for citations again"
     CHANGE_SWITCHES = "change switches"
-    MANAGE_SIGN_IN = "manage sign-in"
+    MANAGE_SIGN_IN = "manage sign-in and access"
     MANAGE_KEYS = "manage service keys"
+    MANAGE_MEMBERS = "manage members and their roles"
+    READ_ACCESS = "see who opened what"
+    MANAGE_RETENTION = "say how long records are kept"
     READ_SETTINGS = "read settings"
     READ_HOME = "read home"
+    READ_LEDGER = "read the ledger"
+    READ_REASONS = "read why a provider was suggested"
 
 
 _EVERYONE = frozenset({Permission.READ_HOME})
-_REVIEWER = _EVERYONE | {Permission.READ_ITEMS, Permission.LABEL_ITEMS}
+_REVIEWER = _EVERYONE | {
+    Permission.READ_ITEMS,
+    Permission.LABEL_ITEMS,
+    Permission.READ_PLANS,
+    Permission.READ_REASONS,
+    Permission.SIGN_REVIEWS,
+}
 
 ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.REVIEWER: _REVIEWER,
-    Role.LEAD: _REVIEWER | {Permission.CHANGE_SWITCHES, Permission.READ_SETTINGS},
-    Role.COORDINATOR: _EVERYONE,
-    Role.AUDITOR: _EVERYONE | {Permission.READ_ITEMS, Permission.READ_SETTINGS},
-    Role.ADMINISTRATOR: _EVERYONE | {Permission.MANAGE_KEYS, Permission.MANAGE_SIGN_IN, Permission.READ_SETTINGS},
+    Role.LEAD: _REVIEWER
+    | {
+        Permission.APPROVE_REVIEWS,
+        Permission.CHANGE_SWITCHES,
+        Permission.MANAGE_PLANS,
+        Permission.READ_LEDGER,
+        Permission.READ_SETTINGS,
+        Permission.SEARCH_AGAIN,
+    },
+    Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS},
+    Role.AUDITOR: _EVERYONE
+    | {
+        Permission.READ_ACCESS,
+        Permission.READ_ITEMS,
+        Permission.READ_LEDGER,
+        Permission.READ_PLANS,
+        Permission.READ_REASONS,
+        Permission.READ_SETTINGS,
+    },
+    Role.ADMINISTRATOR: _EVERYONE
+    | {
+        Permission.MANAGE_KEYS,
+        Permission.MANAGE_MEMBERS,
+        Permission.MANAGE_RETENTION,
+        Permission.MANAGE_SIGN_IN,
+        Permission.READ_ACCESS,
+        Permission.READ_LEDGER,
+        Permission.READ_SETTINGS,
+    },
 }
+
+
+def role_matrix() -> list[tuple[str, list[tuple[str, bool]]]]:
+    """Each permission in words, with the roles and whether they have it, as a page shows it."""
+    return [
+        (permission.value, [(role.label, permission in ROLE_PERMISSIONS[role]) for role in Role])
+        for permission in Permission
+        if permission is not Permission.READ_HOME
+    ]
 
 
 class MemberRequest(HttpRequest):
@@ -67,6 +117,12 @@ def check_may(member: Membership, permission: Permission) -> None:
         raise PermissionDenied(f"The role {Role(member.role).label.lower()} may not {permission.value}.")
 
 
+def sign_in_address(request: HttpRequest) -> str:
+    """Where to sign in and come back from; whoever's session has just ended is told there."""
+    url, ended = redirect_to_login(page_of(request)).url, getattr(request, "ended_because", "")
+    return f"{url}&ended={ended}" if ended else url
+
+
 def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberRequest, P], HttpResponse]], GuardedView]:
     """Let only members whose role has ``permission`` into a view; others are sent to sign in, or told why not."""
 
@@ -75,7 +131,7 @@ def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberReq
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             member = getattr(request, "member", None)
             if not request.user.is_authenticated:
-                return led_away(request, redirect_to_login(page_of(request)).url)
+                return led_away(request, sign_in_address(request))
             if member is None:
                 raise PermissionDenied("You are not a member of an organisation. An administrator can add you.")
             check_may(member, permission)

@@ -9,10 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.models import Membership, Organisation, ServiceKey
+from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
+from reviewers.accounts.policies import can_be_chosen, endpoint_host
+from reviewers.web import walls
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +27,73 @@ class KeyRow:
     scopes: Sequence[str]
     owner: str
     created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    is_expired: bool
     revoked_at: datetime | None
 
 
-def find_membership(user_id: UUID) -> Membership | None:
-    """The membership a person works in: the oldest that has not ended."""
-    memberships = Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at")
-    return memberships.annotate(has_second_factor=Exists(_second_factors())).first()
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """A way of looking for citations as the settings page offers it."""
+
+    value: str
+    label: str
+    note: str
+    is_chosen: bool
+    can_be_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """Somebody who is or was a member, as the page of members shows them."""
+
+    id: UUID
+    name: str
+    email: str
+    role: str
+    role_words: str
+    has_second_factor: bool
+    has_password: bool
+    signed_in_at: datetime | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+def list_memberships(user_id: UUID) -> list[Membership]:
+    """The memberships of a person that have not ended, the oldest first."""
+    memberships = (
+        Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at", "pk")
+    )
+    return list(memberships.annotate(has_second_factor=Exists(_second_factors())))
+
+
+def list_members(organisation: Organisation) -> list[MemberRow]:
+    """Everybody who is or was a member, by name."""
+    memberships = Membership.objects.select_related("user").filter(organisation=organisation).annotate(factor=Exists(_second_factors()))
+    return [
+        MemberRow(
+            id=each.pk,
+            name=each.user.name,
+            email=each.user.email,
+            role=each.role,
+            role_words=Role(each.role).label,
+            has_second_factor=each.factor,
+            has_password=each.user.has_usable_password(),
+            signed_in_at=each.user.last_login,
+            created_at=each.created_at,
+            ended_at=each.ended_at,
+        )
+        for each in memberships.order_by("user__name", "created_at")
+    ]
+
+
+def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
+    """Of the organisations that a person belongs to, or of all there are: for what is done in each, within its walls."""
+    with walls.outside():
+        if user_id is None:
+            return list(Organisation.objects.order_by("pk").values_list("pk", flat=True))
+        return list(Membership.objects.filter(user_id=user_id, ended_at=None).values_list("organisation_id", flat=True))
 
 
 def _second_factors() -> QuerySet[Any]:
@@ -40,17 +102,47 @@ def _second_factors() -> QuerySet[Any]:
     return factors
 
 
-def find_service_key(secret: str) -> ServiceKey | None:
+def find_service_key(secret: str, now: datetime) -> ServiceKey | None:
     """The working key with this secret, its organisation loaded."""
     if not secret.startswith(KEY_PREFIX):
         return None
-    keys = ServiceKey.objects.select_related("organisation").filter(digest=digest_secret(secret), revoked_at=None, owner__is_active=True)
-    return keys.first()
+    keys = ServiceKey.objects.select_related("organisation", "last_use").filter(
+        digest=digest_secret(secret), revoked_at=None, owner__is_active=True
+    )
+    return keys.filter(Q(expires_at=None) | Q(expires_at__gt=now)).first()
 
 
-def list_service_keys(organisation: Organisation) -> list[KeyRow]:
+def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]:
     """All keys of an organisation, the newest first."""
     return [
-        KeyRow(key.id, key.name, key.hint, key.scopes, key.owner.name, key.created_at, key.revoked_at)
-        for key in ServiceKey.objects.select_related("owner").filter(organisation=organisation).order_by("-created_at")
+        KeyRow(
+            id=key.id,
+            name=key.name,
+            hint=key.hint,
+            scopes=key.scopes,
+            owner=key.owner.name,
+            created_at=key.created_at,
+            last_used_at=key.last_use.used_at if hasattr(key, "last_use") else None,
+            expires_at=key.expires_at,
+            is_expired=key.expires_at is not None and key.expires_at <= now,
+            revoked_at=key.revoked_at,
+        )
+        for key in ServiceKey.objects.select_related("owner", "last_use").filter(organisation=organisation).order_by("-created_at")
     ]
+
+
+def list_search_ways(organisation: Organisation) -> list[WayRow]:
+    """The ways of looking for citations, with what each does in plain words."""
+    chosen = organisation.citation_search
+    return [WayRow(way.value, way.label, _note(way), way.value == chosen, can_be_chosen(way)) for way in SearchWay]
+
+
+def _note(way: SearchWay) -> str:
+    if way is SearchWay.OFF:
+        return "An answer without citations stays as it came."
+    if way is SearchWay.WORDS:
+        return "Each sentence is compared with the sources, on this site. Nothing leaves it."
+    if not can_be_chosen(way):
+        return "This deployment has no model endpoint set up."
+    sent = f"The answer and its sources, with their titles, are sent to {endpoint_host()}, which says what stands where."
+    return f"{sent} Once this is turned off nothing more is sent."

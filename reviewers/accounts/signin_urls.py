@@ -1,7 +1,8 @@
 """The sign-in package's addresses that this house has, each one transaction with its events.
 
-Not among them: signing up and changing one's e-mail address. Accounts are made by administrators, and the address is what a password
-is reset by: whoever finds a browser open must not be able to change it.
+Proving who one is once more is ours: the package takes either factor, this house both. Not among them are signing up and changing one's
+e-mail address: accounts are made by administrators, and the address is what a password is reset by; whoever finds a browser open must
+not be able to change it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from allauth.mfa.totp import views as totp
 from django.db.transaction import atomic
 from django.urls import path, re_path
 
+from reviewers.accounts.proof_views import prove
+
 urlpatterns = [
     path("login/", atomic(account.login), name="account_login"),
     path("logout/", atomic(account.logout), name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),
-    path("reauthenticate/", atomic(account.reauthenticate), name="account_reauthenticate"),
+    path("reauthenticate/", atomic(prove), name="account_reauthenticate"),
     path("password/change/", atomic(account.password_change), name="account_change_password"),
     path("password/reset/", atomic(account.password_reset), name="account_reset_password"),
     path("password/reset/done/", account.password_reset_done, name="account_reset_password_done"),
@@ -29,7 +32,7 @@ urlpatterns = [
     path("password/reset/key/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
     path("2fa/", factors.index, name="mfa_index"),
     path("2fa/authenticate/", atomic(factors.authenticate), name="mfa_authenticate"),
-    path("2fa/reauthenticate/", atomic(factors.reauthenticate), name="mfa_reauthenticate"),
+    path("2fa/reauthenticate/", atomic(prove), name="mfa_reauthenticate"),
     path("2fa/totp/activate/", atomic(totp.activate_totp), name="mfa_activate_totp"),
     path("2fa/totp/deactivate/", atomic(totp.deactivate_totp), name="mfa_deactivate_totp"),
     path("2fa/recovery-codes/", atomic(codes.view_recovery_codes), name="mfa_view_recovery_codes"),

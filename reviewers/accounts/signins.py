@@ -12,21 +12,27 @@ from allauth.mfa.signals import authentication_failed
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+from django.http import HttpRequest
 from django.utils import timezone
 
+from reviewers.accounts import sessions
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import Membership, User
+from reviewers.accounts.models import User
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.web import walls
 
 
 @receiver(user_logged_in)
-def _signed_in(*, user: User, **_: Any) -> None:
+def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
+    sessions.begin(request.session, timezone.now())
     _announce("session.started", user.pk, user_actor(user.pk))
 
 
 @receiver(user_logged_out)
-def _signed_out(*, user: User | None, **_: Any) -> None:
+def _signed_out(*, user: User | None, reason: str = sessions.SIGNED_OUT, **_: Any) -> None:
+    """By the person, or by the system for a session that is over."""
     if user is not None:
-        _announce("session.ended", user.pk, user_actor(user.pk))
+        _announce("session.ended", user.pk, user_actor(user.pk) if reason == sessions.SIGNED_OUT else SYSTEM, {"reason": reason})
 
 
 @receiver(user_login_failed)
@@ -68,5 +74,6 @@ def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
 
 def _announce(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
     now = timezone.now()
-    for organisation_id in Membership.objects.filter(user_id=user_id, ended_at=None).values_list("organisation_id", flat=True):
-        announce(Announcement(action, organisation_id, by, now, "user", user_id, details or {}))
+    for organisation_id in list_organisation_ids(user_id):
+        with walls.within(organisation_id):
+            announce(Announcement(action, organisation_id, by, now, "user", user_id, details or {}))

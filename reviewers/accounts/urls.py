@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.accounts import views
+from reviewers.accounts import member_views, organisation_views, retention_views, staying_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("coordinator/", views.coordinator, name="coordinator"),
+    path("organisations/", organisation_views.choose, name="organisations"),
+    path("organisations/<uuid:organisation_id>/enter/", organisation_views.enter, name="enter"),
+    path("session/", staying_views.time_left, name="time_left"),
+    path("session/stay/", staying_views.stay, name="stay"),
+    path("drafts/", staying_views.read_drafts, name="read_drafts"),
+    path("drafts/keep/", staying_views.keep_draft, name="keep_draft"),
     path("settings/", views.settings, name="settings"),
     path("settings/citations/", views.switch_citations, name="switch_citations"),
+    path("settings/repair/", views.switch_repair, name="switch_repair"),
+    path("settings/citation-search/", views.switch_citation_search, name="switch_citation_search"),
     path("settings/second-factor/", views.switch_second_factor, name="switch_second_factor"),
+    path("settings/asking-why/", views.switch_asking_why, name="switch_asking_why"),
     path("settings/keys/", views.create_key, name="create_key"),
     path("settings/keys/<uuid:key_id>/revoke/", views.revoke_key, name="revoke_key"),
+    path("settings/members/", member_views.members, name="members"),
+    path("settings/members/add/", member_views.invite, name="invite"),
+    path("settings/members/<uuid:member_id>/role/", member_views.change_role, name="change_role"),
+    path("settings/members/<uuid:member_id>/end/", member_views.end_membership, name="end_membership"),
+    path("settings/members/<uuid:member_id>/link/", member_views.make_link, name="make_link"),
+    path("settings/retention/", retention_views.periods, name="periods"),
+    path("settings/retention/set/", retention_views.set_period, name="set_period"),
 ]

@@ -7,9 +7,10 @@ from uuid import UUID
 
 import rfc8785
 
-from reviewers.ledger.commitments import commit
+from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
 from reviewers.ledger.events import Event, body_of
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.rows import EncodedRow
 from reviewers.web.ids import uuid7
 
 
@@ -32,8 +33,8 @@ def record_all(events: Sequence[Event]) -> None:
 def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
     """The rows of an event: its body, and what opens its commitments where it has any."""
     event_id = uuid7()
-    commitment = commit(event.parts) if event.parts else None
-    body = body_of(event, event_id, commitment.count if commitment else 0, commitment.digest if commitment else "")
+    seed = new_seed() if event.parts or event.rows else b""
+    encoded = [row.encode() for row in event.rows]
     row = AuditEvent(
         id=event_id,
         organisation_id=event.organisation_id,
@@ -41,11 +42,25 @@ def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
         actor_id=event.by.id,
         object_id=event.object_id,
         occurred_at=event.at,
-        body=body,
+        body=body_of(event, event_id, commit(event.parts, seed) if event.parts else None, _commit_rows(event, seed, encoded)),
     )
-    if commitment is None:
+    if not seed:
         return row, None
     kept = {name: content.decode() for name, content in event.parts if name in event.kept}
-    payload = rfc8785.dumps(kept) if kept else None
-    secret = EventSecret(event_id=event_id, organisation_id=event.organisation_id, salt_seed=commitment.seed, payload=payload)
+    secret = EventSecret(
+        event_id=event_id,
+        organisation_id=event.organisation_id,
+        salt_seed=seed,
+        payload=rfc8785.dumps(kept) if kept else None,
+        column_checks=b"".join(each.checks for each in encoded),
+    )
     return row, secret
+
+
+def _commit_rows(event: Event, seed: bytes, encoded: Sequence[EncodedRow]) -> list[dict[str, str]]:
+    """What an event says of the rows written with it; their salts follow those of its parts."""
+    own = salts(seed, len(event.parts) + len(encoded))[len(event.parts) :] if encoded else []
+    return [
+        {"table": row.table, "id": row.id, "columns": row.shape, "sha256": commit_row(salt, row.table, each.content)}
+        for row, each, salt in zip(event.rows, encoded, own, strict=True)
+    ]

@@ -6,11 +6,15 @@ from django.apps import AppConfig
 
 
 class LedgerConfig(AppConfig):
-    """The audit events."""
+    """The audit events and the log that seals them."""
 
     name = "reviewers.ledger"
     verbose_name = "Ledger"
 
     def ready(self) -> None:
-        """Listen to what accounts announce."""
+        """Listen to what accounts announce; seal events where the worker runs."""
         from reviewers.ledger import listening  # noqa: F401, PLC0415 — connects its receiver
+        from reviewers.ledger.loop import seal_continually  # noqa: PLC0415 — models are not loaded while apps are
+        from reviewers.web import beside  # noqa: PLC0415 — the same
+
+        beside.loops.append(seal_continually)

@@ -5,6 +5,8 @@ bytes of its own; the bytes are the length of its name, its name, and its conten
 row stores 32 bytes however many parts there are. The event holds the number of parts and one digest over all commitments in order:
 showing one part takes its salt, its bytes and the other commitments, which tell nothing. To redact a part the seed is replaced by the
 salts of the others and the commitment of this one.
+
+Rows that an event wrote are committed to one by one, with the salts that follow those of the parts.
 """
 
 from __future__ import annotations
@@ -34,12 +36,28 @@ Part = tuple[str, bytes]
 
 def commit(parts: Sequence[Part], seed: bytes | None = None) -> Commitment:
     """Commit to parts in order; a new seed unless one is given, as when verifying."""
-    seed = seed or os.urandom(SALT_LENGTH)
-    commitments = [_commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)]
-    return Commitment(len(parts), hashlib.sha256(_PARTS_DOMAIN + b"".join(commitments)).hexdigest(), seed)
+    seed = seed or new_seed()
+    commitments = [commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)]
+    return Commitment(len(parts), commit_parts(commitments), seed)
 
 
-def _commit_part(salt: bytes, name: str, content: bytes) -> bytes:
+def commit_parts(commitments: Sequence[bytes]) -> str:
+    """The digest over the commitments of all parts."""
+    return hashlib.sha256(_PARTS_DOMAIN + b"".join(commitments)).hexdigest()
+
+
+def new_seed() -> bytes:
+    """What the salts of one event come out of."""
+    return os.urandom(SALT_LENGTH)
+
+
+def commit_row(salt: bytes, table: str, content: bytes) -> str:
+    """The commitment to one row of a table."""
+    return commit_part(salt, f"row.{table}", content).hex()
+
+
+def commit_part(salt: bytes, name: str, content: bytes) -> bytes:
+    """The commitment to one part."""
     encoded = name.encode("utf-8", "surrogatepass")
     return hashlib.sha256(b"".join((_PART_DOMAIN, salt, len(encoded).to_bytes(4), encoded, content))).digest()
 

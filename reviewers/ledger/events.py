@@ -12,7 +12,8 @@ from uuid import UUID
 import rfc8785
 
 from reviewers.accounts.announcements import Actor
-from reviewers.ledger.commitments import Part
+from reviewers.ledger.commitments import Commitment, Part
+from reviewers.ledger.rows import Row
 
 BODY_VERSION = 1
 
@@ -23,18 +24,30 @@ class Action(StrEnum):
     SESSION_STARTED = "session.started"
     SESSION_ENDED = "session.ended"
     SESSION_REFUSED = "session.refused"
+    PROOF_GIVEN = "proof.given"
+    PROOF_REFUSED = "proof.refused"
     PASSWORD_CHANGED = "password.changed"  # noqa: S105 — a word for what happened
     PASSWORD_RESET = "password.reset"  # noqa: S105 — the same
     SECOND_FACTOR_ADDED = "second_factor.added"
     SECOND_FACTOR_REMOVED = "second_factor.removed"
     ORGANISATION_CREATED = "organisation.created"
+    ORGANISATION_ENTERED = "organisation.entered"
     MEMBER_ADDED = "member.added"
+    MEMBER_ROLE_CHANGED = "member.role_changed"
+    MEMBER_ENDED = "member.ended"
+    PASSWORD_LINK_MADE = "password.link_made"  # noqa: S105 — the same
+    RETENTION_CHANGED = "retention.changed"
     SWITCH_CHANGED = "switch.changed"
     SERVICE_KEY_CREATED = "service_key.created"
     SERVICE_KEY_REVOKED = "service_key.revoked"
     SNAPSHOT_FROZEN = "snapshot.frozen"
+    ANSWER_REPAIRED = "answer.repaired"
+    CITATION_SEARCH_ASKED = "citation_search.asked"
+    CITATION_SEARCH_ENDED = "citation_search.ended"
     SNAPSHOT_VIEWED = "snapshot.viewed"
     RECORD_VIEWED = "record.viewed"
+    ACCESS_EXPLAINED = "access.explained"
+    ACCESS_VIEWED = "access.viewed"
     QUEUE_VIEWED = "queue.viewed"
     QUEUE_SEARCHED = "queue.searched"
     LEASE_TAKEN = "lease.taken"
@@ -44,9 +57,27 @@ class Action(StrEnum):
     LABEL_SAVED = "label.saved"
     LABEL_UNDONE = "label.undone"
     NOTE_SAVED = "note.saved"
+    CITATION_LABEL_SAVED = "citation_label.saved"
+    CITATION_LABEL_UNDONE = "citation_label.undone"
+    CITATION_NOTE_SAVED = "citation_note.saved"
     FINDING_FLAGGED = "finding.flagged"
     REVIEW_SUBMITTED = "review.submitted"
     REVIEW_SKIPPED = "review.skipped"
+    PLAN_CREATED = "plan.created"
+    PLAN_STARTED = "plan.started"
+    PLAN_EXTENDED = "plan.extended"
+    PLAN_FINISHED = "plan.finished"
+    PLAN_STOPPED = "plan.stopped"
+    SIGNATURE_MADE = "signature.made"
+    SIGNATURE_READ = "signature.read"
+    LOG_STARTED = "log.started"
+    LOG_KEY_CHANGED = "log.key_changed"
+    LEDGER_SEARCHED = "ledger.searched"
+    RECEIPT_TAKEN = "receipt.taken"
+    VERIFICATION_ASKED = "verification.asked"
+    LEDGER_VERIFIED = "ledger.verified"
+    WHY_SEARCHED = "why.searched"
+    WHY_VIEWED = "why.viewed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +85,7 @@ class Event:
     """One thing that was done, before it is written.
 
     ``details`` hold no protected text; ``parts`` are what the event commits to without telling, by name, and ``kept`` names those of
-    them that no other table keeps.
+    them that no other table keeps. ``rows`` are the records written with it: it names them, and commits to all their columns.
     """
 
     action: Action
@@ -66,9 +97,10 @@ class Event:
     details: Mapping[str, Any] = field(default_factory=dict)
     parts: Sequence[Part] = ()
     kept: frozenset[str] = frozenset()
+    rows: Sequence[Row] = ()
 
 
-def body_of(event: Event, event_id: UUID, count: int, digest: str) -> bytes:
+def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, rows: Sequence[Mapping[str, str]] = ()) -> bytes:
     """The canonical bytes of an event."""
     body: dict[str, Any] = {
         "v": BODY_VERSION,
@@ -81,6 +113,8 @@ def body_of(event: Event, event_id: UUID, count: int, digest: str) -> bytes:
     }
     if event.details:
         body["details"] = dict(event.details)
-    if count:
-        body["parts"] = {"count": count, "sha256": digest}
+    if commitment:
+        body["parts"] = {"count": commitment.count, "sha256": commitment.digest}
+    if rows:
+        body["rows"] = list(rows)
     return rfc8785.dumps(body)

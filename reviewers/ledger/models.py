@@ -1,4 +1,4 @@
-"""Audit events and what opens their commitments."""
+"""Audit events, what opens their commitments, and the log that seals them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from reviewers.web.models import InsertOnly, Redactable
+from reviewers.web.models import Door, InsertOnly, Redactable
 
 
 class AuditEvent(InsertOnly):
@@ -35,13 +35,95 @@ class EventSecret(Redactable):
 
     Not part of the record, so that a part can be redacted: the salts of the other parts and the commitment of the redacted one then
     stand where the seed was. Whoever holds neither salt nor payload learns nothing from a commitment, and every proof still holds.
-    ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search.
+    ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search. ``column_checks`` has four
+    bytes for each column of each row that the event committed to; they only help to say which column it is that differs.
     """
 
     event_id = models.UUIDField(primary_key=True)
     organisation_id = models.UUIDField()
     salt_seed = models.BinaryField()
     payload = models.BinaryField(null=True)
+    column_checks = models.BinaryField(default=b"")
 
     def __str__(self) -> str:
         return f"Secret of event {self.event_id}"
+
+
+class Pending(Door):
+    """An event that waits to be sealed. A trigger writes this row with the event's own, so that none can miss it."""
+
+    event_id = models.UUIDField(primary_key=True)
+    organisation_id = models.UUIDField()
+
+    def __str__(self) -> str:
+        return f"Event {self.event_id}, not sealed"
+
+
+class Log(InsertOnly):
+    """A tree over an organisation's events: its first, and another one for each time an older backup had to be restored.
+
+    ``origin`` is the name that its checkpoints and its keys bear. The first event of a log tells all of this row.
+    """
+
+    organisation_id = models.UUIDField()
+    epoch = models.IntegerField()
+    origin = models.CharField(max_length=200, unique=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["organisation_id", "epoch"], name="one_log_an_epoch")]
+
+
+class LogKey(InsertOnly):
+    """A public key of a log. ``id`` is that of the event that brought it; it signs what is sealed with that event and after."""
+
+    log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="keys")
+    public = models.BinaryField(max_length=32)
+
+
+class Leaf(InsertOnly):
+    """An event's place in the tree. ``id`` is the event's."""
+
+    log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
+    index = models.BigIntegerField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["log", "index"], name="one_leaf_an_index")]
+
+
+class Node(InsertOnly):
+    """The hash over 256 hashes of the level below; level 0 are the leaves. ``id`` is made of the other columns."""
+
+    log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
+    level = models.SmallIntegerField()
+    index = models.BigIntegerField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["log", "level", "index"], name="one_node_a_place")]
+
+
+class Checkpoint(InsertOnly):
+    """A signed note of the log's size and root: one for each size that was ever signed. ``id`` is made of the note."""
+
+    log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
+    size = models.BigIntegerField()
+    note = models.TextField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["log", "size"], name="one_root_a_size")]
+
+
+class Verification(InsertOnly):
+    """What came out when an organisation's ledger was verified. ``difference`` names the first row that differs; empty if none does."""
+
+    organisation_id = models.UUIDField()
+    begun_at = models.DateTimeField()
+    finished_at = models.DateTimeField()
+    event_count = models.BigIntegerField()
+    row_count = models.BigIntegerField()
+    checkpoint_count = models.BigIntegerField()
+    difference = models.TextField(blank=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["organisation_id", "finished_at"], name="verification_by_time")]

@@ -24,13 +24,17 @@ _MOST_OVER_ONE_PIECE = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text with the same rows over it. ``kinds`` are of ``_KINDS``; ``rows`` all numbers, ``matched`` those found."""
+    """A run of text with the same rows over it. ``kinds`` are of ``_KINDS``; ``rows`` all numbers, ``matched`` those found.
+
+    ``cited`` are the citations of documents that stand for it.
+    """
 
     text: str
     kinds: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     matched: tuple[int, ...] = ()
     anchors: tuple[int, ...] = ()
+    cited: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Paragraph:
 
 
 Layer = tuple[int, int, str, int]
-"""Start, end, kind, row."""
+"""Start, end, kind, row; of what stands for a source the citation."""
 
 Placed = tuple[int, int, Any]
 """Position in the clean text, order among the notes there, note."""
@@ -162,10 +166,11 @@ def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, lis
 def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
     """Every row has an anchor where it is first seen, even where so many rows are seen that not all of them are drawn."""
     over = sweep.over(begin)
-    anchors = tuple(sorted({row for _, _, _, row in over} - sweep.anchored))
+    anchors = tuple(sorted({row for _, _, kind, row in over if kind != "sourced"} - sweep.anchored))
     sweep.anchored.update(anchors)
     over = over[:_MOST_OVER_ONE_PIECE]
-    rows = tuple(sorted({row for _, _, _, row in over} - {NO_ROW}))
+    rows = tuple(sorted({row for _, _, kind, row in over if kind != "sourced"} - {NO_ROW}))
+    cited = tuple(sorted({row for _, _, kind, row in over if kind == "sourced"}))
     kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
     matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
-    return Piece(text[begin:stop], kinds, rows, matched, anchors)
+    return Piece(text[begin:stop], kinds, rows, matched, anchors, cited)

@@ -6,9 +6,11 @@ from typing import Any
 
 from django import forms
 
+from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.models import Verdict
 
 _VERDICTS = [choice for choice in Verdict.choices if choice[0] != Verdict.NONE]
+_CITATION_VERDICTS = [choice for choice in CitationVerdict.choices if choice[0] != CitationVerdict.NONE]
 
 
 class RowForm(forms.Form):
@@ -17,6 +19,26 @@ class RowForm(forms.Form):
     row = forms.IntegerField(min_value=0)
     attribution = forms.UUIDField()
     reason = forms.CharField(required=False, max_length=2_000)
+
+
+class CitationForm(forms.Form):
+    """Which citation of which attribution is meant."""
+
+    citation = forms.IntegerField(min_value=0)
+    attribution = forms.UUIDField()
+    reason = forms.CharField(required=False, max_length=2_000)
+
+
+class CitationLabelForm(CitationForm):
+    """A verdict on a citation."""
+
+    verdict = forms.TypedChoiceField(choices=_CITATION_VERDICTS, coerce=CitationVerdict)
+
+
+class CitationNoteForm(CitationForm):
+    """A note to a citation; an empty one takes the note away."""
+
+    note = forms.CharField(required=False, max_length=5_000)
 
 
 class LabelForm(RowForm):

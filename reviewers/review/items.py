@@ -11,20 +11,30 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, Value
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models import F, Func, TextField, Value
 from django.shortcuts import get_object_or_404
 
-from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, context_values, decode
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
 from reviewers.accounts.models import Membership
-from reviewers.review.models import Label, Lease, QueueItem, State, Verdict
+from reviewers.review.afterwards import with_found
+from reviewers.review.citations import Citation, CitationKey, citations_of
+from reviewers.review.given_labels import (
+    FieldKey,
+    GivenCitationLabel,
+    GivenLabel,
+    citation_labels_of,
+    labels_of,
+    read_citation_label,
+    read_label,
+)
+from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
+from reviewers.review.plans.labels import Reviewed, visible_labels
+from reviewers.review.plans.visibility import Viewer, sees_engine, viewer_of
+from reviewers.review.standing import Review, Standing, holders_of, planted_of, read_standing, reviews_of
 from reviewers.snapshots.display import storable
-from reviewers.snapshots.freezing_documents import thaw_documents
-
-FieldKey = tuple[str, str]
-"""Section and path, as the database holds them."""
+from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
+from reviewers.snapshots.search_state import SearchState, newest_search, read_search
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -41,45 +51,32 @@ def finding_name(finding: Finding) -> str:
     return storable(f"{code}:{section}.{finding.path}")
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Who holds an item, and until when."""
-
-    id: UUID
-    name: str
-    expires_at: datetime
+def issue_name(issue: Issue) -> str:
+    """The same for what is wrong with a citation: one citation may lack several figures, so the words tell them apart."""
+    about = issue.source if issue.reference is None else str(issue.reference)
+    return storable(f"documents.{issue.code.value}:{about or ''}:{issue.message}")
 
 
-@dataclass(frozen=True, slots=True)
-class GivenLabel:
-    """A label as it was given; the last one of a field counts."""
-
-    id: UUID
-    key: FieldKey
-    verdict: Verdict
-    note: str
-    reason: str
-    created_at: datetime
-    action_id: UUID
-    undoes: UUID | None
-    replaces: UUID | None
-
-    @property
-    def is_verdict(self) -> bool:
-        """Whether it says anything, rather than taking a label back or holding only a note."""
-        return self.verdict is not Verdict.NONE
+NOBODY = Viewer(None, may_label=False)
 
 
 @dataclass
 class Item:
-    """A queue item with its snapshot, attribution, holder and the labels of its review, oldest first.
+    """A queue item with its snapshot, attribution, how it stands between reviewers, the labels of one review, oldest first, and its search.
 
-    Once submitted the labels are its reviewer's, before that those of whoever asked.
+    The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
+    ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
+    shows as found though they are not.
     """
 
     row: QueueItem
-    holder: Holder | None
+    standing: Standing
     labels: Sequence[GivenLabel]
+    citation_labels: Sequence[GivenCitationLabel] = ()
+    search: SearchState | None = None
+    record_text: str = ""
+    viewer: Viewer = NOBODY
+    planted: frozenset[FieldKey] = frozenset()
 
     @property
     def id(self) -> UUID:
@@ -87,14 +84,29 @@ class Item:
         return self.row.snapshot_id
 
     @property
+    def own_review(self) -> Review | None:
+        """What whoever asked has submitted of it."""
+        return self.standing.review_of(self.viewer.id)
+
+    @property
     def is_submitted(self) -> bool:
-        """Whether its review is finished."""
-        return self.row.state == State.SUBMITTED
+        """Whether there is nothing left to label for whoever asked: they have submitted, or all its reviews are in."""
+        return self.row.state == State.SUBMITTED or self.own_review is not None
+
+    @property
+    def submitted_at(self) -> datetime | None:
+        """When the review was submitted whose labels are shown."""
+        return self.own_review.submitted_at if self.own_review else self.row.submitted_at
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether whoever asked may not know yet how the engine came to its claims."""
+        return not sees_engine(self.viewer, self.standing)
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
         """The frozen record, read."""
-        read: Mapping[str, Any] = json.loads(bytes(self.row.snapshot.record))
+        read: Mapping[str, Any] = json.loads(self.record_text or bytes(self.row.snapshot.record))
         return read
 
     @cached_property
@@ -104,30 +116,82 @@ class Item:
         return decode(document, context_values(self.record["context"]))
 
     @cached_property
-    def documents(self) -> DocumentAttribution | None:
-        """What is said of the answer's documents, with their texts; nothing where the record has none."""
+    def grounds(self) -> DocumentAttribution | None:
+        """What is said of the answer's documents, and what was found afterwards, without any texts: what labels need, and cheap to read.
+
+        Nothing where the record has no documents.
+        """
         row = getattr(self.row.attribution, "documents", None)
-        return thaw_documents(json.loads(zlib.decompress(bytes(row.document))), self.record) if row else None
+        if row is None:
+            return None
+        return with_found(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self.record), self.search)
+
+    @cached_property
+    def documents(self) -> DocumentAttribution | None:
+        """The same with the texts of the sources."""
+        return with_texts(self.grounds, self.record) if self.grounds else None
+
+    @cached_property
+    def findings(self) -> Sequence[tuple[str, str]]:
+        """Code and name of all that can be flagged, by its number: guardrail findings, then what is wrong with citations of documents."""
+        issues = self.grounds.issues if self.grounds else ()
+        found = [(finding.code.value, finding_name(finding)) for finding in self.attribution.guardrails]
+        return found + [(issue.code.value, issue_name(issue)) for issue in issues]
+
+    @cached_property
+    def citations(self) -> Sequence[Citation]:
+        """Every citation of a document, in the order of the answer."""
+        return citations_of(self.grounds) if self.grounds else ()
 
     @cached_property
     def shown(self) -> OneText:
         """The attribution as the page shows it: over the text without any citations, where there are documents."""
-        return in_one_text(self.attribution, self.documents) if self.documents else OneText(self.attribution, {})
+        return in_one_text(self.attribution, self.grounds) if self.grounds else OneText(self.attribution, {})
 
     @cached_property
     def current(self) -> Mapping[FieldKey, GivenLabel]:
         """The label that counts for each field that ever had one."""
         return {label.key: label for label in self.labels}
 
+    @cached_property
+    def current_citations(self) -> Mapping[CitationKey, GivenCitationLabel]:
+        """The label that counts for each citation that ever had one."""
+        return {label.key: label for label in self.citation_labels}
+
     def is_labelled(self, row: FieldAttribution) -> bool:
         """Whether a row has a verdict."""
         label = self.current.get(field_key(row))
         return label is not None and label.is_verdict
 
+    def claims(self, row: FieldAttribution) -> bool:
+        """Whether a row is shown as one that claims its field is used."""
+        return row.is_used or (bool(self.planted) and field_key(row) in self.planted)
+
     @cached_property
     def unlabelled(self) -> list[int]:
         """The numbers of the rows that claim a field is used and have no verdict."""
-        return [number for number, row in enumerate(self.attribution.fields) if row.is_used and not self.is_labelled(row)]
+        return [number for number, row in enumerate(self.attribution.fields) if self.claims(row) and not self.is_labelled(row)]
+
+    @cached_property
+    def others(self) -> Sequence[Reviewed]:
+        """The reviews that whoever asked may see besides the one whose labels are shown."""
+        if self.standing.overlap == 1:
+            return ()
+        shown = self.row.submitted_by_id if self.own_review is None else self.viewer.id
+        return [each for each in visible_labels(self.viewer, self.id, self.standing) if each.reviewer_id != shown]
+
+    @cached_property
+    def unlabelled_citations(self) -> list[Citation]:
+        """The citations that a review needs a verdict on and that have none."""
+        current = self.current_citations
+        return [each for each in self.citations if each.is_due and not (each.key in current and current[each.key].is_verdict)]
+
+    def add_labels(self, labels: Sequence[GivenLabel], citation_labels: Sequence[GivenCitationLabel]) -> None:
+        """Labels that were just given."""
+        self.labels = [*self.labels, *labels]
+        self.citation_labels = [*self.citation_labels, *citation_labels]
+        for name in ("current", "unlabelled", "current_citations", "unlabelled_citations"):
+            self.__dict__.pop(name, None)
 
 
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> Item:
@@ -138,36 +202,26 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     own = QueueItem.objects.filter(organisation=member.organisation_id)
     if lock:
         get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by")
-    row = get_object_or_404(rows.annotate(given=_labels(member.user_id), held=_holders()), pk=snapshot_id)
-    given, held = (getattr(row, name) for name in ("given", "held"))  # annotations, which types do not know
-    return Item(row, _holder(held), [_label(label) for label in given])
-
-
-def _labels(reviewer_id: UUID) -> ArraySubquery:
-    given = Label.objects.filter(snapshot=OuterRef("pk"), reviewer=Coalesce(OuterRef("submitted_by"), Value(reviewer_id))).order_by("id")
-    columns = ("id", "section", "path", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces")
-    return ArraySubquery(given.values(json=JSONObject(**{column: column for column in columns})))
-
-
-def _holders() -> ArraySubquery:
-    leases = Lease.objects.filter(item=OuterRef("pk"))
-    return ArraySubquery(leases.values(json=JSONObject(id="holder_id", name="holder__name", expires_at="expires_at")))
-
-
-def _holder(held: Sequence[Mapping[str, Any]]) -> Holder | None:
-    return Holder(UUID(held[0]["id"]), held[0]["name"], datetime.fromisoformat(held[0]["expires_at"])) if held else None
-
-
-def _label(data: Mapping[str, Any]) -> GivenLabel:
-    return GivenLabel(
-        id=UUID(data["id"]),
-        key=(data["section"], data["path"]),
-        verdict=Verdict(data["verdict"]),
-        note=data["note"],
-        reason=data["reason"],
-        created_at=datetime.fromisoformat(data["created_at"]),
-        action_id=UUID(data["action_id"]),
-        undoes=UUID(data["undoes"]) if data["undoes"] else None,
-        replaces=UUID(data["replaces"]) if data["replaces"] else None,
+    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
+    labels = {"given": labels_of(member.user_id), "given_to_citations": citation_labels_of(member.user_id)}
+    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
+    row = get_object_or_404(
+        rows.annotate(**labels, **standing, searched=newest_search("attribution_id"), text=_record_as_text()), pk=snapshot_id
     )
+    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text")
+    given, to_citations, held, reviewed, seeded, searched, text = (getattr(row, name) for name in names)  # annotations: types know none
+    return Item(
+        row=row,
+        standing=read_standing({name: getattr(row, name) for name in ("overlap", "is_blind", "phase")}, held, reviewed),
+        labels=[read_label(each) for each in given],
+        citation_labels=[read_citation_label(each) for each in to_citations],
+        search=read_search(searched),
+        record_text=text,
+        viewer=viewer_of(member),
+        planted=frozenset((each["section"], each["path"]) for each in seeded),
+    )
+
+
+def _record_as_text() -> Func:
+    """A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
+    return Func(F("snapshot__record"), Value("UTF8"), function="convert_from", output_field=TextField())

@@ -3,57 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import OrderBy
 
 from reviewers.accounts.announcements import SYSTEM, user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
-from reviewers.review.items import Holder, Item
-from reviewers.review.models import Lease, QueueItem, State
-from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, check_may_take, is_held_by
+from reviewers.review.items import Item
+from reviewers.review.models import Lease, QueueItem, State, Submission
+from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, Refused, check_may_take
+from reviewers.review.standing import Holder, Standing, standing_of
+from reviewers.web import walls
 
 
 @transaction.atomic
-def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime) -> UUID | None:
-    """Take the first item to do among ``candidates`` that nobody else holds; one that is held already comes first.
+def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime, order: Sequence[OrderBy] = ()) -> UUID | None:
+    """Take the first item to do among ``candidates`` that has a free slot; one that is held already comes first.
 
     ``FOR UPDATE SKIP LOCKED``: whoever else is taking an item at this moment is given another one, without waiting. Once the row is
-    ours its lease is looked at again, for somebody may have taken it, and finished taking it, since the search began.
+    ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began.
     """
-    running = Lease.objects.filter(expires_at__gt=now)
-    others = running.exclude(holder=by.user_id)
-    free = candidates.filter(state=State.TO_DO).filter(~Exists(others.filter(item=OuterRef("pk"))))
-    own = running.filter(item=OuterRef("pk"), holder=by.user_id)
-    for choice in (free.filter(Exists(own)), free):
-        first = choice.order_by("answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",))
+    running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
+    done = Submission.objects.filter(snapshot=OuterRef("pk"))
+    open_to_me = candidates.filter(state=State.TO_DO).filter(~Exists(done.filter(reviewer=by.user_id)))
+    free = open_to_me.filter(overlap__gt=_count(running.exclude(holder=by.user_id)) + _count(done))
+    for choice in (free.filter(Exists(running.filter(holder=by.user_id))), free):
+        first = choice.order_by(*order, "answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",))
         while (item := first.first()) is not None:
-            lease = Lease.objects.filter(item=item.pk).first()
-            if lease is None or lease.expires_at <= now:
-                _take(item.snapshot_id, lease.holder_id if lease else None, by, now)
-                return item.snapshot_id
-            if lease.holder_id == by.user_id:
-                _renew_where_short(item.snapshot_id, lease.expires_at, by, now)
+            if _take_where_free(item.snapshot_id, standing_of(item), by, now):
                 return item.snapshot_id
     return None
 
 
+def _take_where_free(item_id: UUID, standing: Standing, by: Membership, now: datetime) -> bool:
+    """Take an item whose row is ours, or renew the hold on it; returns whether it is held now."""
+    held = standing.hold_of(by.user_id, now)
+    if held is not None:
+        _renew_where_short(item_id, held.expires_at, by, now)
+        return True
+    slot = standing.free_slot(now)
+    if slot is None:
+        return False
+    _take(item_id, standing, slot, by, now)
+    return True
+
+
+def _count(rows: QuerySet[Any]) -> Subquery:
+    counted = rows.order_by().annotate(counted=Func(F("pk"), function="count")).values("counted")
+    return Subquery(counted, output_field=IntegerField())
+
+
 def ensure_held(*, item: Item, by: Membership, now: datetime) -> None:
-    """Take a free item, or renew one's hold where it is running out. Refused where somebody else holds it."""
+    """Take a free slot of an item, or renew one's hold where it is running out. Refused where others hold them all."""
     check_may_take(item, by.user_id, now)
     if item.row.state == State.SKIPPED:
         item.row.state, item.row.skipped_by_id, item.row.skip_reason = State.TO_DO, None, ""
         item.row.save(update_fields=["state", "skipped_by", "skip_reason"])
-    before = item.holder
-    if before is None or not is_held_by(item, by.user_id, now):
-        _take(item.id, before.id if before else None, by, now)
-        item.holder = Holder(by.user_id, by.user.name, now + LEASE_LENGTH)
-    elif _renew_where_short(item.id, before.expires_at, by, now):
-        item.holder = Holder(by.user_id, by.user.name, now + LEASE_LENGTH)
+    held = item.standing.hold_of(by.user_id, now)
+    if held is not None and not _renew_where_short(item.id, held.expires_at, by, now):
+        return
+    slot = held.slot if held else item.standing.free_slot(now)
+    if slot is None:
+        raise Refused("This item needs no more reviews.")
+    if held is None:
+        _take(item.id, item.standing, slot, by, now)
+    own = Holder(by.user_id, by.user.name, now + LEASE_LENGTH, slot)
+    item.standing = replace(item.standing, holders=[*(each for each in item.standing.running(now) if each.id != own.id), own])
 
 
 def release(*, item: Item, by: Membership, now: datetime) -> None:
@@ -66,31 +88,33 @@ def release(*, item: Item, by: Membership, now: datetime) -> None:
 def release_all(*, user_id: UUID, memberships: Sequence[Membership], now: datetime) -> None:
     """Let go of everything, as when signing out."""
     for membership in memberships:
-        leases = Lease.objects.filter(holder=user_id, item__organisation=membership.organisation_id)
-        for item_id in list(leases.values_list("item_id", flat=True)):
-            if leases.filter(item=item_id).delete()[0]:
-                record(_event(Action.LEASE_RELEASED, item_id, membership, now))
+        with walls.within(membership.organisation_id):
+            leases = Lease.objects.filter(holder=user_id, organisation=membership.organisation_id)
+            for item_id in list(leases.values_list("item_id", flat=True)):
+                if leases.filter(item=item_id).delete()[0]:
+                    record(_event(Action.LEASE_RELEASED, item_id, membership, now))
 
 
 @transaction.atomic
 def expire(*, now: datetime) -> int:
-    """Take away the leases that have run out; returns how many. A lease that has run out holds nothing even before that."""
-    expired = Lease.objects.filter(expires_at__lte=now).select_for_update(skip_locked=True, of=("self",)).select_related("item")
-    leases = list(expired[:1_000])
-    events = [_expiry(lease.item_id, lease.item.organisation_id, lease.holder_id, now) for lease in leases]
+    """Take away the leases that have run out, of the organisation within whose walls this is done; returns how many.
+
+    A lease that has run out holds nothing even before that.
+    """
+    leases = list(Lease.objects.filter(expires_at__lte=now).select_for_update(skip_locked=True)[:1_000])
+    events = [_expiry(lease.item_id, lease.organisation_id, lease.holder_id, now) for lease in leases]
     Lease.objects.filter(Q(pk__in=[lease.pk for lease in leases])).delete()
     record_all(events)
     return len(leases)
 
 
-def _take(item_id: UUID, last_holder: UUID | None, by: Membership, now: datetime) -> None:
-    """Take an item whose last lease, if it had one, has run out; that it did is written down here unless it was already."""
-    if last_holder is not None and Lease.objects.filter(item=item_id, expires_at__lte=now).delete()[0]:
-        record(_expiry(item_id, by.organisation_id, last_holder, now))
-    lease = Lease(item_id=item_id, slot=1, holder_id=by.user_id, taken_at=now, expires_at=now + LEASE_LENGTH)
-    Lease.objects.bulk_create(
-        [lease], update_conflicts=True, unique_fields=["item", "slot"], update_fields=["holder", "taken_at", "expires_at"]
-    )
+def _take(item_id: UUID, standing: Standing, slot: int, by: Membership, now: datetime) -> None:
+    """Take a slot of an item. That leases of it have run out is written down here unless it was already."""
+    for holder in standing.holders:
+        if holder.expires_at <= now and Lease.objects.filter(item=item_id, holder=holder.id, expires_at__lte=now).delete()[0]:
+            record(_expiry(item_id, by.organisation_id, holder.id, now))
+    lease = {"organisation_id": by.organisation_id, "slot": slot, "overlap": standing.overlap, "holder_id": by.user_id}
+    Lease.objects.create(item_id=item_id, taken_at=now, expires_at=now + LEASE_LENGTH, **lease)
     record(_event(Action.LEASE_TAKEN, item_id, by, now))
 
 

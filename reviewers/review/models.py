@@ -14,6 +14,18 @@ from django.db import models
 from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
+from reviewers.review.citation_models import CitationLabel, CitationVerdict  # noqa: F401 — Django looks for models here
+from reviewers.review.plan_models import (  # the same
+    GoldRow,  # noqa: F401
+    Guide,  # noqa: F401
+    Phase,
+    Plan,
+    PlanItem,  # noqa: F401
+    SamplingFrame,  # noqa: F401
+    item_constraints,
+    lease_constraints,
+)
+from reviewers.review.signature_models import Signature  # noqa: F401 — the same
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import InsertOnly
 
@@ -46,7 +58,11 @@ class Truth(models.TextChoices):
 
 
 class QueueItem(models.Model):
-    """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``."""
+    """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``.
+
+    ``overlap`` and ``is_blind`` repeat the terms of its ``plan``, if it has one. It is submitted once so many have reviewed it, and
+    ``submitted_by`` is the last of them.
+    """
 
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
     attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -59,9 +75,14 @@ class QueueItem(models.Model):
     skip_reason = models.TextField(blank=True)
     submitted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     submitted_at = models.DateTimeField(null=True)
+    plan = models.ForeignKey(Plan, null=True, on_delete=models.PROTECT, related_name="queued", db_index=False)
+    overlap = models.SmallIntegerField(default=1, db_default=1)
+    is_blind = models.BooleanField(default=False, db_default=False)
+    phase = models.CharField(max_length=13, choices=Phase, default=Phase.INDEPENDENT, db_default=Phase.INDEPENDENT)
 
     class Meta:
         constraints: ClassVar = [
+            *item_constraints(),
             models.CheckConstraint(condition=Q(state__in=State.values), name="item_state_known"),
             models.CheckConstraint(
                 condition=Q(state=State.SKIPPED, skipped_by__isnull=False) & ~Q(skip_reason="") | ~Q(state=State.SKIPPED),
@@ -76,6 +97,7 @@ class QueueItem(models.Model):
             models.Index(fields=["organisation", "answered_at", "snapshot"], name="queue_by_time"),
             models.Index(fields=["organisation", "state", "answered_at", "snapshot"], name="queue_by_state"),
             GinIndex(F("facets"), name="queue_by_facet"),
+            models.Index(fields=["plan", "state", "answered_at", "snapshot"], name="queue_by_plan", condition=Q(plan__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -83,19 +105,21 @@ class QueueItem(models.Model):
 
 
 class Lease(models.Model):
-    """A reviewer's hold on an item until it expires. The slots of an item limit how many may hold it at once: so far there is one."""
+    """A reviewer's hold on an item until it expires. The slots of an item are as many as its plan wants reviews, else one.
 
+    A slot that somebody has submitted in is taken for good.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     item = models.ForeignKey(QueueItem, on_delete=models.PROTECT, related_name="leases", db_index=False)
     slot = models.SmallIntegerField(default=1)
+    overlap = models.SmallIntegerField(default=1, db_default=1)
     holder = models.ForeignKey(User, on_delete=models.PROTECT, related_name="leases")
     taken_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
-            models.CheckConstraint(condition=Q(slot=1), name="one_slot_an_item"),
-        ]
+        constraints: ClassVar = lease_constraints()
 
     def __str__(self) -> str:
         return f"Lease of {self.item_id}"
@@ -142,11 +166,15 @@ class Label(InsertOnly):
 
 
 class Submission(InsertOnly):
-    """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path."""
+    """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path.
+
+    ``slot`` is the one that the reviewer held; no more finish an item than its plan wants.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="submissions", db_index=False)
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    slot = models.SmallIntegerField(default=1, db_default=1)
     submitted_at = models.DateTimeField()
     label_count = models.IntegerField()
     digest = models.BinaryField(max_length=32)
@@ -154,12 +182,13 @@ class Submission(InsertOnly):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["snapshot", "reviewer"], name="one_submission_a_reviewer"),
+            models.UniqueConstraint(fields=["snapshot", "slot"], name="one_submission_a_slot"),
         ]
         indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
 
 
 class Flag(InsertOnly):
-    """A reviewer's remark on a guardrail finding, for a lead to see: it is right, or a false alarm, and why."""
+    """A reviewer's remark on a finding of a guardrail or about a citation, for a lead to see: it is right, or a false alarm, and why."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="flags")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from attribution import Attribution, DocumentAttribution, Evidence, FieldAttribution, FieldSpans, Marker, Reference, Span
+from attribution import Attribution, DocumentAttribution, Evidence, FieldAttribution, FieldSpans, Marker, Reference, ReferenceStatus, Span
 
 BESIDE = 1 << 60
 """Where a citation stands among others at its place that has no mark in the raw text: behind those that have one."""
@@ -20,7 +20,10 @@ class OneText:
 
 
 def in_one_text(attribution: Attribution, documents: DocumentAttribution) -> OneText:
-    """Both attributions of an answer over its text without markers and citations, footnotes numbered as they are first met in it."""
+    """Both attributions of an answer over its text without markers and citations, footnotes numbered as they are first met in it.
+
+    Those that were found afterwards are numbered behind all others, so that none of these ever changes its number.
+    """
     spans = FieldSpans(documents.raw_text, documents.removed)
     markers = [each._replace(position=spans.moved((each.position, each.position))[0]) for each in attribution.markers]
     fields, numbers = _number(markers, documents.references)
@@ -37,7 +40,7 @@ def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple
     """New numbers of the fields' footnotes, and numbers of sources."""
     fields: dict[int, int] = {}
     sources: dict[str, int] = {}
-    for _, _, footnote, names in sorted([*_marked(markers), *_cited(references)]):
+    for _, _, _, footnote, names in sorted([*_marked(markers), *_cited(references)]):
         if footnote:
             fields.setdefault(footnote, len(fields) + len(sources) + 1)
         for name in names:
@@ -45,17 +48,17 @@ def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple
     return fields, sources
 
 
-Place = tuple[int, int, int, tuple[str, ...]]
-"""Position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources."""
+Place = tuple[bool, int, int, int, tuple[str, ...]]
+"""Whether it was found afterwards; position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources."""
 
 
 def _marked(markers: Iterable[Marker]) -> Iterator[Place]:
-    return ((each.position, each.raw[0], each.footnote, ()) for each in markers if each.footnote is not None)
+    return ((False, each.position, each.raw[0], each.footnote, ()) for each in markers if each.footnote is not None)
 
 
 def _cited(references: Iterable[Reference]) -> Iterator[Place]:
     return (
-        (each.position, each.raw[0] if each.raw else BESIDE + each.ordinal, 0, each.sources)
+        (each.status is ReferenceStatus.FOUND, each.position, each.raw[0] if each.raw else BESIDE + each.ordinal, 0, each.sources)
         for each in references
         if each.position is not None
     )

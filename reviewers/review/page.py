@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from attribution import Attribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review import words
+from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
-from reviewers.review.grounding import Grounding, build_grounding
-from reviewers.review.items import FieldKey, GivenLabel, Item, field_key, finding_name
+from reviewers.review.citation_page import judged_by_place, judging_of
+from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
+from reviewers.review.grounding import Grounding, build_grounding, with_flags
+from reviewers.review.items import Item, field_key, finding_name
 from reviewers.review.models import Flag, State, Verdict
-from reviewers.review.policies import is_held_by, is_running
+from reviewers.review.plan_models import Phase
+from reviewers.review.plans.blinding import HIDDEN, without_checks, without_evidence
+from reviewers.review.plans.visibility import sees_work
 from reviewers.review.source_notes import source_layers, source_notes
+from reviewers.review.source_rows import USUAL, Extent, Known
 
 _LONGEST_VALUE = 600
 _SHORT_VALUE = 240
@@ -28,6 +34,10 @@ TraceLine = tuple[str, str, str]
 
 Change = tuple[GivenLabel, str]
 """A label that was replaced after submission, and why."""
+
+
+Other = tuple[str, str, str]
+"""What another reviewer said: name, verdict in words, note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,8 @@ class Row:
     tone: str
     note: str
     changes: Sequence[Change]
+    others: Sequence[Other] = ()
+    is_planted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +105,27 @@ class Progress:
     """How far a review is."""
 
     found: int
-    labelled: int
     unfound: int
+    citations: int
+    remaining: int
 
     @property
-    def remaining(self) -> int:
-        """Found rows without a verdict."""
-        return self.found - self.labelled
+    def labelled(self) -> int:
+        """Found rows and citations with a verdict, of those that need one."""
+        return self.found + self.citations - self.remaining
+
+
+@dataclass(frozen=True, slots=True)
+class PlanState:
+    """What of its plan matters on an item's page. ``is_blind`` says whether whoever looks is kept from knowing now."""
+
+    id: str = ""
+    name: str = ""
+    guide: str = ""
+    overlap: int = 1
+    reviews: int = 0
+    is_blind: bool = False
+    is_conflicted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +145,7 @@ class ItemState:
     skipped_by: str
     skip_reason: str
     progress: Progress
+    plan: PlanState
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,31 +174,52 @@ class Contents:
 
 def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
     """How the item stands."""
-    row, holder = item.row, item.holder
-    is_held = is_running(holder, now) and not item.is_submitted
-    is_mine = is_held and is_held_by(item, by.user_id, now)
-    is_theirs_to_change = not item.is_submitted or row.submitted_by_id == by.user_id
+    row, standing, review = item.row, item.standing, item.own_review
+    is_told = sees_work(item.viewer, standing, row.skipped_by_id)
+    own = None if item.is_submitted else standing.hold_of(by.user_id, now)
+    holder = None if item.is_submitted else own or standing.in_the_way(by.user_id, now)
+    is_theirs_to_change = not item.is_submitted or item.own_review is not None
     return ItemState(
         id=str(item.id),
         attribution_id=str(row.attribution_id),
-        state=row.state,
-        can_label=may(by, Permission.LABEL_ITEMS) and (not is_held or is_mine) and is_theirs_to_change,
+        state=State.SUBMITTED if item.is_submitted else row.state,
+        can_label=may(by, Permission.LABEL_ITEMS) and (holder is None or holder is own) and is_theirs_to_change,
         needs_reason=item.is_submitted,
-        holder=holder.name if holder and is_held else "",
-        is_mine=is_mine,
-        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder and is_held else 0,
-        submitted_by=row.submitted_by.name if row.submitted_by else "",
-        submitted_at=row.submitted_at,
+        holder=holder.name if holder else "",
+        is_mine=own is not None,
+        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
+        submitted_by=review.name if review else row.submitted_by.name if row.submitted_by else "",
+        submitted_at=review.submitted_at if review else row.submitted_at,
         skipped_by=row.skipped_by.name if row.skipped_by else "",
-        skip_reason=row.skip_reason if row.state == State.SKIPPED else "",
+        skip_reason=row.skip_reason if row.state == State.SKIPPED and is_told else "",
         progress=progress_of(item),
+        plan=_plan_of(item),
     )
 
 
-def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
+def _plan_of(item: Item) -> PlanState:
+    plan, standing = item.row.plan, item.standing
+    if plan is None:
+        return PlanState()
+    return PlanState(
+        id=str(plan.pk),
+        name=plan.name,
+        guide=plan.guide.text if plan.guide else "",
+        overlap=standing.overlap,
+        reviews=len(standing.reviews),
+        is_blind=item.is_blind,
+        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+    )
+
+
+def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Everything the page shows, the unfound rows apart."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
-    placed, grounding = _grounding(item)
+    flags = [flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)]
+    if item.is_blind:
+        attribution = without_evidence(attribution)
+    documents = documents_shown(item)
+    placed, grounding = _grounding(item, documents, flags, extent)
     return Contents(
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
         turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
@@ -182,31 +230,44 @@ def build_contents(item: Item, flags: Sequence[Flag] = ()) -> Contents:
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         source=attribution.source.value,
-        source_words=_source_in_words(attribution),
+        source_words=_source_in_words(attribution) if not item.is_blind else "",
         instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),
         sections=_sections(item),
         threshold=snapshot.completeness_threshold,
         user_text=str(item.record.get("user_text") or ""),
-        paragraphs=lay_out(attribution, source_layers(item.documents) if item.documents else (), placed),
+        paragraphs=lay_out(attribution, source_layers(documents) if documents else (), placed),
         findings=_findings(attribution, flags),
         groups=_groups(item),
         grounding=grounding,
     )
 
 
-def _grounding(item: Item) -> tuple[Sequence[Placed], Grounding | None]:
+def documents_shown(item: Item) -> DocumentAttribution | None:
+    """What is said of the answer's documents, as far as whoever asked may know."""
+    return without_checks(item.documents) if item.documents and item.is_blind else item.documents
+
+
+def _grounding(
+    item: Item, documents: DocumentAttribution | None, flags: Sequence[Flag], extent: Extent
+) -> tuple[Sequence[Placed], Grounding | None]:
     """The footnotes of sources with what they show, and the rest of what is shown of documents."""
-    if item.documents is None:
+    if documents is None:
         return (), None
-    placed = source_notes(item.documents, item.shown.numbers, len(item.attribution.markers))
-    grounding, shown = build_grounding(item.documents, item.shown.numbers, placed)
-    return shown, grounding
+    placed = source_notes(documents, item.shown.numbers, len(item.attribution.markers))
+    known = Known(judged_by_place(item.citations, judging_of(item, documents)), words_of_found(item.search))
+    grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
+    return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)
 
 
 def progress_of(item: Item) -> Progress:
-    """How many rows are found, labelled, and not found."""
-    found = len(item.attribution.used)
-    return Progress(found, found - len(item.unlabelled), len(item.attribution.fields) - found)
+    """How many rows are found and not found, how many citations need a verdict, and how many of both have none yet."""
+    found = len(item.attribution.used) + len(item.planted)
+    return Progress(
+        found=found,
+        unfound=len(item.attribution.fields) - found,
+        citations=sum(each.is_due for each in item.citations),
+        remaining=len(item.unlabelled) + len(item.unlabelled_citations),
+    )
 
 
 def build_row(item: Item, number: int) -> Row:
@@ -217,17 +278,19 @@ def build_row(item: Item, number: int) -> Row:
 def unfound_rows(item: Item) -> list[Row]:
     """The rows that claim nothing: that is how misses are reported."""
     builder = _RowBuilder(item)
-    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not row.is_used]
+    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
 
 
 def _groups(item: Item) -> list[Group]:
-    """The found rows by method, in each the surest first."""
-    by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
-    for number, row in enumerate(item.shown.attribution.fields):
-        if row.is_used:
-            by_method.setdefault(row.method, []).append((number, row))
-    order = [*words.METHODS, *sorted(by_method.keys() - words.METHODS.keys())]
+    """The found rows by method, in each the surest first; in a blind review all together in the order of the record."""
     builder = _RowBuilder(item)
+    claimed = [(number, row) for number, row in enumerate(item.shown.attribution.fields) if item.claims(row)]
+    if item.is_blind:
+        return [Group(*words.BLIND_GROUP, [builder.build(number, row) for number, row in claimed])] if claimed else []
+    by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
+    for number, row in claimed:
+        by_method.setdefault(row.method if row.is_used else words.PLANTED, []).append((number, row))
+    order = [*words.METHODS, *sorted(by_method.keys() - words.METHODS.keys())]
     return [
         Group(
             words.METHODS.get(method, method),
@@ -249,12 +312,20 @@ class _RowBuilder:
     """Builds rows of one item; what they look up together is looked up once."""
 
     def __init__(self, item: Item) -> None:
+        self._item = item
         self._current = item.current
-        self._changes = _changes(item)
+        self._changes = changes_of(item.labels, item.submitted_at)
         self._text = item.shown.attribution.clean_text
         self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
 
     def build(self, number: int, row: FieldAttribution) -> Row:
+        """The row, without what a blind reviewer may not know."""
+        built = self._build(number, row)
+        if self._item.is_blind and built.is_used:
+            return replace(built, **HIDDEN)
+        return replace(built, rule=words.PLANTED.lower(), is_planted=True) if built.is_used and not row.is_used else built
+
+    def _build(self, number: int, row: FieldAttribution) -> Row:
         key = field_key(row)
         label = self._current.get(key)
         verdict = label.verdict if label else Verdict.NONE
@@ -273,7 +344,7 @@ class _RowBuilder:
             confidence=row.confidence,
             footnote=row.footnote,
             place=_place(number, row),
-            is_used=row.is_used,
+            is_used=self._item.claims(row),
             is_hidden=row.field.is_hidden,
             is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
             trace=list(self._trace(row)),
@@ -283,6 +354,7 @@ class _RowBuilder:
             tone=words.VERDICT_TONES.get(verdict.value, ""),
             note=label.note if label else "",
             changes=self._changes.get(key, ()),
+            others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
         )
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
@@ -333,20 +405,6 @@ def value_in_words(value: Any) -> str:
     if value is None or value in ([], {}):
         return "empty"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _changes(item: Item) -> dict[FieldKey, list[Change]]:
-    """The labels that were replaced after submission, oldest first; the ones before it were only drafts."""
-    submitted_at = item.row.submitted_at
-    if submitted_at is None:
-        return {}
-    by_id = {label.id: label for label in item.labels}
-    table: dict[FieldKey, list[Change]] = {}
-    for label in item.labels:
-        old = by_id.get(label.replaces) if label.replaces else None
-        if label.created_at > submitted_at and old is not None:
-            table.setdefault(label.key, []).append((old, label.reason))
-    return table
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:

@@ -9,12 +9,18 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
-from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review import words
-from reviewers.review.models import Flag, Label, Lease, QueueItem, State, Submission, Tally, Verdict
+from reviewers.review.label_counts import Counted, count_labels
+from reviewers.review.models import Flag, Lease, QueueItem, State, Submission, Tally
+from reviewers.review.plan_models import Phase
+from reviewers.review.plans.visibility import ENGINE_FACETS, Viewer, hides_engine_from, sees_engine, sees_work, viewer_of
+from reviewers.review.signing.validity import SignedAs, read_signed_as, signed_as, with_signatures
+from reviewers.review.source_words import validity_badge
+from reviewers.review.standing import holders_of, read_standing, reviews_of
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
 
@@ -26,7 +32,7 @@ HELD = "held"
 PageKey = tuple[datetime, UUID]
 """Where a page begins: behind or before the item of this moment and identifier."""
 
-FACET_KINDS = ("source", "guardrail", "section", "model", "prompt")
+FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,8 @@ class Filter:
     until: date | None = None
     words: str = ""
     is_flagged: bool = False
+    plans: frozenset[UUID] = frozenset()
+    signed: frozenset[str] = frozenset()
 
     def as_data(self) -> dict[str, Any]:
         """Its values but for the words, as they are committed to in the event of its list."""
@@ -48,6 +56,8 @@ class Filter:
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
             "flagged": self.is_flagged,
+            "plans": sorted(map(str, self.plans)),
+            "signed": sorted(self.signed),
         }
 
 
@@ -63,9 +73,13 @@ class QueueRow:
     model: str
     prompt_version: str
     source: words.Badge
+    validity: words.Badge | None
     guardrails: Sequence[words.Badge]
     found_count: int
-    labelled_count: int
+    labelled: Counted
+    is_blind: bool
+    is_conflicted: bool
+    plan: str
     state: str
     holder: str
     is_mine: bool
@@ -73,6 +87,7 @@ class QueueRow:
     skip_reason: str
     submitted_by: str
     is_flagged: bool
+    signed: SignedAs
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,8 @@ class _Terms(SearchQuery):
 def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
     """The items of an organisation that a filter leaves."""
     items = QueueItem.objects.filter(organisation=organisation)
+    if chosen.plans:
+        items = items.filter(plan__in=chosen.plans)
     for kind, values in chosen.facets.items():
         if values:
             items = items.filter(facets__overlap=[visible(f"{kind}:{value}") for value in sorted(values)])
@@ -119,7 +136,13 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
         items = items.filter(snapshot__search=_Terms(search_query(chosen.words)))
     if chosen.is_flagged:
         items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
-    return items
+    return with_signatures(items, chosen.signed)
+
+
+def known_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
+    """Without the items that a filter would tell somebody of what they may not know yet."""
+    tells = chosen.is_flagged or any(values for kind, values in chosen.facets.items() if kind in ENGINE_FACETS)
+    return items.exclude(hides_engine_from(viewer)) if tells else items
 
 
 def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:
@@ -139,7 +162,7 @@ def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, afte
     rows = list(_select(page)[: PAGE_SIZE + 1])
     has_more = len(rows) > PAGE_SIZE
     rows = rows[:PAGE_SIZE] if forwards else rows[:PAGE_SIZE][::-1]
-    labelled = _count_labels([row["snapshot_id"] for row in rows])
+    labelled = count_labels([row["snapshot_id"] for row in rows])
     return Page(
         rows=[_row(row, labelled, by, now) for row in rows],
         count=items.order_by()[: COUNTED_UP_TO + 1].count(),
@@ -201,15 +224,24 @@ def _key(row: Mapping[str, Any]) -> str:
 
 def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
     return items.annotate(
-        lease=FilteredRelation("leases", condition=Q(leases__slot=1)),
+        held=holders_of(),
+        reviewed=reviews_of(),
         is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
+        signed=signed_as(),
     ).values(
+        "held",
+        "reviewed",
+        "overlap",
+        "is_blind",
+        "phase",
+        "skipped_by",
         "snapshot_id",
         "answered_at",
         "state",
         "found_count",
         "skip_reason",
         "is_flagged",
+        "signed",
         reference=F("snapshot__client_reference"),
         conversation=F("snapshot__conversation_id"),
         external_id=F("snapshot__external_id"),
@@ -218,19 +250,22 @@ def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
         model=F("snapshot__model"),
         prompt_version=F("snapshot__prompt_version"),
         source=F("attribution__source"),
+        validity=F("attribution__documents__validity"),
         guardrails=F("attribution__guardrails"),
-        holder_id=F("lease__holder_id"),
-        holder=F("lease__holder__name"),
-        expires_at=F("lease__expires_at"),
+        plan_name=F("plan__name"),
         submitter_id=F("submitted_by_id"),
         submitter=F("submitted_by__name"),
     )
 
 
-def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], int], by: Membership, now: datetime) -> QueueRow:
+def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted], by: Membership, now: datetime) -> QueueRow:
     """A row. Whose labels are counted: those of whoever submitted or holds the item, else of whoever looks, who would go on with them."""
-    is_held = row["expires_at"] is not None and row["expires_at"] > now and row["state"] != State.SUBMITTED
-    worker_id = row["holder_id"] if is_held else row["submitter_id"]
+    standing, viewer = read_standing(row, row["held"], row["reviewed"]), viewer_of(by)
+    own, knows = standing.review_of(by.user_id), sees_engine(viewer, standing)
+    is_done = own is not None or row["state"] == State.SUBMITTED
+    holder = None if is_done else standing.hold_of(by.user_id, now) or standing.in_the_way(by.user_id, now)
+    worker_id = by.user_id if own else holder.id if holder else row["submitter_id"] or by.user_id
+    guardrails = row["guardrails"] if knows else {}
     return QueueRow(
         id=row["snapshot_id"],
         name=row["conversation"] or row["reference"] or row["external_id"],
@@ -239,34 +274,29 @@ def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], int], by: 
         excerpt=row["excerpt"],
         model=row["model"],
         prompt_version=row["prompt_version"],
-        source=words.source_badge(row["source"]),
-        guardrails=[words.guardrail_badge(code, row["guardrails"][code]) for code in sorted(row["guardrails"], key=_contradicted_first)],
+        source=words.source_badge(row["source"]) if knows else words.BLIND_BADGE,
+        validity=validity_badge(row["validity"]) if row["validity"] and knows else None,
+        guardrails=[words.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
         found_count=row["found_count"],
-        labelled_count=labelled.get((row["snapshot_id"], worker_id or by.user_id), 0),
-        state=row["state"],
-        holder=row["holder"] if is_held else "",
-        is_mine=by.user_id == worker_id,
-        minutes_left=max(1, round((row["expires_at"] - now).total_seconds() / 60)) if is_held else 0,
-        skip_reason=row["skip_reason"],
-        submitted_by=row["submitter"] or "",
-        is_flagged=row["is_flagged"],
+        labelled=labelled.get((row["snapshot_id"], worker_id or by.user_id), Counted())
+        if sees_work(viewer, standing, worker_id)
+        else Counted(),
+        is_blind=not knows,
+        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        plan=row["plan_name"] or "",
+        state=State.SUBMITTED if is_done else row["state"],
+        holder=holder.name if holder else "",
+        is_mine=by.user_id == worker_id and (is_done or holder is not None),
+        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
+        skip_reason=row["skip_reason"] if sees_work(viewer, standing, row["skipped_by"]) else "",
+        submitted_by=own.name if own else row["submitter"] or "",
+        is_flagged=row["is_flagged"] and knows,
+        signed=read_signed_as(row["signed"]) if sees_work(viewer, standing, None) else SignedAs((), ()),
     )
 
 
 def _contradicted_first(code: str) -> tuple[bool, str]:
     return code != "contradicted", code
-
-
-def _count_labels(snapshot_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], int]:
-    """How many found fields of each item have a verdict, by item and reviewer."""
-    latest = (
-        Label.objects.filter(snapshot__in=snapshot_ids, shown__track__in=["cited_and_found", "cited_only", "found_only"])
-        .order_by("snapshot_id", "reviewer_id", "section", "path", "-id")
-        .distinct("snapshot_id", "reviewer_id", "section", "path")
-    )
-    counts = Label.objects.filter(pk__in=Subquery(latest.values("pk"))).exclude(verdict=Verdict.NONE)
-    by_review = counts.values_list("snapshot_id", "reviewer_id").annotate(Count("section")).order_by()
-    return {(snapshot_id, reviewer_id): count for snapshot_id, reviewer_id, count in by_review}
 
 
 def count_today(by: Membership, now: datetime) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,9 +19,12 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review import leasing, queue, words
+from reviewers.review import leasing, queue, source_words, words
 from reviewers.review.forms import FilterForm, SearchForm
-from reviewers.review.models import State
+from reviewers.review.models import QueueItem, State
+from reviewers.review.plans.queries import choices_of
+from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.signing import validity
 
 SEARCHES = "searches"
 LIST = "list"
@@ -27,7 +32,7 @@ LIST = "list"
 
 _MOST_SEARCHES = 20
 _LONGEST_QUERY = 8_000
-_FILTER_KEYS = ("state", *queue.FACET_KINDS, "since", "until", "flagged", "search")
+_FILTER_KEYS = ("state", "plan", *queue.FACET_KINDS, "since", "until", "flagged", "signed", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
     (queue.HELD, "Held now"),
@@ -43,7 +48,7 @@ def show(request: MemberRequest) -> HttpResponse:
     now = timezone.now()
     query = _remember(request, request.GET)
     chosen = read_filter(request, request.GET)
-    items = queue.in_states(queue.matching(request.member.organisation, chosen), chosen.states, now)
+    items = queue.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
         page = queue.load_page(items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         options, states = queue.count_options(request.member.organisation, chosen)
@@ -53,6 +58,8 @@ def show(request: MemberRequest) -> HttpResponse:
         "chosen": chosen,
         "states": [(value, title, states.get(value), value in chosen.states) for value, title in _STATES],
         "options": _options(options),
+        "plans": choices_of(request.member.organisation, chosen.plans),
+        "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],
         "counts": states,
         "today": queue.count_today(request.member, now),
         "query": query,
@@ -87,10 +94,20 @@ def take_next(request: MemberRequest) -> HttpResponse:
 
 
 def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
-    """Take the next item of the list that was shown last, and lead to it; back to that list where nothing is left in it."""
-    candidates = queue.matching(request.member.organisation, remembered_filter(request))
-    taken = leasing.take_next(candidates=candidates, by=request.member, now=timezone.now())
+    """Take the next item of the list that was shown last, and lead to it; back to that list where nothing is left in it.
+
+    In a list of plans what is due first comes first.
+    """
+    chosen = remembered_filter(request)
+    candidates = matching(request, chosen)
+    order = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
+    taken = leasing.take_next(candidates=candidates, by=request.member, now=timezone.now(), order=order)
     return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
+
+
+def matching(request: MemberRequest, chosen: queue.Filter) -> QuerySet[QueueItem]:
+    """The items that a filter leaves for whoever asks."""
+    return queue.known_to(queue.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
 
 
 def list_address(request: HttpRequest, **more: str) -> str:
@@ -106,17 +123,28 @@ def remembered_filter(request: MemberRequest) -> queue.Filter:
 
 
 def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
-    """The filter of an address or a form. Without any state the list shows what is to do."""
+    """The filter of an address or a form. Without any state the list shows what is to do; whatever is signed was submitted."""
     form = FilterForm(data)
-    known = {value for value, _ in _STATES}
+    signed = frozenset(data.getlist("signed")) & {value for value, _ in validity.CHOICES}
+    states = frozenset(data.getlist("state")) & {value for value, _ in _STATES} or frozenset({State.TO_DO.value})
     return queue.Filter(
-        states=frozenset(data.getlist("state")) & known or frozenset({State.TO_DO.value}),
+        states=states | {State.SUBMITTED.value} if signed else states,
         facets={kind: frozenset(data.getlist(kind)) for kind in queue.FACET_KINDS if data.getlist(kind)},
         since=form.value("since"),
         until=form.value("until"),
         words=request.session.get(SEARCHES, {}).get(data.get("search", ""), ""),
         is_flagged=bool(form.value("flagged")),
+        plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
+        signed=signed,
     )
+
+
+def _read_id(value: str) -> UUID | None:
+    """An identifier in an address; what is none is left out."""
+    try:
+        return UUID(value)
+    except ValueError:
+        return None
 
 
 def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page) -> None:
@@ -142,12 +170,21 @@ def _options(options: dict[str, list[queue.Option]]) -> list[tuple[str, str, lis
     """The filters in the order of the page: name, title, values with their words."""
     titles = {
         "guardrail": "Guardrail",
+        "validity": "Validity",
+        "issue": "Citations of documents",
+        "answer": "Answer",
         "source": "Source of attribution",
         "section": "Section",
         "model": "Model",
         "prompt": "Prompt",
     }
-    spoken = {"guardrail": words.GUARDRAILS, "source": words.SOURCES}
+    spoken = {
+        "guardrail": words.GUARDRAILS,
+        "source": words.SOURCES,
+        "validity": source_words.VALIDITIES,
+        "issue": source_words.ISSUES,
+        "answer": source_words.ANSWERS,
+    }
     return [
         (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])
         for kind, title in titles.items()

@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, User
 from reviewers.review.leasing import release_all
+from reviewers.web import walls
 
 
 @receiver(user_logged_out)
 def _let_go(*, user: User | None, **_: Any) -> None:
     if user is not None:
-        memberships = list(Membership.objects.filter(user=user).select_related("user"))
+        with walls.outside():
+            memberships = list(Membership.objects.filter(user=user).select_related("user"))
         release_all(user_id=user.pk, memberships=memberships, now=timezone.now())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from attribution import ReferenceCheck
 from reviewers.review.source_words import quote_badge
@@ -12,11 +13,25 @@ Check = tuple[Badge, str]
 """The words, and the engine's sentence."""
 
 
+_WORST_FIRST = ("bad", "warn", "unsure", "quiet", "good")
+
+
 def checks_of(check: ReferenceCheck | None) -> list[Check]:
     """Quote, its place, figures and names, support by words, in this order; one that says so where nothing could be checked."""
     if check is None:
         return [(_badge("Not checked", "quiet", "none"), "there is no text to check it by, or it stands for no words of the answer")]
     return [*_quote(check), *_missing(check), *_support(check)]
+
+
+def summary_of(checks: Iterable[Check]) -> Badge | None:
+    """The worst of some checks in a few words, with how many others failed; one that says so where nothing is wrong; nothing for none."""
+    badges = sorted([badge for badge, _ in checks], key=lambda badge: _WORST_FIRST.index(badge.tone))
+    if not badges:
+        return None
+    failed = sum(badge.tone in ("bad", "warn") for badge in badges)
+    if badges[0].tone == "good":
+        return _badge("Nothing wrong found", "good", "check")
+    return replace(badges[0], text=f"{badges[0].text}, and {failed - 1} more") if failed > 1 else badges[0]
 
 
 def _quote(check: ReferenceCheck) -> Iterator[Check]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from attribution import DocumentAttribution, Reference, ReferenceStatus
+from attribution import DocumentAttribution, Reference, ReferenceStatus, Span
 from reviewers.review.answer_text import NO_ROW, Layer, Note, Placed
 from reviewers.review.one_text import BESIDE
 from reviewers.review.passage import Segment
@@ -15,10 +15,12 @@ MOST_NOTES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """What a footnote shows of its source without leaving the text."""
+    """What a footnote shows of its source, the one at ``place``, without leaving the text. A passage that is not drawn is fetched."""
 
     title: str
     told: str
+    place: int
+    has_passage: bool
     passage: Sequence[Segment]
 
 
@@ -59,14 +61,22 @@ def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], fir
 
 
 def source_layers(documents: DocumentAttribution) -> Iterator[Layer]:
-    """What citations stand for, and the figures and names in it that their sources do not have."""
+    """What citations stand for, by the first of them, and the figures and names in it that their sources do not have."""
+    yield from ((*span, "sourced", ordinal) for span, ordinal in first_citations(documents).items() if span[0] < span[1])
     seen: set[Layer] = set()
     for reference in documents.references:
-        if reference.span is None or not reference.sources:
+        if reference.span is None or reference.check is None or not reference.sources:
             continue
-        start, end = reference.span
-        layers = [(start, end, "sourced", NO_ROW)]
-        if reference.check is not None:
-            layers += [(start + each.span[0], start + each.span[1], "unfounded", NO_ROW) for each in reference.check.missing]
+        start = reference.span[0]
+        layers = [(start + each.span[0], start + each.span[1], "unfounded", NO_ROW) for each in reference.check.missing]
         yield from (layer for layer in layers if layer not in seen and layer[0] < layer[1])
         seen.update(layers)
+
+
+def first_citations(documents: DocumentAttribution) -> dict[Span, int]:
+    """The ordinal of the first citation for each run of words that any stand for."""
+    firsts: dict[Span, int] = {}
+    for reference in documents.references:
+        if reference.span is not None and reference.sources:
+            firsts.setdefault(reference.span, reference.ordinal)
+    return firsts

@@ -54,6 +54,10 @@ _COLOURS = {
     "red": ("Validity red", "bad", "cross"),
 }
 
+VALIDITIES = {"green": "Green", "yellow": "Yellow", "red": "Red"}
+ANSWERS = {"withheld": "Answer withheld", "repaired": "Repaired"}
+"""What an answer can be filtered by besides, in the words of its page."""
+
 _LEVELS = {
     "high": ("Trust high", "good", "check"),
     "medium": ("Trust medium", "accent", "check"),
@@ -83,6 +87,6 @@ def validity_badge(colour: str) -> Badge:
 
 
 def trust_badge(level: str, score: float | None) -> Badge:
-    """Trust in an answer."""
+    """Trust in an answer. The figure is cut and not rounded: 0.847 is not high, and must not be shown as the 0.85 that is."""
     title, tone, icon = _LEVELS[level]
-    return Badge(title if score is None else f"{title}, {score:.2f}", title, tone, icon)
+    return Badge(title if score is None else f"{title}, {f'{score:.4f}'[:-2]}", title, tone, icon)

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.review import queue_views, views
+from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views
+from reviewers.review.plans import views as plan_views
+from reviewers.review.signing import views as signing_views
 
 urlpatterns = [
     path("queue/", queue_views.show, name="queue"),
     path("queue/search/", queue_views.search, name="search"),
     path("queue/next/", queue_views.take_next, name="take_next"),
+    path("plans/", plan_views.show_all, name="plans"),
+    path("plans/new/", plan_views.new, name="new_plan"),
+    path("plans/preview/", plan_views.preview, name="preview_plan"),
+    path("plans/create/", plan_views.create, name="create_plan"),
+    path("plans/<uuid:plan_id>/", plan_views.show, name="plan"),
+    path("plans/<uuid:plan_id>/start/", plan_views.start, name="start_plan"),
+    path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
     path("items/<uuid:item_id>/", views.item, name="item"),
+    path("items/<uuid:item_id>/why/", reasons.explain, name="explain"),
     path("items/<uuid:item_id>/unfound/", views.unfound, name="unfound"),
+    path("items/<uuid:item_id>/sources/", source_views.sources, name="sources"),
+    path("items/<uuid:item_id>/passages/<int:ordinal>/<int:place>/", source_views.passage, name="passage"),
     path("items/<uuid:item_id>/record/", views.frozen_record, name="record"),
+    path("items/<uuid:item_id>/receipt/", receipt_views.receipt, name="receipt"),
+    path("items/<uuid:item_id>/citation-search/", views.citation_search, name="citation_search"),
+    path("items/<uuid:item_id>/look-again/", views.look_again, name="look_again"),
     path("items/<uuid:item_id>/previous/", views.neighbour, {"direction": "previous"}, name="previous"),
     path("items/<uuid:item_id>/next/", views.neighbour, {"direction": "next"}, name="next"),
     path("items/<uuid:item_id>/take/", views.take, name="take"),
@@ -20,9 +35,15 @@ urlpatterns = [
     path("items/<uuid:item_id>/renew/", views.renew, name="renew"),
     path("items/<uuid:item_id>/label/", views.label, name="label"),
     path("items/<uuid:item_id>/note/", views.note, name="note"),
+    path("items/<uuid:item_id>/label-citation/", citation_views.label, name="label_citation"),
+    path("items/<uuid:item_id>/note-citation/", citation_views.note, name="note_citation"),
     path("items/<uuid:item_id>/label-remaining/", views.label_remaining, name="label_remaining"),
     path("items/<uuid:item_id>/undo/", views.undo, name="undo"),
     path("items/<uuid:item_id>/submit/", views.submit, name="submit"),
     path("items/<uuid:item_id>/skip/", views.skip, name="skip"),
     path("items/<uuid:item_id>/flag/", views.flag, name="flag"),
+    path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
+    path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),
+    path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),
+    path("signatures/<uuid:signature_id>/", signing_views.statement, name="statement"),
 ]

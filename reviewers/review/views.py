@@ -21,11 +21,18 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review import actions, page, queue
-from reviewers.review.forms import FlagForm, LabelForm, NoteForm, RowForm, SkipForm
+from reviewers.review.afterwards import search_line
+from reviewers.review.authoring import RowChoice
+from reviewers.review.forms import CitationForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
+from reviewers.review.fragments import render_row, render_undone
 from reviewers.review.items import Item, load_item
 from reviewers.review.models import Flag, State
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.queue_views import lead_to_next, list_address, remembered_filter
+from reviewers.review.queue_views import lead_to_next, list_address, matching, remembered_filter
+from reviewers.review.reasons import ask_first
+from reviewers.review.searching_again import find_search, search_again
+from reviewers.review.signing.shown import build_signatures
+from reviewers.review.source_rows import Extent
 from reviewers.web.htmx import is_fragment, led_away, retargeted
 
 
@@ -40,9 +47,11 @@ def item(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.READ_ITEMS)
 def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """The rows that were not found, as a fragment of the page. Reading them is an audit event."""
+    if asked := ask_first(request, item_id):
+        return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)
-        _record_view(request, Action.SNAPSHOT_VIEWED, found)
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
     context = {"page": page.build_state(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
     return render(request, "review/item.html#unfound_rows", context)
 
@@ -51,12 +60,31 @@ def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.READ_ITEMS)
 def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """The frozen input, byte for byte. Reading it is an audit event."""
+    if asked := ask_first(request, item_id):
+        return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)
-        _record_view(request, Action.RECORD_VIEWED, found)
+        record_view(request, Action.RECORD_VIEWED, found)
     response = HttpResponse(bytes(found.row.snapshot.record), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{found.id}.json"'
     return response
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """How the search for citations stands, as a fragment of the page: no word of the item is in it."""
+    search = search_line(find_search(request.member, item_id), timezone.now())
+    if search is None or not is_fragment(request):
+        return redirect("item", item_id)
+    return render(request, "review/search.html", {"search": search, "page": {"id": item_id}, "is_swap": True})
+
+
+@require_POST
+@requires(Permission.SEARCH_AGAIN)
+def look_again(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Look for citations once more."""
+    return attempt(request, item_id, lambda: search_again(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_GET
@@ -69,7 +97,7 @@ def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResp
     found = load_item(request.member, item_id)
     chosen = remembered_filter(request)
     states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, queue.HELD}) else frozenset()
-    items = queue.in_states(queue.matching(request.member.organisation, chosen), states, timezone.now())
+    items = queue.in_states(matching(request, chosen), states, timezone.now())
     other = queue.neighbour(items, found.row, forwards=direction == "next")
     return redirect("item", other) if other else redirect(list_address(request))
 
@@ -78,7 +106,7 @@ def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResp
 @requires(Permission.LABEL_ITEMS)
 def take(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Take this item."""
-    return _attempt(request, item_id, lambda: actions.take(item_id=item_id, by=request.member, now=timezone.now()))
+    return attempt(request, item_id, lambda: actions.take(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
@@ -99,7 +127,7 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
         found = actions.take(item_id=item_id, by=request.member, now=now)
         return render(request, "review/item.html#lease", {"page": page.build_state(found, by=request.member, now=now)})
 
-    return _attempt(request, item_id, renewed)
+    return attempt(request, item_id, renewed)
 
 
 @require_POST
@@ -109,11 +137,11 @@ def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
     form = LabelForm(request.POST)
 
     def save() -> HttpResponse:
-        choice = _choice(item_id, form)
+        choice = choice_of(item_id, form, "row")
         saved = actions.save_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
-        return _render_row(request, saved, choice.number)
+        return render_row(request, saved, choice.number)
 
-    return _attempt(request, item_id, save)
+    return attempt(request, item_id, save)
 
 
 @require_POST
@@ -123,18 +151,18 @@ def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
     form = NoteForm(request.POST)
 
     def save() -> HttpResponse:
-        choice = _choice(item_id, form)
+        choice = choice_of(item_id, form, "row")
         saved = actions.save_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
-        return _render_row(request, saved, choice.number)
+        return render_row(request, saved, choice.number)
 
-    return _attempt(request, item_id, save)
+    return attempt(request, item_id, save)
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def label_remaining(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Call all found rows without a verdict correct."""
-    return _attempt(request, item_id, lambda: actions.label_remaining(item_id=item_id, by=request.member, now=timezone.now()))
+    return attempt(request, item_id, lambda: actions.label_remaining(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
@@ -143,12 +171,12 @@ def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Take the last action back."""
 
     def take_back() -> HttpResponse | None:
-        undone, numbers = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
-        if not numbers:
+        undone = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
+        if not undone.is_anything:
             raise Refused("There is nothing to undo.")
-        return retargeted(_render_row(request, undone, numbers[0]), f"#row-{numbers[0]}") if len(numbers) == 1 else None
+        return render_undone(request, undone)
 
-    return _attempt(request, item_id, take_back)
+    return attempt(request, item_id, take_back)
 
 
 @require_POST
@@ -160,7 +188,7 @@ def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
         actions.submit(item_id=item_id, by=request.member, now=timezone.now())
         return lead_to_next(request)
 
-    return _attempt(request, item_id, finish)
+    return attempt(request, item_id, finish)
 
 
 @require_POST
@@ -175,26 +203,26 @@ def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
         actions.skip(item_id=item_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
         return lead_to_next(request)
 
-    return _attempt(request, item_id, put_aside)
+    return attempt(request, item_id, put_aside)
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put a remark to a guardrail finding."""
+    """Put a remark to a finding."""
     form = FlagForm(request.POST)
 
     def put() -> None:
         if not form.is_valid():
             raise Invalid("A flag needs a finding and a note of at most 2,000 characters.")
         data = form.cleaned_data
-        choice = actions.RowChoice(item_id, data["attribution"], data["finding"])
+        choice = RowChoice(item_id, data["attribution"], data["finding"])
         actions.flag_finding(choice=choice, note=data["note"], by=request.member, now=timezone.now())
 
-    return _attempt(request, item_id, put)
+    return attempt(request, item_id, put)
 
 
-def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
+def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
     """Do something and show it; where it may not be done, say why: 409 if the state of things forbids it, 422 if something lacks."""
     try:
         answer = write()
@@ -208,36 +236,28 @@ def _attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) ->
     return led_away(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
 
 
-def _choice(item_id: UUID, form: RowForm) -> actions.RowChoice:
-    """The row that a form is about."""
+def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
+    """The row, or the citation, that a form is about; ``name`` is that of the field with its number."""
     if not form.is_valid():
         raise Invalid(
-            "This form is incomplete. " + " ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
+            "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
         )
-    return actions.RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data["row"], form.cleaned_data["reason"])
-
-
-def _render_row(request: MemberRequest, saved: Item, number: int) -> HttpResponse:
-    if not is_fragment(request):
-        return redirect(reverse("item", args=[saved.id]) + _opened(request) + f"#row-{number}")
-    state = page.build_state(saved, by=request.member, now=timezone.now())
-    return render(request, "review/item.html#saved_row", {"page": state, "row": page.build_row(saved, number), "is_swap": True})
-
-
-def _opened(request: MemberRequest) -> str:
-    """Keeps the unfound rows open through a redirect."""
-    return "?unfound=1" if request.POST.get("unfound") else ""
+    return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
 
 
 def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    if asked := ask_first(request, item_id):
+        return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)
-        _record_view(request, Action.SNAPSHOT_VIEWED, found)
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
         flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
     now = timezone.now()
     context = {
         "page": page.build_state(found, by=request.member, now=now),
-        "contents": page.build_contents(found, flags),
+        "contents": page.build_contents(found, flags, _extent(request)),
+        "search": search_line(found.search, now),
+        "signatures": build_signatures(found, request.member),
         "unfound": page.unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queue.count_today(request.member, now),
         "notice": notice,
@@ -246,6 +266,12 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
     return render(request, "review/item.html", context, status=status)
 
 
-def _record_view(request: MemberRequest, action: Action, found: Item) -> None:
+def _extent(request: MemberRequest) -> Extent:
+    """How much of the documents is asked for by the address."""
+    return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
+
+
+def record_view(request: MemberRequest, action: Action, found: Item) -> None:
+    """That somebody was shown an item, or a part of it."""
     details = {"attribution": str(found.row.attribution_id)}
     record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))

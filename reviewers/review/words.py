@@ -22,6 +22,10 @@ METHODS = {
 }
 """Methods of matching, in the order in which the review page groups its rows."""
 
+PLANTED = "Seeded"
+BLIND_GROUP = ("Said to be used", "in the order of the record")
+"""What stands above rows that were seeded, and above all rows of a blind review: title, and note."""
+
 METHOD_NOTES = {"citation": "the answer says it used these"}
 
 RULES = {
@@ -116,6 +120,8 @@ SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "m
 
 VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}
 
+CITATION_VERDICT_TONES = {"supports": "good", "does_not_support": "bad", "cannot_judge": "unsure"}
+
 
 @dataclass(frozen=True, slots=True)
 class Badge:
@@ -125,6 +131,10 @@ class Badge:
     title: str
     tone: str
     icon: str
+
+
+BLIND_BADGE = Badge("Blind", "Blind", "unsure", "lock")
+"""What stands where somebody may not know yet what the engine says."""
 
 
 def guardrail_badge(code: str, count: int) -> Badge:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -15,8 +15,10 @@ from reviewers.accounts.announcements import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare
 from reviewers.ledger.events import Action, Event
-from reviewers.snapshots import copying
+from reviewers.ledger.rows import Row, rows_of
+from reviewers.snapshots import asking, copying, jobs
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
+from reviewers.snapshots.freezing_documents import parts_of_repair
 from reviewers.snapshots.models import Profile, Snapshot
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
@@ -74,7 +76,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
-            outcome, frozen = _try_to_freeze(record, at)
+            outcome, frozen = _try_to_freeze(record, organisation, at)
             if frozen:
                 fresh.append(frozen)
                 known[record.external_id] = (frozen.id, record.content_digest)
@@ -99,32 +101,54 @@ def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | 
     return Outcome(record.external_id, error=RecordError("id", "a snapshot of this id has another content; it is not changed", 409))
 
 
-def _try_to_freeze(record: Record, at: datetime) -> tuple[Outcome, Frozen | None]:
+def _try_to_freeze(record: Record, organisation: Organisation, at: datetime) -> tuple[Outcome, Frozen | None]:
     try:
-        frozen = freeze(record, at)
+        frozen = freeze(record, at, repairs=organisation.repairs_answers)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
     return Outcome(record.external_id, frozen.id, is_new=True), frozen
 
 
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime) -> None:
-    """Snapshots in the order of their external ids: two requests that send the same ones wait for each other, not both for both."""
-    _ensure_profile()
-    copying.copy_snapshots(sorted(fresh, key=lambda frozen: frozen.record.external_id), organisation, at)
-    copying.copy_attributions(fresh, organisation.id, at)
-    copying.copy_events([prepare(_event(frozen, organisation.id, by, at)) for frozen in fresh])
+    profile = _ensure_profile()
+    rows = [copying.rows_of(frozen, organisation, at) for frozen in fresh]
+    copying.copy_snapshots(rows)
+    copying.copy_attributions(rows)
+    asked = asking.ask(fresh, organisation, by, at)
+    copying.copy_searches(asked.searches, asked.results)
+    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
+    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events += [event for event in repairs if event]
+    copying.copy_events([prepare(event) for event in [*events, *asked.events]])
+    jobs.defer(asked.pending, organisation.id)
 
 
-def _event(frozen: Frozen, organisation_id: UUID, by: Actor, at: datetime) -> Event:
+def _event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event:
     details = {
         "attribution": str(frozen.attribution_id),
         "profile": frozen.attribution.profile,
         "engine": frozen.attribution.engine_version,
     }
-    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen))
+    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen), rows=rows)
 
 
-def _ensure_profile() -> None:
-    """The profile's data is stored before the first attribution that names it. Not remembered: a transaction may be undone."""
+def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
+    """Sources were attached to this answer by the organisation's wish: so many, and which."""
+    if frozen.documents is None or not frozen.documents.attached:
+        return None
+    details = {"attribution": str(frozen.attribution_id), "attached": len(frozen.documents.attached)}
+    parts = parts_of_repair(frozen.documents)
+    return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts, rows=rows)
+
+
+def _ensure_profile() -> list[Row]:
+    """The profile's data is stored before the first attribution that names it; returns its row where it was not there.
+
+    Not remembered: a transaction may be undone.
+    """
+    if Profile.objects.filter(pk=DEFAULT_PROFILE.id).exists():
+        return []
     profile = Profile(id=DEFAULT_PROFILE.id, document=profile_document(DEFAULT_PROFILE))
     Profile.objects.bulk_create([profile], ignore_conflicts=True)
+    return rows_of([profile])

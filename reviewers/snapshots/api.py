@@ -21,10 +21,14 @@ from reviewers.accounts.keys import KeyRequest, KeyWithScope, key_actor
 from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.receipts import find_milestone, take_receipt
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.additions import read_additions
 from reviewers.snapshots.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.refusal import RecordError
+from reviewers.snapshots.search_state import SearchState
+from reviewers.snapshots.withholding import why_withheld
 
 router = Router(tags=["snapshots"])
 
@@ -127,7 +131,12 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     summary="Read a snapshot",
 )
 def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
-    """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event."""
+    """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
+
+    `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
+    While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`.
+    `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
+    """
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
     with transaction.atomic():
@@ -136,12 +145,37 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
+    if reason := why_withheld(snapshot_id):
+        return _withheld(_summary(request, found), reason) | {"record": json.loads(found.record)}
     return {
         **_summary(request, found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": _documents_in_full(found),
+        "citation_search": _search(found.search),
+        **read_additions(organisation.id, snapshot_id),
     }
+
+
+@router.get(
+    "/snapshots/{snapshot_id}/receipt",
+    auth=KeyWithScope(Scope.READ),
+    response={200: dict[str, Any], 404: Problem} | _EVERYWHERE,
+    summary="Read a snapshot’s receipt",
+    openapi_extra={"responses": {200: {"description": "A receipt", "content": {"text/plain": {"schema": {"type": "string"}}}}}},
+)
+def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Status[Any]:
+    """The receipt (a C2SP tlog-proof) of the review’s last submission; as long as there is none, of the freezing.
+
+    Anybody who has the log’s public key can check it offline. Within seconds of the event it may say that it is not sealed yet.
+    """
+    request = cast("KeyRequest", request)
+    with transaction.atomic():
+        found = find_milestone(request.auth.organisation.id, snapshot_id)
+        if found is None:
+            return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
+        text = take_receipt(event=found, by=key_actor(request.auth), at=timezone.now())
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
 @router.get(
@@ -218,11 +252,28 @@ def _summary(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
     }
 
 
+def _withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
+    """Which attribution there is, and nothing of what it says."""
+    named = {name: summary["attribution"][name] for name in ("profile", "engine", "digest")}
+    return summary | {"attribution": named | {"withheld": reason}, "documents": None, "citation_search": None}
+
+
 def _documents_in_full(found: queries.Summary) -> dict[str, Any] | None:
     if found.documents is None:
         return None
     attribution: dict[str, Any] = json.loads(zlib.decompress(found.cited_document))
     return attribution | {"digest": found.documents.digest}
+
+
+def _search(search: SearchState | None) -> dict[str, Any] | None:
+    if search is None:
+        return None
+    told = {"state": search.state, "method": search.method, "number": search.number, "asked_at": search.asked_at.isoformat()}
+    if search.ended_at:
+        told |= {"ended_at": search.ended_at.isoformat(), "attempts": search.attempts, "model": search.model, "reason": search.reason}
+    if search.values:
+        told |= {name: search.values[name] for name in ("engine", "sources", "references", "refused")} | {"digest": search.digest}
+    return told
 
 
 def _documents(found: queries.DocumentSummary | None) -> dict[str, Any] | None:

@@ -57,13 +57,16 @@ class Frozen:
     documents: FrozenDocuments | None
 
 
-def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE) -> Frozen:
-    """Attribute a record. Raises ``RecordError`` where the engine cannot read its context."""
+def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, repairs: bool = False) -> Frozen:
+    """Attribute a record; ``repairs`` is how the organisation's switch stands.
+
+    Raises ``RecordError`` where the engine cannot read its context.
+    """
     threshold = _threshold(record, profile)
     hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
     answered_at = record.answered_at or at
     answered_on = answered_at.date() if record.answered_at else None
-    cited = freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=answered_on)
+    cited = freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=answered_on, repairs=repairs)
     shown = cited.attribution if cited else None
     try:
         attribution = attribute(

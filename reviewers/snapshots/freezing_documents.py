@@ -5,11 +5,22 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from attribution import DocumentAttribution, InputError, attribute_documents, canonical_bytes, decode_documents, digest, encode_documents
+from attribution import (
+    CitationPolicy,
+    DocumentAttribution,
+    InputError,
+    ReferenceStatus,
+    attribute_documents,
+    canonical_bytes,
+    decode_documents,
+    digest,
+    encode_documents,
+    read_given,
+)
 from reviewers.ledger.commitments import Part
 from reviewers.snapshots.citing import Citing
 from reviewers.snapshots.refusal import RecordError
@@ -19,20 +30,32 @@ _COMPRESSION = 1
 
 @dataclass(frozen=True, slots=True)
 class FrozenDocuments:
-    """The attribution of an answer to documents, ready to be written."""
+    """The attribution of an answer to documents, ready to be written, and whether evidence was to be attached if it cites nothing."""
 
     attribution: DocumentAttribution
     document: bytes
     digest: bytes
     issues: dict[str, int]
+    repairs: bool
+
+    @property
+    def attached(self) -> list[str]:
+        """The ids of the sources that were attached afterwards, the best first."""
+        repaired = [each for each in self.attribution.references if each.status is ReferenceStatus.REPAIRED]
+        return [name for each in repaired for name in each.sources]
 
 
-def freeze_documents(citing: Citing, *, response: str, question: str, answered_on: date | None) -> FrozenDocuments | None:
-    """Attribute an answer to documents; nothing where the record has nothing to do with any. Raises ``RecordError``."""
+def freeze_documents(
+    citing: Citing, *, response: str, question: str, answered_on: date | None, repairs: bool = False
+) -> FrozenDocuments | None:
+    """Attribute an answer to documents; nothing where the record has nothing to do with any. Raises ``RecordError``.
+
+    ``repairs`` attaches the best of the sources to an answer that cites none.
+    """
     if not citing.is_given:
         return None
     try:
-        attribution = _attribute(citing, response, question, answered_on)
+        attribution = _attribute(citing, response, question, answered_on, CitationPolicy(repairs=repairs))
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
     document = canonical_bytes(encode_documents(attribution))
@@ -41,19 +64,32 @@ def freeze_documents(citing: Citing, *, response: str, question: str, answered_o
         document=zlib.compress(document, _COMPRESSION),
         digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
         issues=dict(sorted(Counter(issue.code.value for issue in attribution.issues).items())),
+        repairs=repairs,
     )
 
 
 def thaw_documents(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
-    """A stored attribution with the texts that its record holds.
+    """A stored attribution with the texts that its record holds: they are stored once, and nothing is checked again."""
+    return with_texts(thaw_grounds(document, record), record)
 
-    They are stored once, in the record, so they are read out of it again; what was found of them is what was stored.
-    """
-    citing = Citing(
-        tuple(record.get("documents") or ()), tuple(record.get("tool_calls") or ()), record.get("citations"), record.get("native")
+
+def thaw_grounds(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
+    """A stored attribution without the texts of its sources: what labels need of it, and read in a tenth of the time."""
+    response = record["response"]
+    given = read_given(response=response, native=None if response else record.get("native"))
+    return decode_documents(document, given.raw_text, {})
+
+
+def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> DocumentAttribution:
+    """The same with the texts of its sources, read out of the record."""
+    given = read_given(
+        response=record["response"],
+        documents=record.get("documents") or (),
+        tool_calls=record.get("tool_calls") or (),
+        native=record.get("native"),
     )
-    read = _attribute(citing, record["response"], "", None)
-    return decode_documents(document, read.raw_text, {source.id: source.content for source in read.sources})
+    texts = {source.id: source.content for source in given.sources}
+    return replace(grounds, sources=tuple([source._replace(content=texts.get(source.id, "")) for source in grounds.sources]))
 
 
 def parts_of_documents(citing: Citing, frozen: FrozenDocuments | None) -> Iterator[Part]:
@@ -68,13 +104,21 @@ def parts_of_documents(citing: Citing, frozen: FrozenDocuments | None) -> Iterat
         yield "documents_attribution.sha256", frozen.digest
 
 
-def _attribute(citing: Citing, response: str, question: str, answered_on: date | None) -> DocumentAttribution:
+def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
+    """What the event of a repair commits to: the digest of the result that has the attached sources, and of each its name and text."""
+    contents = {source.id: source.content for source in frozen.attribution.sources}
+    attached = [(f"attached.{name}", contents[name].encode("utf-8", "surrogatepass")) for name in frozen.attached]
+    return [("documents_attribution.sha256", frozen.digest), *attached]
+
+
+def _attribute(citing: Citing, response: str, question: str, answered_on: date | None, policy: CitationPolicy) -> DocumentAttribution:
     return attribute_documents(
         response=response,
         documents=citing.documents,
         tool_calls=citing.tool_calls,
         citations=citing.citations,
         native=citing.native,
+        policy=policy,
         abstention_reason=citing.abstention_reason,
         question=question,
         answered_on=answered_on,

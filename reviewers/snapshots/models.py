@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation
 from reviewers.web.models import InsertOnly
@@ -92,6 +92,8 @@ class SnapshotDocuments(InsertOnly):
 
     ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The counts and words beside it
     repeat what lists and summaries need: ``source_count`` could be cited, ``cited_count`` are; ``issues`` are counts by code.
+    ``policy`` is what the organisation's switches asked for at that moment; ``repaired_count`` sources were attached afterwards.
+    ``is_withheld`` says whether the assistant withheld its answer, and nothing in rows from before that was kept.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -103,3 +105,68 @@ class SnapshotDocuments(InsertOnly):
     trust = models.CharField(max_length=20)
     source_count = models.IntegerField()
     cited_count = models.IntegerField()
+    policy = models.JSONField(default=dict)
+    repaired_count = models.IntegerField(default=0)
+    is_withheld = models.BooleanField(null=True)
+
+
+class SearchOutcome(models.TextChoices):
+    """What a search for citations came to. Skipped ones had nothing to look for or nothing to look in."""
+
+    FOUND = "found", "Found"
+    NOTHING = "nothing", "Nothing found"
+    FAILED = "failed", "Failed"
+    SKIPPED = "skipped", "Skipped"
+
+
+class CitationSearch(InsertOnly):
+    """Citations are to be looked for in an answer that has none. ``number`` counts the searches of an attribution, from 1.
+
+    ``method`` is a word of the engine's. It is pending until it has a result.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="searches", db_index=False)
+    number = models.SmallIntegerField()
+    method = models.CharField(max_length=10)
+    asked_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["attribution", "number"], name="one_search_a_number"),
+            models.CheckConstraint(condition=Q(method__in=["words", "model"]), name="search_method_known"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "asked_at"], name="search_by_time")]
+
+
+class CitationSearchResult(InsertOnly):
+    """How a search ended: one result each, whoever runs it how often.
+
+    ``document`` is canonical JSON, compressed, and ``digest`` the SHA-256 of it before compression; both are there if the search came
+    to an end of its own. ``reason`` says why it did not, without a word of the answer or its sources.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    search = models.OneToOneField(CitationSearch, on_delete=models.PROTECT, related_name="result")
+    outcome = models.CharField(max_length=10, choices=SearchOutcome)
+    reason = models.CharField(max_length=500, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    document = models.BinaryField(null=True)
+    digest = models.BinaryField(max_length=32, null=True)
+    found_count = models.IntegerField(default=0)
+    refused_count = models.IntegerField(default=0)
+    attempts = models.SmallIntegerField()
+    begun_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome__in=["found", "nothing"], document__isnull=False, digest__isnull=False, reason="")
+                | Q(outcome__in=["failed", "skipped"], document=None, digest=None) & ~Q(reason=""),
+                name="search_ended_or_why_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="found", found_count__gt=0) | ~Q(outcome="found") & Q(found_count=0), name="found_is_counted"
+            ),
+        ]

@@ -23,7 +23,8 @@ RECORD_SCHEMA: dict[str, Any] = {
         "conversation_id": _NAME,
         "turn_index": {"type": "integer", "minimum": 0, "maximum": 2147483647},
         "client_reference": _NAME,
-        "provider": _NAME | {"description": "Who was suggested, if anybody was."},
+        "provider": _NAME
+        | {"description": "The care provider who was suggested, if anybody was, not the maker of the model. Suggestions are found by it."},
         "answered_at": {"type": "string", "format": "date-time", "description": "When the answer was given; now, if left out."},
         "model": _NAME,
         "prompt_version": _NAME,

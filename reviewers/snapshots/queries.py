@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import SnapshotAttribution
+from reviewers.snapshots.search_state import SearchState, newest_search, read_search
 
 _SUMMARY = (
     "snapshot_id",
@@ -65,6 +66,7 @@ class Summary:
     record: bytes = b""
     document: bytes = b""
     cited_document: bytes = b""
+    search: SearchState | None = None
 
 
 def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
@@ -74,10 +76,11 @@ def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> 
 
 
 def find_snapshot(organisation: Organisation, snapshot_id: UUID) -> Summary | None:
-    """A snapshot with its frozen bytes and its attribution's document; nothing if it is not this organisation's."""
+    """A snapshot with its frozen bytes, its attribution's document and its search; nothing if it is not this organisation's."""
     rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot=snapshot_id).order_by("-attributed_at")
-    row = rows.values_list(*_SUMMARY, "snapshot__record", "document", "documents__document").first()
-    return _summary(row) if row else None
+    columns = (*_SUMMARY, "snapshot__record", "document", "documents__document", "searched")
+    row = rows.annotate(searched=newest_search("pk")).values_list(*columns).first()
+    return replace(_summary(row[:-1]), search=read_search(row[-1])) if row else None
 
 
 def _summary(row: Sequence[Any]) -> Summary:
@@ -97,8 +100,14 @@ def _summary(row: Sequence[Any]) -> Summary:
         guardrails,
         _named(attribution_digest),
         DocumentSummary(sources, cited_sources, issues, validity, trust, _named(documents_digest)) if documents_digest else None,
-        *(bytes(content or b"") for content in contents),
+        *_three(contents),
     )
+
+
+def _three(contents: Sequence[bytes | None]) -> tuple[bytes, bytes, bytes]:
+    """The record and both documents; empty where they were not asked for."""
+    record, document, cited = (*contents, b"", b"", b"")[:3]
+    return bytes(record or b""), bytes(document or b""), bytes(cited or b"")
 
 
 def _named(digest: bytes) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core.checks import Tags, register
 from django.db.models.signals import post_migrate
 
 from reviewers.web import databases
+from reviewers.web.checks import check_wall
 
 
 class WebConfig(AppConfig):
@@ -14,8 +16,9 @@ class WebConfig(AppConfig):
     name = "reviewers.web"
 
     def ready(self) -> None:
-        """After each migration the web's role gets its rights, and no more."""
+        """After each migration the web's role gets its rights, and no more; a deployment can ask whether they hold."""
         post_migrate.connect(_grant, dispatch_uid="grants")
+        register(check_wall, Tags.database, deploy=True)
 
 
 def _grant(*, app_config: AppConfig, using: str, **_: object) -> None:

@@ -1,4 +1,4 @@
-"""What the web's database role may do: read and write rows, only insert into records, own nothing."""
+"""What the web's database role may do: read and write rows, only insert into records, see one organisation at a time, own nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from psycopg import sql
 
 from reviewers.web import databases
 from reviewers.web.models import InsertOnly, Redactable, tables_of
+from reviewers.web.wall_building import build_walls
 
 _REFUSE = """
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -25,7 +26,8 @@ _KEEP = (
 def grant_web_role(using: str) -> None:
     """Set the rights of the web's role on all tables, and the triggers that keep records as they were written.
 
-    In one transaction: what is granted on all tables and taken back of some is never seen in between.
+    In one transaction: what is granted on all tables and taken back of some is never seen in between. The walls between
+    organisations are built with them.
     """
     role = sql.Identifier(settings.DATABASES[databases.DEFAULT]["USER"])
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
@@ -38,8 +40,10 @@ def grant_web_role(using: str) -> None:
         ):
             cursor.execute(sql.SQL(statement).format(role=role))
         cursor.execute(_REFUSE)
-        for table in tables_of(Redactable) + tables_of(InsertOnly):
+        there = set(connections[using].introspection.table_names(cursor))  # part of the way back, later ones are gone
+        for table in there.intersection([*tables_of(Redactable), *tables_of(InsertOnly)]):
             cursor.execute(sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}").format(sql.Identifier(table), role))
-        for table in tables_of(InsertOnly):
+        for table in there.intersection(tables_of(InsertOnly)):
             for statement in _KEEP:
                 cursor.execute(sql.SQL(statement).format(sql.Identifier(table)))
+        build_walls(cursor)

@@ -9,9 +9,20 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
+from reviewers.web import walls
 from reviewers.web.errors import not_allowed
 
 Respond = Callable[[HttpRequest], HttpResponse]
+
+
+def outside_walls(respond: Respond) -> Respond:
+    """Each request begins outside of all organisations, and leaves whichever it entered."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        with walls.outside():
+            return respond(request)
+
+    return middleware
 
 
 def utf8_forms(respond: Respond) -> Respond:

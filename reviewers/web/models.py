@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.apps import apps
 from django.db import models
 
@@ -33,6 +35,18 @@ class InsertOnly(Identified):
 
 class Redactable(models.Model):
     """What the web writes once and reads, and only a redaction, which is the owner's to carry out, takes away."""
+
+    class Meta:
+        abstract = True
+
+
+class Door(models.Model):
+    """Read to find out which organisation is asked for: by whoever stands outside of all of them, and within one its own rows only.
+
+    Nothing protected belongs here. Rows are written by those within alone, like all others.
+    """
+
+    organisation_column: ClassVar[str] = "organisation_id"
 
     class Meta:
         abstract = True

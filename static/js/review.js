@@ -25,20 +25,37 @@ function warn(...words) {
   notice.replaceChildren(...words);
 }
 
-// ---- rows, and what in the answer belongs to them
+// ---- rows and citations, and what in the answer belongs to them: what is said of rows here goes for citations of documents too
 
-/** @returns {HTMLElement[]} the rows that are shown, in order */
-const rows = () => [...evidence.querySelectorAll("tbody[data-row]")].filter((row) => row.checkVisibility());
+const ROW = "tbody[data-row], [data-citation]";
+
+/** @returns {HTMLElement[]} the rows that are shown, in order, behind them the citations */
+const rows = () =>
+  /** @type {HTMLElement[]} */ ([...evidence.querySelectorAll("tbody[data-row]"), ...document.querySelectorAll("[data-citation]")]).filter(
+    (row) => row.checkVisibility(),
+  );
 /** @param {Element} row */
-const line = (row) => /** @type {HTMLElement} */ (row.querySelector("tr"));
+const line = (row) => /** @type {HTMLElement} */ (row.matches("tbody") ? row.querySelector("tr") : row);
 /** @returns {HTMLElement | null} the row in focus */
-const current = () => evidence.querySelector("tbody[data-current]");
-/** Marks and footnotes of a row, in the order of the answer. @param {string | undefined} number */
-const places = (number) => [...document.querySelectorAll(`.answer [data-rows~="${number}"]`)];
-/** The place to look at first: a mark, else a footnote behind no words. @param {string | undefined} number */
-const place = (number) => places(number).find((each) => each.matches("mark")) ?? places(number)[0];
+const current = () => desk.querySelector("tbody[data-current], [data-citation][data-current]");
+/** Whether a review can be submitted without a label of this row. @param {HTMLElement} row */
+const isSettled = (row) => !("used" in row.dataset || "due" in row.dataset) || isLabelled(row);
+/** @param {HTMLElement} row */
+const isLabelled = (row) => Boolean(row.dataset.verdict ?? row.querySelector("[data-verdict]"));
+/** Marks and footnotes of a field's row. @param {string | undefined} number */
+const placesOfField = (number) => [...document.querySelectorAll(`.answer [data-rows~="${number}"]`)];
+/** Marks and footnotes of a row, in the order of the answer; of a citation the marks of its words first. @param {HTMLElement | null} row */
+const places = (row) =>
+  row?.matches("tbody")
+    ? placesOfField(row.dataset.row)
+    : [...document.querySelectorAll(`.answer [data-cited~="${row?.dataset.mark}"], .answer [id="${row?.dataset.place}"] > a`)];
+/** The place to look at first: a mark, else a footnote behind no words. @param {HTMLElement | null} row */
+const place = (row) => places(row).find((each) => each.matches("mark")) ?? places(row)[0];
 
-/** Bring a row into focus: its trace opens, its spans light up and come into view. @param {Element} row */
+/** Whether answer and rows stand side by side, each with a scroll of its own. */
+const areBeside = () => getComputedStyle(/** @type {HTMLElement} */ (evidence.parentElement)).display === "grid";
+
+/** Bring a row into focus: its trace opens, its spans light up and come into view. @param {HTMLElement} row */
 function focusRow(row, { scroll = true, focus = true } = {}) {
   const before = current();
   if (before && before !== row) {
@@ -46,23 +63,24 @@ function focusRow(row, { scroll = true, focus = true } = {}) {
     line(before).tabIndex = -1;
     line(before).removeAttribute("aria-current");
   }
-  const { dataset } = /** @type {HTMLElement} */ (row);
-  dataset.current = "";
+  row.dataset.current = "";
   line(row).tabIndex = 0;
   line(row).setAttribute("aria-current", "true");
-  light(dataset.row);
+  light(row);
   if (focus && !row.contains(document.activeElement)) line(row).focus({ preventScroll: true });
-  if (scroll) [row, place(dataset.row)].forEach((each) => each?.scrollIntoView({ block: "nearest", behavior: calm }));
+  // On a narrow page a citation stands below the answer and repeats its words: to show them there would carry it out of view.
+  const shown = row.matches("tbody") || areBeside() ? [row, place(row)] : [row];
+  if (scroll) shown.forEach((each) => each?.scrollIntoView({ block: "nearest", behavior: calm }));
 }
 
-/** Light up everything in the answer that belongs to the row in focus. @param {string | undefined} number */
-function light(number) {
+/** Light up everything in the answer that belongs to the row in focus. @param {HTMLElement} row */
+function light(row) {
   document.querySelectorAll(".answer [data-focus]").forEach((each) => {
     each.removeAttribute("data-focus");
     each.removeAttribute("aria-current");
   });
-  places(number).forEach((each) => {
-    each.setAttribute("data-focus", each.matches(`[data-matched~="${number}"]`) ? "matched" : "cited");
+  places(row).forEach((each) => {
+    each.setAttribute("data-focus", each.matches(`[data-matched~="${row.dataset.row}"]`) ? "matched" : "cited");
     if (each.matches("a")) each.setAttribute("aria-current", "true");
   });
 }
@@ -71,7 +89,9 @@ function light(number) {
 function point(pointed) {
   document.querySelectorAll("[data-lit]").forEach((each) => each.removeAttribute("data-lit"));
   const numbers = pointed?.dataset.row?.split(" ") ?? pointed?.dataset.rows?.split(" ") ?? [];
-  const lit = numbers.flatMap((number) => [document.getElementById(`row-${number}`), ...places(number)]);
+  const lit = pointed?.matches("[data-citation]")
+    ? [pointed, ...places(pointed)]
+    : numbers.flatMap((number) => [document.getElementById(`row-${number}`), ...placesOfField(number)]);
   lit.forEach((each) => each?.setAttribute("data-lit", ""));
   return lit;
 }
@@ -79,7 +99,7 @@ function point(pointed) {
 for (const [enter, exit] of [["focusin", "focusout"], ["mouseover", "mouseout"]]) {
   document.addEventListener(enter, (event) => {
     /** @type {HTMLElement | null} */
-    const pointed = /** @type {Element} */ (event.target).closest?.(".answer [data-rows], tbody[data-row]");
+    const pointed = /** @type {Element} */ (event.target).closest?.(`.answer [data-rows], ${ROW}`);
     if (!pointed) return;
     const [row] = point(pointed);
     if (enter === "focusin" && pointed.dataset.rows) row?.scrollIntoView({ block: "nearest", behavior: calm });
@@ -89,7 +109,8 @@ for (const [enter, exit] of [["focusin", "focusout"], ["mouseover", "mouseout"]]
 
 /** The row in focus is the one with the focus. */
 function catchUp() {
-  const row = document.activeElement?.closest("tbody[data-row]");
+  /** @type {HTMLElement | null | undefined} */
+  const row = document.activeElement?.closest(ROW);
   if (row && row !== current()) focusRow(row, { scroll: false, focus: false });
 }
 
@@ -102,10 +123,11 @@ for (const end of ["pointerup", "pointercancel"]) {
     setTimeout(catchUp);
   });
 }
-evidence.addEventListener("focusin", () => isPressing || catchUp());
-evidence.addEventListener("click", (event) => {
+desk.addEventListener("focusin", () => isPressing || catchUp());
+desk.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
-  const row = target.closest("tbody[data-row]");
+  /** @type {HTMLElement | null} */
+  const row = target.closest(ROW);
   if (!row) return;
   if (target.closest('a[href^="#fn-"], a[href^="#ev-"]')) {
     event.preventDefault();
@@ -118,8 +140,12 @@ evidence.addEventListener("click", (event) => {
 document.querySelector(".turn")?.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const number = target.closest("[data-rows]")?.getAttribute("data-rows")?.split(" ")[0];
-  const row = document.getElementById(number ? `row-${number}` : (target.closest("a")?.hash.slice(1) ?? ""));
-  if (!row?.matches("tbody[data-row]")) return;
+  const cited = number ? "" : target.closest("[data-cited]")?.getAttribute("data-cited")?.split(" ")[0];
+  /** @type {HTMLElement | null} */
+  const row = cited
+    ? document.querySelector(`[data-citation][data-mark="${cited}"]`)
+    : document.getElementById(number ? `row-${number}` : (target.closest("a")?.hash.slice(1) ?? ""));
+  if (!row?.matches(ROW)) return;
   event.preventDefault();
   focusRow(row);
 });
@@ -141,12 +167,14 @@ function chosen() {
   return row;
 }
 
-/** @param {string} verdict */
-function give(verdict) {
+/** @param {string} ofField @param {string} [ofCitation] */
+function give(ofField, ofCitation) {
+  const row = chosen();
+  const verdict = row?.matches("tbody") ? ofField : ofCitation;
   /** @type {HTMLButtonElement | null | undefined} */
-  const button = chosen()?.querySelector(`button[value="${verdict}"]`);
+  const button = row?.querySelector(`button[value="${verdict}"]`);
   if (button) button.click();
-  else say("You cannot label this item now.");
+  else say(verdict ? "You cannot label this item now." : "A citation supports or does not support what it stands for: 1, 2 or 0.");
 }
 
 /** @param {string} id */
@@ -175,13 +203,14 @@ function closeUnfound() {
 
 /** Go to the first unfound row; where the rows still have to come, they are gone to when they do. */
 function enterUnfound() {
+  /** @type {HTMLElement | null | undefined} */
   const row = fold?.querySelector("tbody[data-row]");
   isEntering = !row;
   if (row) focusRow(row, { scroll: false });
 }
 
 function jumpToEvidence() {
-  const shown = /** @type {HTMLElement | undefined} */ (place(current()?.dataset.row));
+  const shown = /** @type {HTMLElement | undefined} */ (place(current()));
   if (!shown) return say("This row has no place in the answer.");
   if (!shown.matches("a")) shown.tabIndex = -1;
   shown.focus({ preventScroll: true });
@@ -214,10 +243,10 @@ const moves = {
 };
 /** @type {Record<string, () => void>} */
 const keys = {
-  1: () => give("correct"),
-  2: () => give("wrong"),
+  1: () => give("correct", "supports"),
+  2: () => give("wrong", "does_not_support"),
   3: () => give("misstated"),
-  0: () => give("cannot_judge"),
+  0: () => give("cannot_judge", "cannot_judge"),
   ArrowLeft: () => press("ArrowLeft"),
   ArrowRight: () => press("ArrowRight"),
   o: toggleUnfound,
@@ -279,7 +308,7 @@ let hasNewToken = false;
 
 /** @returns {HTMLInputElement | undefined} a note that was typed and is not saved */
 const unsavedNote = () =>
-  /** @type {HTMLInputElement[]} */ ([...evidence.querySelectorAll("input[name=note]")]).find((note) => note.value !== note.defaultValue);
+  /** @type {HTMLInputElement[]} */ ([...desk.querySelectorAll(".noting input[name=note]")]).find((note) => note.value !== note.defaultValue);
 
 document.addEventListener(
   "submit",
@@ -319,10 +348,15 @@ const renewed = (form) =>
 const on = (name, act) =>
   document.body.addEventListener(`htmx:${name}`, (event) => act(/** @type {CustomEvent} */ (event).detail, /** @type {CustomEvent} */ (event)));
 
-on("beforeRequest", ({ requestConfig: { elt } }) => (isBusy ||= elt !== fold));
+/** Whether something is only looked at: that waits for nothing, and nothing waits for it. @param {Element} elt */
+const isReading = (elt) => elt.matches("[hx-get]");
+/** Asks by itself whether citations were found: nothing is lost where that fails. @param {Element} elt */
+const isAsking = (elt) => elt.id === "citation-search";
+
+on("beforeRequest", ({ requestConfig: { elt } }) => (isBusy ||= !isReading(elt)));
 on("afterRequest", ({ xhr, requestConfig: { elt } }) => {
   if (elt === fold) isEntering = false;
-  if (elt === fold) return;
+  if (isReading(elt)) return;
   if (xhr.status === 200 && xhr.getResponseHeader("HX-Redirect") && !unsavedNote()) {
     waiting = [];
     return;
@@ -334,23 +368,29 @@ on("afterRequest", ({ xhr, requestConfig: { elt } }) => {
   sendNext();
 });
 
+on("afterSwap", ({ requestConfig: { elt } }) => {
+  const line = document.getElementById("citation-search");
+  if (isAsking(elt) && line?.dataset.state !== "pending") say(`Sources: ${line?.querySelector("dt")?.textContent?.toLowerCase()}.`);
+});
+
 function toUnlabelled() {
-  const row = rows().find((each) => "used" in each.dataset && !each.dataset.verdict);
+  const row = rows().find((each) => !isSettled(each));
   if (row) focusRow(row);
+  else if (document.querySelector("[data-more-citations]")) location.assign(`${location.pathname}?citations=all`);
 }
 
 // A note is saved when it is left.
-evidence.addEventListener("change", (event) => {
+desk.addEventListener("change", (event) => {
   const note = /** @type {HTMLInputElement} */ (event.target);
   const form = note.form;
-  if (note.name !== "note" || !form || form.elements.namedItem("reason")) return;
+  if (note.name !== "note" || !form?.matches(".noting") || form.elements.namedItem("reason")) return;
   setTimeout(() => {
     const isOnItsWay = form.classList.contains("htmx-request") || waiting.some((each) => each.form === form);
     if (!isOnItsWay && note.isConnected && note.value !== note.defaultValue) form.requestSubmit();
   });
 });
 addEventListener("beforeunload", (event) => {
-  if (unsavedNote() || waiting.length > 0) event.preventDefault();
+  if (document.documentElement.dataset.left === undefined && (unsavedNote() || waiting.length > 0)) event.preventDefault();
 });
 
 // ---- answers
@@ -366,13 +406,14 @@ on("beforeSwap", ({ target, requestConfig }) => {
     .map((field) => ({ name: field.name, value: field.value, at: field === document.activeElement ? field.selectionStart : null }));
 });
 on("afterSwap", ({ requestConfig: { elt } }, event) => {
-  const row = /** @type {HTMLElement} */ (event.target);
-  if (!row.matches("tbody[data-row]")) return;
+  const part = /** @type {HTMLElement} */ (event.target);
+  const row = part.matches("tbody[data-row], .judged") ? /** @type {HTMLElement | null} */ (part.closest(ROW)) : null;
+  if (!row) return;
   const isUndone = elt.id === "undo";
   if (isUndone || !current()) focusRow(row, { scroll: isUndone, focus: isUndone });
   restore(row);
   if (document.activeElement === document.body) line(row).focus({ preventScroll: true });
-  const leaf = row.querySelector(".field b")?.textContent ?? "row";
+  const leaf = row.querySelector(".field b")?.textContent ?? row.getAttribute("aria-label") ?? "row";
   const what = elt.matches(".noting") ? "note saved" : (row.querySelector(".said")?.textContent?.trim() ?? "no label");
   say(`${leaf}: ${what}. ${document.getElementById("to-go")?.textContent ?? ""}.`);
 });
@@ -400,7 +441,8 @@ on("beforeOnLoad", ({ xhr }, event) => {
     warn("Your session has ended, so that was not saved. What you typed is still here: ", signInLink(away), ", then try again.");
   } else if (target && !document.querySelector(target)) {
     event.preventDefault();
-    location.assign(`${location.pathname}?unfound=1${target}`);
+    const opened = target.startsWith("#judged-") ? `?citations=all#citation-${target.slice("#judged-".length)}` : `?unfound=1${target}`;
+    location.assign(location.pathname + opened);
   }
 });
 
@@ -414,6 +456,7 @@ function signInLink(address) {
 }
 
 on("responseError", ({ xhr, requestConfig }) => {
+  if (isAsking(requestConfig.elt)) return;
   if (xhr.status === 403 && !hasNewToken) {
     hasNewToken = true;
     renewToken({ form: requestConfig.elt, value: requestConfig.triggeringEvent?.submitter?.value }).catch(() => warn(AWAY));
@@ -426,7 +469,7 @@ on("responseError", ({ xhr, requestConfig }) => {
   }
 });
 for (const name of ["sendError", "timeout"]) {
-  on(name, () => warn(AWAY));
+  on(name, ({ requestConfig: { elt } }) => isAsking(elt) || warn(AWAY));
 }
 
 /** Whoever signed in again in another tab has new tokens: fetch one and send the form once more. @param {Waiting} again */
@@ -435,7 +478,7 @@ async function renewToken(again) {
   /** @type {HTMLInputElement | null} */
   const token = page.querySelector("input[name=csrfmiddlewaretoken]");
   document.querySelectorAll("input[name=csrfmiddlewaretoken]").forEach((each) => each.setAttribute("value", token?.value ?? ""));
-  document.getElementById("lease")?.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token?.value ?? "" }));
+  document.getElementById("lease")?.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token?.value ?? "", Unattended: "1" }));
   waiting = [again];
   sendNext();
 }
@@ -454,7 +497,7 @@ addEventListener("pageshow", (event) => {
 });
 
 // Begin at the row the address names, else at the first one without a label.
-const named = location.hash.startsWith("#row-") ? document.getElementById(location.hash.slice(1)) : null;
-const first = named ?? rows().find((row) => !row.dataset.verdict) ?? rows()[0];
+const named = /^#(row|citation)-/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null;
+const first = named ?? rows().find((row) => !isLabelled(row) && !(row.dataset.citation && isSettled(row))) ?? rows()[0];
 if (first) focusRow(first, { scroll: Boolean(named) });
 desk.dataset.ready = "";

@@ -10,6 +10,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from reviewers.accounts.models import Membership, Organisation, Role, User
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.web import walls
 from tests.accounts.signing_in import sign_in_with
 from tests.events import actions_of, events
 from tests.factories import NOW
@@ -21,7 +23,8 @@ EMAIL = "nora@example.org"
 def add(email=EMAIL, **options) -> str:
     """What the command says."""
     said = io.StringIO()
-    call_command("add_member", email, **{"name": "Nora Nyberg", "role": "lead", "organisation": "north"} | options, stdout=said)
+    with walls.outside():
+        call_command("add_member", email, **{"name": "Nora Nyberg", "role": "lead", "organisation": "north"} | options, stdout=said)
     return said.getvalue()
 
 
@@ -51,7 +54,7 @@ def test_somebody_known_is_added_to_another_organisation_and_keeps_name_and_pass
 
     assert said == f"Alice Aldous <{alice.user.email}> is now lead at North Clinic.\n"
     user = User.objects.get(pk=alice.user_id)
-    assert (user.name, user.password, user.memberships.count()) == ("Alice Aldous", before, 2)
+    assert (user.name, user.password, len(list_organisation_ids(user.pk))) == ("Alice Aldous", before, 2)
 
 
 def test_an_organisation_that_is_there_is_not_made_again(organisation):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from reviewers.accounts.actions import KEY_PREFIX, create_service_key, digest_secret, revoke_service_key
 from reviewers.accounts.announcements import SYSTEM
@@ -211,9 +213,9 @@ def test_a_key_is_looked_up_by_its_digest_alone(secret, django_assert_num_querie
     """No comparison in Python whose time could tell how much of a guess was right."""
     key = ServiceKey.objects.get()
     with django_assert_num_queries(1):
-        assert find_service_key(secret) == key
+        assert find_service_key(secret, NOW) == key
     with django_assert_num_queries(0):
-        assert find_service_key("sk_" + secret) is None
+        assert find_service_key("sk_" + secret, NOW) is None
 
 
 def test_an_unknown_scope_makes_no_key(organisation, administrator):
@@ -236,3 +238,28 @@ def test_a_key_opens_one_organisation(secret, charlie):
     Organisation.objects.filter(pk=charlie.organisation_id).update(asks_for_citations=True)
 
     assert bearer(secret).get("/api/v1/instruction").json()["on"] is False
+
+
+def test_a_key_works_until_it_runs_out(administrator, organisation):
+    client = sign_in(administrator)
+    secret = client.post(KEYS, {"name": "short", "scopes": ["read"], "days": "30"}).context["secret"]
+    now = timezone.now()
+
+    assert find_service_key(secret, now + timedelta(days=29)) is not None
+    assert find_service_key(secret, now + timedelta(days=31)) is None
+    assert "expires" in events("service_key.created")[0]["details"]
+    ServiceKey.objects.update(expires_at=now)
+    assert bearer(secret).get("/api/v1/instruction").status_code == 401
+    assert "Has run out" in client.get("/settings/").content.decode()
+
+
+def test_the_settings_say_when_a_key_was_last_used(administrator, secret):
+    client = sign_in(administrator)
+    before = client.get("/settings/").context["keys"][0].last_used_at
+    bearer(secret).get("/api/v1/instruction")
+    used = client.get("/settings/").context["keys"][0].last_used_at
+    bearer(secret).get("/api/v1/instruction")
+
+    assert before is None
+    assert timezone.now() - used < timedelta(minutes=1)
+    assert client.get("/settings/").context["keys"][0].last_used_at == used, "written once a minute"

@@ -26,10 +26,13 @@ def test_a_batch_takes_as_many_statements_as_one_record(program):
 
 
 def test_a_batch_of_many_transactions_asks_once_more_for_each(program):
+    post(program, make_record())  # that the key was used is written down once a minute
+
     def send(size: int) -> int:
         records = [{"id": f"{size}-{number}", "response": "x", "context": {}} for number in range(size)]
         return len(statements_of(lambda: post_lines(program, records)))
 
+    post(program, make_record())  # the first of all stores the profile too
     one, three = send(1), send(1_001)
 
     key = 1
@@ -48,8 +51,9 @@ def test_records_that_are_known_take_one_look_and_write_nothing(program, size):
 
 
 def test_reading_takes_few_statements(program):
+    """The key, the snapshot, its event, whether it is under blind review, its signatures."""
     answer = post(program, make_record()).json()
 
     statements = statements_of(lambda: program.get(f"/api/v1/snapshots/{answer['id']}"))
 
-    assert len(statements) <= 3, statements
+    assert len(statements) <= 5, statements

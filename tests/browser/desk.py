@@ -20,6 +20,14 @@ def sign_in(page: Page, site: Site, role: str) -> None:
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
 
 
+def confirm_if_asked(page: Page, site: Site) -> None:
+    """Prove who one is, unless that was done in the last minutes."""
+    page.wait_for_load_state()
+    if page.get_by_role("heading", name="Confirm that it is you").is_visible():
+        page.get_by_label("Password").fill(site.password)
+        page.get_by_role("button", name="Confirm").click()
+
+
 def intercept(page: Page, address: str, answer: Callable[[Route], None]) -> None:
     """Answer what a page sends to an address.
 

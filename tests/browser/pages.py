@@ -53,6 +53,37 @@ def demonstrated(number: str) -> Callable[..., str]:
     return lambda _open_as, site: site.freeze(**{key: value for key, value in turn.items() if key != "id"})
 
 
+def proved(path: str) -> Callable[..., str]:
+    """A page of an administrator who has just proved who they are."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("administrator", "/accounts/reauthenticate/?for=manage&next=/settings/")
+        page.get_by_label("Password").fill(site.password)
+        page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url("**/settings/")
+        return path
+
+    return reach
+
+
+def worked(number: str) -> Callable[..., str]:
+    """The same, after a worker has looked for citations."""
+    freeze = demonstrated(number)
+
+    def freeze_and_work(open_as: Callable[..., Page], site: Site) -> str:
+        path = freeze(open_as, site)
+        site.work()
+        return path
+
+    return freeze_and_work
+
+
+def search_failed(open_as: Callable[..., Page], site: Site) -> str:
+    path = demonstrated("59")(open_as, site)
+    site.fail_search(path)
+    return path
+
+
 def held(open_as: Callable[..., Page], site: Site) -> str:
     path = site.freeze()
     open_as("lead", path).get_by_role("button", name="Take it").click()
@@ -62,6 +93,22 @@ def held(open_as: Callable[..., Page], site: Site) -> str:
 def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
     site.freeze_two(**HOSTILE)
     return "/queue/"
+
+
+def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
+    """The sheet of an answer that suggests a provider."""
+    return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
+
+
+def hostile_suggestions(open_as: Callable[..., Page], site: Site) -> str:
+    site.freeze(**HOSTILE, provider=LONG_NAME)
+    site.freeze(**HOSTILE, provider=LONG_WORD[:200])
+    return "/why/"
+
+
+def side_by_side(open_as: Callable[..., Page], site: Site) -> str:
+    demonstrated("04")(open_as, site)
+    return suggested(demonstrated("05"), "compare/")(open_as, site)
 
 
 def submitted(open_as: Callable[..., Page], site: Site) -> str:
@@ -76,6 +123,27 @@ def submitted(open_as: Callable[..., Page], site: Site) -> str:
     expect(page.locator("#to-go")).to_have_text("0 to go")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: path not in url)
+    return path
+
+
+def to_be_signed(open_as: Callable[..., Page], site: Site) -> str:
+    return f"{submitted(open_as, site)}signing/"
+
+
+def signed_and_changed(open_as: Callable[..., Page], site: Site) -> str:
+    """Signed by two people, and changed since by the one whose review it is."""
+    path = submitted(open_as, site)
+    for role in ("reviewer", "lead"):
+        page = open_as(role, f"{path}signing/")
+        page.get_by_role("radio").last.check()
+        page.get_by_label("Password").fill(site.password)
+        page.get_by_role("button", name="Sign", exact=True).click()
+        page.wait_for_url("**#signatures")
+    page = open_as("reviewer", path)
+    row = page.locator("tbody[data-row]").first
+    row.locator("[data-reason]").fill("looked again")
+    row.get_by_role("button", name="Misstated").click()
+    expect(page.locator("[data-standing=void]")).to_have_count(2)
     return path
 
 
@@ -110,6 +178,16 @@ def flagging(page: Page) -> None:
     page.get_by_label("Flag: Over-cited").click()
 
 
+def looking_for_nobody(page: Page) -> None:
+    page.get_by_label("Client, provider or conversation").fill("zebra")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Nothing found").wait_for()
+
+
+def with_all_entries(page: Page) -> None:
+    page.locator(".all > summary").click()
+
+
 def looking_at_a_source(page: Page) -> None:
     page.locator(".answer sup[data-source] a").nth(1).focus()
     expect(page.get_by_role("tooltip")).to_be_visible()
@@ -140,6 +218,26 @@ def wrong_password(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+def ending_a_membership(page: Page) -> None:
+    page.get_by_label("End the membership of Imani Castellucci").click()
+
+
+def with_link(page: Page) -> None:
+    page.get_by_label("Make a password link for Imani Castellucci").click()
+    expect(page.locator(".secret")).to_be_visible()
+
+
+def accessed(open_as: Callable[..., Page], site: Site) -> str:
+    open_as("lead", site.freeze(client_reference=LONG_NAME, conversation_id=LONG_NAME))
+    return "/access/"
+
+
+def unproved(page: Page) -> None:
+    page.get_by_label("Password").fill("not the password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
 def nonsense(page: Page) -> None:
     page.evaluate("""() => {
         const form = document.querySelector("[role=search]");
@@ -149,11 +247,41 @@ def nonsense(page: Page) -> None:
     page.get_by_role("heading", name="That request makes no sense").wait_for()
 
 
+def judging_citations(page: Page) -> None:
+    """One supported, one not, with a note, in focus."""
+    page.locator("#citation-0").get_by_role("button", name="Supports", exact=True).click()
+    expect(page.locator("#citation-0 .judged")).to_have_attribute("data-verdict", "supports")
+    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
+    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
+    page.keyboard.press("n")
+    page.keyboard.type("the source says six hours")
+    page.keyboard.press("Escape")
+    expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
+
+
+def citations_submitted(open_as: Callable[..., Page], site: Site) -> str:
+    path = demonstrated("51")(open_as, site)
+    page = open_as("lead", path)
+    judging_citations(page)
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.locator("#to-go")).to_have_text("0 to go")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: path not in url)
+    return path
+
+
 def failing(page: Page) -> None:
     """Its page is fixed text: shown in place of what a request would have to break for it."""
     body = (Path(__file__).parents[2] / "templates" / "errors" / "500.html").read_text(encoding="utf-8")
     explanation = body.partition("{% block explanation %}")[2].partition("{% endblock %}")[0]
     page.locator(".lede").evaluate("(element, words) => { element.textContent = words; }", explanation)
+
+
+def first_event(open_as: Callable[..., Page], _site: Site) -> str:
+    path = open_as("auditor", "/ledger/").locator("tbody a").first.get_attribute("href")
+    assert path
+    return path
 
 
 PLACES: Mapping[str, Place] = {
@@ -162,6 +290,9 @@ PLACES: Mapping[str, Place] = {
     "password forgotten": Place(None, at("/accounts/password/reset/")),
     "sign-out": Place("auditor", at("/accounts/logout/")),
     "account": Place("auditor", at("/accounts/2fa/")),
+    "ledger": Place("auditor", at("/ledger/")),
+    "ledger, none match": Place("auditor", at("/ledger/?object=00000000-0000-0000-0000-000000000000")),
+    "event": Place("auditor", first_event),
     "queue": Place("reviewer", at("/queue/")),
     "queue of an auditor": Place("auditor", at("/queue/")),
     "queue, filtered": Place("reviewer", at("/queue/?state=submitted&state=skipped&state=held&state=to_do&source=mixed&since=2026-01-01")),
@@ -178,6 +309,9 @@ PLACES: Mapping[str, Place] = {
     "item of an auditor": Place("auditor", frozen()),
     "item held by another": Place("reviewer", held),
     "item submitted": Place("reviewer", submitted),
+    "item signed and changed since": Place("lead", signed_and_changed),
+    "signing": Place("reviewer", to_be_signed),
+    "signing for another": Place("lead", to_be_signed),
     "item skipped": Place("reviewer", skipped),
     "item with hostile markup": Place("reviewer", demonstrated("36")),
     "item with hostile letters": Place("reviewer", demonstrated("37")),
@@ -188,15 +322,39 @@ PLACES: Mapping[str, Place] = {
     "item with documents": Place("reviewer", demonstrated("51"), looking_at_a_source),
     "item with altered quotes": Place("reviewer", demonstrated("52"), with_passages),
     "item with claims": Place("reviewer", demonstrated("53"), with_passages),
+    "item with citations judged": Place("reviewer", demonstrated("51"), judging_citations),
+    "item with citations submitted": Place("auditor", citations_submitted),
     "item withheld": Place("reviewer", demonstrated("55")),
+    "item, sources looked for": Place("reviewer", demonstrated("59")),
+    "item, sources found afterwards": Place("reviewer", worked("59")),
+    "item, none found": Place("reviewer", worked("61")),
+    "item, search failed": Place("lead", search_failed),
     "item without any field": Place("reviewer", frozen(response="Hello.", context={})),
     "item, empty": Place("reviewer", frozen(response="", user_text="", context={"safety": {"risk_level": "low"}})),
     "item, all hostile": Place("reviewer", frozen(**HOSTILE), pressing("j")),
-    "coordinator": Place("coordinator", at("/")),
+    "suggestions": Place("coordinator", hostile_suggestions),
+    "suggestions, none found": Place("coordinator", at("/why/"), looking_for_nobody),
+    "why": Place("coordinator", suggested(demonstrated("05"))),
+    "why, with all that was not mentioned": Place("coordinator", suggested(demonstrated("22")), with_all_entries),
+    "why, with documents": Place("auditor", suggested(demonstrated("51"))),
+    "why, from right to left": Place("coordinator", suggested(demonstrated("29"))),
+    "why, nothing used": Place("lead", suggested(frozen(response="", context={}, provider="Ada Quill"))),
+    "why, hostile": Place("coordinator", suggested(frozen(**HOSTILE, provider=LONG_NAME))),
+    "suggestions side by side": Place("coordinator", side_by_side),
+    "suggestions side by side, hostile": Place("coordinator", suggested(frozen(**HOSTILE, provider=LONG_NAME), "compare/")),
     "settings of a lead": Place("lead", at("/settings/")),
     "settings": Place("administrator", at("/settings/")),
-    "settings, new key": Place("administrator", at("/settings/"), with_new_key),
-    "settings, faulty key": Place("administrator", at("/settings/"), with_faulty_key, ("422: POST",)),
+    "settings, new key": Place("administrator", proved("/settings/"), with_new_key),
+    "settings, faulty key": Place("administrator", proved("/settings/"), with_faulty_key, ("422: POST",)),
+    "members": Place("administrator", at("/settings/members/"), ending_a_membership),
+    "members, a link": Place("administrator", proved("/settings/members/"), with_link),
+    "retention": Place("administrator", at("/settings/retention/")),
+    "retention of an auditor": Place("auditor", at("/settings/retention/")),
+    "organisations": Place("reviewer", at("/organisations/")),
+    "access": Place("auditor", accessed),
+    "asked for a proof": Place("administrator", at("/accounts/reauthenticate/?for=export&next=/settings/")),
+    "proof refused": Place("administrator", at("/accounts/reauthenticate/?for=export"), unproved, ("422: POST",)),
+    "sign-in after the end": Place(None, at("/accounts/login/?next=/queue/&ended=idle")),
     "API": Place("administrator", at("/api/")),
     "400": Place("reviewer", at("/queue/"), nonsense, ("400: POST",)),
     "403": Place("coordinator", at("/queue/"), expected=("403: GET",)),

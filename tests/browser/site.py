@@ -19,12 +19,13 @@ from typing import Any
 import psycopg
 from django.conf import settings
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
 _PATIENCE = 60
+_numbers = itertools.count(1)
 _years = itertools.count(2020, -1)
 
 
@@ -54,6 +55,23 @@ class Site:
         with psycopg.connect(self.database) as connection:
             connection.execute("DELETE FROM review_lease")
 
+    def work(self) -> None:
+        """A worker does what waits, and ends."""
+        database = str(conninfo_to_dict(self.database)["dbname"])
+        _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
+
+    def fail_search(self, path: str) -> None:
+        """As a worker that was told so by an endpoint writes it down."""
+        with psycopg.connect(self.database) as connection:
+            connection.execute(
+                "INSERT INTO snapshots_citationsearchresult"
+                " (id, organisation_id, search_id, outcome, reason, model, found_count, refused_count, attempts, begun_at, ended_at)"
+                " SELECT gen_random_uuid(), s.organisation_id, s.id, 'failed', 'the key was refused (401)', '', 0, 0, 1, now(), now()"
+                " FROM snapshots_citationsearch s JOIN snapshots_snapshotattribution a ON a.id = s.attribution_id"
+                " WHERE a.snapshot_id = %s",
+                [path.split("/")[2]],
+            )
+
     def freeze(self, **changes: Any) -> str:
         """Send a record over the API; returns the path of its page."""
         body = json.dumps(make_record(**changes)).encode()
@@ -65,13 +83,13 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path) -> Iterator[Site]:
+def running_site(folder: Path, **environment: str) -> Iterator[Site]:
     """Start the site, and stop it afterwards. Its database is one of its own on the server that all tests use."""
-    name = f"footnote_browser_{os.getpid()}"
+    name = f"footnote_browser_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(_address(OWNER, "postgres"), autocommit=True) as server:
         server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:
-            yield from _serve(folder, _environment(folder, name))
+            yield from _serve(folder, _environment(folder, name) | environment)
         finally:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

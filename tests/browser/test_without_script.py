@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk import row_of, sign_in
+from tests.browser.desk import confirm_if_asked, row_of, sign_in
 from tests.factories import CITED
 
 
@@ -104,18 +104,19 @@ def test_every_trace_is_open_without_script(open_plainly, site):
 def test_a_lead_switches_citations_off_and_on_without_script(open_plainly):
     page = open_plainly("lead", "/settings/")
 
-    page.get_by_role("button", name="Turn off").click()
+    page.get_by_role("button", name="Turn off “Ask the assistant for citations”").click()
     expect(page.locator(".switch").first).to_contain_text("Off")
-    page.get_by_role("button", name="Turn on").click()
+    page.get_by_role("button", name="Turn on “Ask the assistant for citations”").click()
     expect(page.locator(".switch").first).to_contain_text("On")
 
 
-def test_an_administrator_makes_and_revokes_a_key_without_script(open_plainly):
+def test_an_administrator_makes_and_revokes_a_key_without_script(open_plainly, site):
     page = open_plainly("administrator", "/settings/")
 
     page.get_by_label("Name").fill("browser test")
     page.get_by_label("Ingest").check()
     page.get_by_role("button", name="Make the key").click()
+    confirm_if_asked(page, site)
     expect(page.locator(".secret")).to_contain_text("fn_")
     page.locator("tr", has_text="browser test").get_by_role("button", name="Revoke").click()
 

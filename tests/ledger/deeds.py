@@ -12,14 +12,20 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from reviewers.accounts.actions import create_service_key
+from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.models import Role, Scope, ServiceKey
+from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.web import walls
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
+from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.review.plans.planning import make_plan
+from tests.review.signed import form_of, make_signed, submit
+from tests.snapshots.searches import fail_search
 from tests.web.endpoints import ENDPOINTS, PUBLIC, find_address
 from tests.web.forms import valid_form
 
@@ -33,20 +39,29 @@ PROTECTED = {
     "document": "cerulean contrabassoon",
     "tool": "saffron accordion",
     "abstention": "magenta glockenspiel",
+    "provider": "Viridian Sousaphone",
 }
 """Words that stand nowhere but in protected text."""
 
 RECORD = {
+    "provider": PROTECTED["provider"],
     "user_text": f"is there {PROTECTED['question']}?",
-    "response": f"{PROTECTED['answer']}. Your risk is elevated [[SF:risk_level]], the fit 85%. As you are at low risk, two weeks will do.",
+    "response": (
+        f"{PROTECTED['answer']}. Your risk is elevated [[SF:risk_level]], the fit 85%. As you are at low risk, two weeks will do. "
+        f"The {PROTECTED['document']} is played at night [1]."
+    ),
     "context": {
         "safety": {"risk_level": "elevated", "remark": PROTECTED["value"]},
         "therapeutic_fit": {"fit_score": 0.85},
     },
-    "documents": [{"title": PROTECTED["document"], "content": f"{PROTECTED['document']} is played at night."}],
+    "documents": [{"id": "doc", "title": PROTECTED["document"], "content": f"{PROTECTED['document']} is played at night."}]
+    + [{"title": PROTECTED["document"], "content": f"{PROTECTED['document']} is played on day {number}."} for number in range(21)],
     "tool_calls": [{"id": "call-1", "name": "http_client", "output": {"body": PROTECTED["tool"]}}],
     "abstention_reason": PROTECTED["abstention"],
 }
+
+UNCITED_RECORD = RECORD | {"response": RECORD["response"].replace(" [1]", "")}
+"""The same, but that it cites nothing: evidence is attached to it, and citations are looked for."""
 
 Expected = list[tuple[str, str]]
 """Actions in their order, each with what it is done to."""
@@ -55,22 +70,57 @@ EVENTS: dict[str, Expected] = {
     "health": [],
     "api_reference": [],
     "openapi-json": [],
-    "post_snapshots": [("snapshot.frozen", "new")],
+    "post_snapshots": [("snapshot.frozen", "new"), ("answer.repaired", "new"), ("citation_search.asked", "new")],
     "get_snapshot": [("record.viewed", "item")],
+    "get_receipt": [("receipt.taken", "milestone")],
     "get_instruction": [],
     "home": [],
-    "coordinator": [],
+    "organisations": [],
+    "enter": [("organisation.entered", "organisation")],
+    "time_left": [],
+    "stay": [],
+    "read_drafts": [],
+    "keep_draft": [],
     "settings": [],
     "switch_citations": [("switch.changed", "organisation")],
+    "switch_repair": [("switch.changed", "organisation")],
+    "switch_citation_search": [("switch.changed", "organisation")],
     "switch_second_factor": [("switch.changed", "organisation")],
+    "switch_asking_why": [("switch.changed", "organisation")],
+    "accesses": [("access.viewed", "organisation")],
+    "search_client": [],
+    "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
     "revoke_key": [("service_key.revoked", "key")],
+    "ledger": [],
+    "event": [],
+    "event_receipt": [("receipt.taken", "event")],
+    "verify_ledger": [("verification.asked", "organisation")],
+    "members": [],
+    "invite": [("member.added", "new"), ("password.link_made", "new")],
+    "change_role": [("member.role_changed", "member")],
+    "end_membership": [("member.ended", "member")],
+    "make_link": [("password.link_made", "member")],
+    "periods": [],
+    "set_period": [("retention.changed", "organisation")],
     "queue": [("queue.viewed", "organisation")],
     "search": [],
     "take_next": [("lease.taken", "item")],
+    "plans": [],
+    "new_plan": [],
+    "preview_plan": [],
+    "create_plan": [("plan.created", "new")],
+    "plan": [],
+    "start_plan": [("plan.started", "plan")],
+    "stop_plan": [("plan.stopped", "plan")],
     "item": [("snapshot.viewed", "item")],
     "unfound": [("snapshot.viewed", "item")],
+    "sources": [("snapshot.viewed", "item")],
+    "passage": [("snapshot.viewed", "item")],
     "record": [("record.viewed", "item")],
+    "receipt": [("receipt.taken", "milestone")],
+    "citation_search": [],
+    "look_again": [("citation_search.asked", "item")],
     "previous": [],
     "next": [],
     "take": [("lease.taken", "item")],
@@ -78,11 +128,21 @@ EVENTS: dict[str, Expected] = {
     "renew": [("lease.renewed", "item")],
     "label": [("lease.taken", "item"), ("label.saved", "item")],
     "note": [("lease.taken", "item"), ("note.saved", "item")],
-    "label_remaining": [("lease.taken", "item"), ("label.saved", "item"), ("label.saved", "item")],
-    "undo": [("label.undone", "item")],
+    "label_citation": [("lease.taken", "item"), ("citation_label.saved", "item")],
+    "note_citation": [("lease.taken", "item"), ("citation_note.saved", "item")],
+    "label_remaining": [("lease.taken", "item"), ("label.saved", "item"), ("label.saved", "item"), ("citation_label.saved", "item")],
+    "undo": [("label.undone", "item"), ("label.undone", "item"), ("citation_label.undone", "item")],
     "submit": [("review.submitted", "item"), ("lease.released", "item")],
     "skip": [("review.skipped", "item"), ("lease.released", "item")],
     "flag": [("finding.flagged", "item")],
+    "signing": [("snapshot.viewed", "item")],
+    "sign": [("proof.given", "user"), ("signature.made", "item")],
+    "approve": [("proof.given", "user"), ("signature.made", "item")],
+    "statement": [("signature.read", "signed")],
+    "suggestions": [("why.searched", "organisation")],
+    "search_suggestions": [],
+    "why": [("why.viewed", "item")],
+    "compare": [("why.viewed", "item")],
 }
 
 SIGN_IN_EVENTS: dict[str, Expected] = {
@@ -93,10 +153,12 @@ SIGN_IN_EVENTS: dict[str, Expected] = {
     "change the password": [("password.changed", "user")],
     "set up a second factor": [("second_factor.added", "user"), ("second_factor.added", "user")],
     "take the second factor away": [("second_factor.removed", "user"), ("second_factor.removed", "user")],
+    "prove who one is": [("proof.given", "user")],
+    "fail to prove it": [("proof.refused", "user")],
     "make new recovery codes": [("second_factor.removed", "user"), ("second_factor.added", "user")],
 }
 
-BY_NOBODY_KNOWN = {"fail to sign in", "fail at the second factor"}
+BY_NOBODY_KNOWN = {"fail to sign in", "fail at the second factor", "fail to prove it"}
 """Who failed is not known to be the person whose address was given."""
 
 
@@ -124,27 +186,43 @@ class Deed:
 def prepare(name: str) -> Deed:
     """The request for an address, by somebody who may."""
     organisation = make_organisation()
+    walls.enter(organisation.pk)
     item = make_item(organisation, **RECORD)
+    switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
+    switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     key, secret = _make_key(organisation)
-    ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk}
-    objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk)}
+    event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
+    other = make_member(organisation, Role.REVIEWER, "Olga Other")
+    signature = make_signed(other)
+    ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk, "event_id": event, "ordinal": 0}
+    ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "signature_id": signature.pk}
+    objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
+    plan = make_plan(make_member(organisation, Role.LEAD))
+    ids |= {"plan_id": plan.pk}
+    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
+    objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
     path = find_address(name).path(**ids)
     if access == PUBLIC:
         return Deed(Client(), method, path)
     if isinstance(access, Scope):
         client = Client(headers={"Authorization": f"Bearer {secret}"})
-        return Deed(client, method, path, json=json.dumps(make_record(**RECORD)), actor=("service_key", str(key.pk)), objects=objects)
+        return Deed(
+            client, method, path, json=json.dumps(make_record(**UNCITED_RECORD)), actor=("service_key", str(key.pk)), objects=objects
+        )
     member = make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
-    return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects)
+    if name in SIGNING:
+        form = form_of(item, meaning="approved")
+    return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects | {"user": str(member.user_id)})
 
 
 def prepare_sign_in(name: str) -> Deed:
     """The request for something about one's own account."""
     organisation = make_organisation()
+    walls.enter(organisation.pk)
     member = make_member(organisation)
     objects = {"user": str(member.user_id)}
     client, path, form = SIGN_IN[name](member, objects)
@@ -173,20 +251,42 @@ def _label_all(item: QueueItem, member) -> None:
     actions.label_remaining(item_id=item.pk, by=member, now=timezone.now())
 
 
+def _submit(item: QueueItem, member) -> None:
+    submit(item, member)
+
+
+def _submit_by_another(item: QueueItem, member) -> None:
+    submit(item, make_member(item.organisation, Role.REVIEWER, "Alice Aldous"))
+
+
+def _fail_search(item: QueueItem, member) -> None:
+    fail_search(item)
+
+
 BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "let_go": _take,
+    "look_again": _fail_search,
     "renew": _take_a_while_ago,
-    "undo": _label,
+    "undo": _label_all,
     "submit": _label_all,
     "skip": _take,
     "item": _label,
+    "signing": _submit,
+    "sign": _submit,
+    "approve": _submit_by_another,
 }
+
+SIGNING = {"sign", "approve"}
+"""Those whose form says what was seen."""
 
 FORMS: Mapping[str, Mapping[str, str]] = {
     "note": {"note": PROTECTED["note"]},
+    "note_citation": {"note": PROTECTED["note"]},
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
+    "explain": {"reason": PROTECTED["reason"]},
+    "search_suggestions": {"words": PROTECTED["search"]},
 }
 
 
@@ -215,6 +315,14 @@ def _sign_out(member, objects) -> tuple[Client, str, Mapping[str, str]]:
 def _change_password(member, objects) -> tuple[Client, str, Mapping[str, str]]:
     new = "another rather long one"
     return sign_in(member), "/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new}
+
+
+def _prove(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    return sign_in(member), "/accounts/reauthenticate/", {"proof": "export", "password": PASSWORD}
+
+
+def _fail_to_prove(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    return sign_in(member), "/accounts/reauthenticate/", {"proof": "sign", "password": "not the passphrase"}
 
 
 def _confirmed(member) -> Client:
@@ -252,5 +360,7 @@ SIGN_IN: Mapping[str, Callable[..., tuple[Client, str, Mapping[str, str]]]] = {
     "change the password": _change_password,
     "set up a second factor": _set_up,
     "take the second factor away": _take_away,
+    "prove who one is": _prove,
+    "fail to prove it": _fail_to_prove,
     "make new recovery codes": _new_codes,
 }

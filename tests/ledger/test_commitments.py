@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from attribution import canonical_bytes
 from reviewers.ledger.commitments import Part, commit, salts
 from reviewers.ledger.models import EventSecret
+from reviewers.review.citation_models import CitationLabel
 from reviewers.review.models import Flag, Label
 from reviewers.snapshots.freezing import freeze, parts_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.records import read_record
 from tests.events import events
-from tests.factories import flag_form, label, make_item, sign_in
+from tests.factories import CITED, flag_form, label, label_citation, make_item, sign_in
 from tests.ledger.deeds import PROTECTED, RECORD
 
 SEED = bytes(range(32))
@@ -140,7 +141,7 @@ def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
         "context.safety.risk_level",
         "context.safety.remark",
         "context.therapeutic_fit.fit_score",
-        "documents.0",
+        *(f"documents.{place}" for place in range(len(RECORD["documents"]))),
         "tool_calls.0",
         "abstention_reason",
         "documents_attribution.sha256",
@@ -165,6 +166,23 @@ def test_labels_and_notes_open_the_events_of_their_saving(alice, item):
 
     for event, row in zip(events("label.saved") + events("note.saved"), Label.objects.order_by("id"), strict=True):
         parts = [("field", canonical_bytes([row.section, row.path])), ("shown", canonical_bytes(row.shown))]
+        parts += [("note", row.note.encode())] if row.note else []
+        assert event["details"]["label"] == str(row.pk)
+        assert verify(event, parts)
+        assert not verify(event, [*parts[:-1], (parts[-1][0], b"something else")])
+
+
+def test_labels_of_citations_open_the_events_of_their_saving(alice, organisation):
+    item = make_item(organisation, **CITED)
+    client = sign_in(alice)
+    label_citation(client, item)
+    note = {"citation": 1, "attribution": str(item.attribution_id), "note": PROTECTED["note"]}
+    client.post(f"/items/{item.pk}/note-citation/", note)
+
+    saved = events("citation_label.saved") + events("citation_note.saved")
+    for event, row in zip(saved, CitationLabel.objects.order_by("id"), strict=True):
+        name = [row.source, row.is_own, row.start, row.end, row.repeat]
+        parts = [("citation", canonical_bytes(name)), ("shown", canonical_bytes(row.shown))]
         parts += [("note", row.note.encode())] if row.note else []
         assert event["details"]["label"] == str(row.pk)
         assert verify(event, parts)

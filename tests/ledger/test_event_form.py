@@ -10,62 +10,115 @@ from datetime import UTC, datetime
 import pytest
 import rfc8785
 
-from reviewers.accounts.models import User
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Organisation, Role, User
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.ledger.checking import check
 from reviewers.ledger.events import BODY_VERSION, Action
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.rotation import change_key
+from reviewers.ledger.sealing import seal_all
 from reviewers.review import leasing
+from reviewers.web import walls
+from reviewers.web.databases import OWNER
 from tests.events import events
+from tests.factories import NOW, make_member, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign_in
+from tests.review.plans.planning import run_to_the_end
+from tests.snapshots.searches import run_all
 
 ALWAYS = {"v", "id", "organisation", "at", "actor", "action", "object"}
-SOMETIMES = {"details", "parts"}
+SOMETIMES = {"details", "parts", "rows"}
 SHA256 = re.compile(r"[0-9a-f]{64}")
+
+PLAN = {"draw", "share", "size", "seed", "overlap", "blind", "rule", "stream", "guide", "gold_share", "due_on"}
 
 DETAILS: dict[str, set[str]] = {
     "session.started": set(),
-    "session.ended": set(),
+    "session.ended": {"reason"},
     "session.refused": {"factor"},
+    "proof.given": {"purpose", "second_factor"},
+    "proof.refused": {"purpose", "second_factor"},
     "password.changed": set(),
     "password.reset": set(),
     "second_factor.added": {"factor"},
     "second_factor.removed": {"factor"},
     "organisation.created": set(),
+    "organisation.entered": set(),
     "member.added": {"user", "role"},
+    "member.role_changed": {"user", "from", "to"},
+    "member.ended": {"user", "role"},
+    "password.link_made": {"user"},
+    "retention.changed": {"kind", "from", "to"},
     "switch.changed": {"switch", "from", "to"},
-    "service_key.created": {"owner", "scopes"},
+    "service_key.created": {"owner", "scopes", "expires"},
     "service_key.revoked": set(),
     "snapshot.frozen": {"attribution", "profile", "engine"},
+    "answer.repaired": {"attribution", "attached"},
+    "citation_search.asked": {"search", "attribution", "method", "number"},
+    "citation_search.ended": {
+        *("search", "attribution", "method", "number", "outcome", "attempts", "found", "refused", "model", "reason"),
+    },
     "snapshot.viewed": {"attribution"},
     "record.viewed": {"attribution"},
+    "access.explained": {"kind"},
+    "access.viewed": {"shown", "filters"},
     "queue.viewed": {"shown", "filters"},
     "queue.searched": {"shown", "filters"},
     "lease.taken": set(),
     "lease.renewed": set(),
-    "lease.released": set(),
+    "lease.released": {"holder"},
     "lease.expired": {"holder"},
     "label.saved": {"label", "verdict", "truth", "misstated", "replaces", "after_submission"},
     "label.undone": {"label", "verdict", "truth", "misstated", "replaces", "after_submission"},
     "note.saved": {"label", "verdict", "truth", "misstated", "replaces", "after_submission"},
+    "citation_label.saved": {"label", "verdict", "own", "replaces", "after_submission"},
+    "citation_label.undone": {"label", "verdict", "own", "replaces", "after_submission"},
+    "citation_note.saved": {"label", "verdict", "own", "replaces", "after_submission"},
     "finding.flagged": {"flag", "code"},
     "review.submitted": {"labels", "sha256"},
     "review.skipped": set(),
+    "plan.created": PLAN,
+    "plan.started": PLAN | {"candidates", "drawn", "called", "gold", "frame", "sample"},
+    "plan.extended": {"items"},
+    "plan.finished": set(),
+    "plan.stopped": set(),
+    "signature.made": {"signature", "meaning", "signs", "review"},
+    "signature.read": {"signature"},
+    "log.started": {"epoch", "origin", "key", "reason", "last"},
+    "log.key_changed": {"key", "signature"},
+    "ledger.searched": {"person", "object", "since", "until"},
+    "receipt.taken": set(),
+    "verification.asked": set(),
+    "ledger.verified": {"agrees"},
+    "why.searched": {"shown"},
+    "why.viewed": {"attribution"},
 }
 """What an event may tell beside who, what and when: identifiers, digests and words of our own, so a new one is looked at here."""
 
 
 @pytest.fixture(scope="module")
 def everything_done(committed_for_module) -> None:
-    """One request of each kind, a search, and a lease that runs out."""
+    """One request of each kind, a search, a lease that runs out, and what the worker does."""
     deeds = [prepare(name) for name in EVENTS] + [prepare_sign_in(name) for name in SIGN_IN]
     for deed in deeds:
         deed.send()
         if deed.path == "/queue/search/":
             deed.client.get(deed.send()["Location"])
-    leasing.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            leasing.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
+    run_all()
+    seal_all(now=NOW)
+    organisation = Organisation.objects.first()
+    change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
+    check(organisation_id=organisation.pk, begun_at=NOW)
+    run_to_the_end(organisation)
+    sign_in(make_member(organisation, Role.AUDITOR)).get("/ledger/?since=2026-01-01")
 
 
 def test_every_event_is_in_the_final_form(everything_done):
-    rows = list(AuditEvent.objects.all())
+    rows = list(AuditEvent.objects.using(OWNER).all())
 
     assert {row.action for row in rows} == {action.value for action in Action} - {"password.reset"}
     for row in rows:
@@ -80,15 +133,18 @@ def test_every_event_is_in_the_final_form(everything_done):
         assert body.get("details", {}).keys() <= DETAILS[body["action"]]
         assert "details" not in body or body["details"]
         assert "parts" not in body or (body["parts"].keys() == {"count", "sha256"} and SHA256.fullmatch(body["parts"]["sha256"]))
+        for each in body.get("rows", []):
+            assert each.keys() == {"table", "id", "columns", "sha256"}
+            assert SHA256.fullmatch(each["sha256"])
 
 
 def test_every_body_is_canonical_json(everything_done):
-    for body in AuditEvent.objects.values_list("body", flat=True):
+    for body in AuditEvent.objects.using(OWNER).values_list("body", flat=True):
         assert rfc8785.dumps(json.loads(bytes(body))) == bytes(body)
 
 
 def test_the_columns_beside_a_body_repeat_it(everything_done):
-    for row in AuditEvent.objects.all():
+    for row in AuditEvent.objects.using(OWNER).all():
         body = json.loads(bytes(row.body))
         repeated = {
             "id": str(row.id),
@@ -103,7 +159,7 @@ def test_the_columns_beside_a_body_repeat_it(everything_done):
 
 
 def test_no_event_holds_protected_text_or_who_somebody_is(everything_done):
-    told = b"\n".join(bytes(body) for body in AuditEvent.objects.values_list("body", flat=True)).decode().lower()
+    told = b"\n".join(bytes(body) for body in AuditEvent.objects.using(OWNER).values_list("body", flat=True)).decode().lower()
     people = [value for pair in User.objects.values_list("email", "name") for value in pair]
 
     secrets = [*PROTECTED.values(), "risk_level", "remark", "elevated", "fit_score", *people]
@@ -111,13 +167,13 @@ def test_no_event_holds_protected_text_or_who_somebody_is(everything_done):
 
 
 def test_an_event_that_commits_to_something_has_what_opens_it_and_no_other_has(everything_done):
-    committing = {event["id"] for event in events() if "parts" in event}
+    committing = {event["id"] for event in events() if event.keys() & {"parts", "rows"}}
 
-    assert {str(pk) for pk in EventSecret.objects.values_list("pk", flat=True)} == committing
-    assert {
-        (len(bytes(seed)), str(organisation)) for seed, organisation in EventSecret.objects.values_list("salt_seed", "organisation_id")
-    } <= {(32, event["organisation"]) for event in events()}
-    assert len(set(map(bytes, EventSecret.objects.values_list("salt_seed", flat=True)))) == len(committing)
+    assert {str(pk) for pk in EventSecret.objects.using(OWNER).values_list("pk", flat=True)} == committing
+    secrets = EventSecret.objects.using(OWNER).values_list("salt_seed", "organisation_id")
+    told = {(32, event["organisation"]) for event in events()}
+    assert {(len(bytes(seed)), str(organisation)) for seed, organisation in secrets} <= told
+    assert len(set(map(bytes, EventSecret.objects.using(OWNER).values_list("salt_seed", flat=True)))) == len(committing)
 
 
 def test_the_words_of_the_ledger_are_these():

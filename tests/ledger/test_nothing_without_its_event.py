@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from uuid import UUID
 
 import pytest
 from django.core.management import call_command
@@ -15,11 +16,13 @@ from reviewers.accounts.actions import add_member, create_organisation
 from reviewers.accounts.models import Organisation, User
 from reviewers.review import leasing
 from reviewers.review.models import Lease
-from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.models import CitationSearchResult, Snapshot
+from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests.accounts.signing_in import is_signed_in
 from tests.factories import NOW, make_organisation, make_record
 from tests.ledger.deeds import EVENTS, PROTECTED, RECORD, SIGN_IN, SIGN_IN_EVENTS, prepare, prepare_sign_in
+from tests.snapshots.searches import make_searched, run, waiting
 from tests.state import state_of_tables
 
 REFUSE = """
@@ -29,7 +32,13 @@ CREATE TRIGGER full_up BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION re
 ALLOW = "DROP TRIGGER full_up ON {table}; DROP FUNCTION refuse_event()"
 
 WRITING = [name for name, expected in EVENTS.items() if expected]
-COMMITTING = ["post_snapshots", "label", "note", "label_remaining", "undo", "skip", "flag"]
+COMMITTING = [
+    *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
+    "suggestions",
+    "explain",
+    "create_plan",
+    "start_plan",
+]
 """Those whose events commit to protected text, and keep what opens the commitment beside them."""
 
 
@@ -118,6 +127,7 @@ def test_a_search_that_cannot_be_written_down_finds_nothing(deeds, no_secrets):
 
 def test_of_a_batch_nothing_stays(deeds, full_ledger):
     deed = deeds["post_snapshots"]
+    walls.enter(UUID(deed.objects["organisation"]))
     lines = "\n".join(json.dumps(make_record(**RECORD)) for _ in range(3))
     count = Snapshot.objects.count()
 
@@ -130,7 +140,25 @@ def test_of_a_batch_nothing_stays(deeds, full_ledger):
 @pytest.fixture
 def organisation_from_before(committed_for_module) -> Organisation:
     """Of a time when events could be written."""
-    return make_organisation()
+    organisation = make_organisation()
+    walls.enter(organisation.pk)
+    return organisation
+
+
+@pytest.fixture
+def search_from_before(committed_for_module) -> str:
+    """It waits for a worker."""
+    organisation = make_organisation()
+    walls.enter(organisation.pk)
+    make_searched(organisation)
+    return waiting()[-1]
+
+
+def test_a_search_for_citations_does_not_end_unseen(search_from_before, full_ledger):
+    with pytest.raises(DatabaseError, match="the ledger is full"):
+        run(search_from_before)
+
+    assert not CitationSearchResult.objects.filter(search=search_from_before).exists()
 
 
 def test_an_import_stops_and_leaves_nothing_of_the_batch(organisation_from_before, full_ledger, tmp_path):
@@ -144,6 +172,7 @@ def test_an_import_stops_and_leaves_nothing_of_the_batch(organisation_from_befor
 
 
 def test_leases_do_not_run_out_unseen(deeds, full_ledger):
+    walls.enter(UUID(deeds["skip"].objects["organisation"]))
     held = Lease.objects.count()
 
     with pytest.raises(DatabaseError, match="the ledger is full"):
@@ -153,11 +182,12 @@ def test_leases_do_not_run_out_unseen(deeds, full_ledger):
 
 
 def test_no_organisation_and_no_member_comes_to_be_unseen(deeds, full_ledger):
+    user = User.objects.create_user(email="new@example.org", name="Nora New")
     before = state_of_tables()
 
     with pytest.raises(DatabaseError, match="the ledger is full"):
         create_organisation(slug="unseen", name="Unseen", at=NOW)
     with pytest.raises(DatabaseError, match="the ledger is full"):
-        add_member(organisation=Organisation.objects.first(), user=User.objects.last(), role="auditor", at=NOW)
+        add_member(organisation=Organisation.objects.get(), user=user, role="auditor", at=NOW)
 
     assert state_of_tables() == before

@@ -39,6 +39,11 @@ def rows_of(page: Element) -> dict[str, Element]:
     return {row.find("span", class_="field")[0].one("b").text: row for row in page.find("tbody", data_row=True)}
 
 
+def citations_on(page: Element) -> list[Element]:
+    """The citations of documents that are drawn, in the order of the page."""
+    return page.find("div", data_citation=True)
+
+
 def notice_of(page: Element) -> str:
     """Why something was refused."""
     return page.one("p", id="notice").text

@@ -9,10 +9,14 @@ from django.utils import timezone
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.demonstration_loading import load, load_generated
 from reviewers.review.models import Label, QueueItem, Submission
-from reviewers.snapshots.models import Snapshot
+from reviewers.review.signature_models import Signature
+from reviewers.review.signing.queries import signatures_of
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot, SnapshotDocuments
+from reviewers.web import walls
+from tests.snapshots.searches import run_all
 from tests.state import state_of_tables
 
-HAND_WRITTEN = 57
+HAND_WRITTEN = 75
 
 
 @pytest.fixture
@@ -20,6 +24,7 @@ def loaded(db, tmp_path):
     """The moment it was loaded at."""
     now = timezone.now()
     load(folder=tmp_path, now=now)
+    walls.enter(Organisation.objects.get().pk)
     return now
 
 
@@ -32,6 +37,23 @@ def test_members_come_before_turns_turns_before_labels_and_labels_before_now(loa
     assert not Submission.objects.filter(submitted_at__lte=F("snapshot__frozen_at")).exists()
     assert not QueueItem.objects.filter(submitted_at__gt=loaded).exists()
     assert Submission.objects.exists()
+
+
+def test_answers_that_cite_nothing_wait_for_the_worker_and_one_has_evidence_attached(loaded):
+    organisation = Organisation.objects.get()
+    assert (organisation.repairs_answers, organisation.citation_search) == (False, "words")
+    repaired = SnapshotDocuments.objects.filter(repaired_count__gt=0).values_list("attribution__snapshot__external_id", "repaired_count")
+    assert list(repaired) == [("demo-058", 3)]
+
+    run_all()
+
+    results = CitationSearchResult.objects.values_list("search__attribution__snapshot__external_id", "outcome")
+    assert dict(results) == {
+        **dict.fromkeys(("demo-059", "demo-060", "demo-064", "demo-074"), "found"),
+        **dict.fromkeys(("demo-055", "demo-061"), "nothing"),
+        **dict.fromkeys(("demo-062", "demo-063"), "skipped"),
+    }
+    assert not CitationSearch.objects.filter(result=None).exists()
 
 
 def test_generated_turns_come_besides_and_once(loaded):
@@ -52,3 +74,16 @@ def test_without_generated_turns_there_are_none(loaded):
     load_generated(0, now=loaded)
 
     assert state_of_tables() == before
+
+
+def test_some_reviews_are_signed_one_is_approved_as_well_and_one_has_changed_since(loaded):
+    organisation = Organisation.objects.get()
+    items = dict.fromkeys(Signature.objects.order_by("id").values_list("review__snapshot", flat=True))
+
+    told = [[(row.meaning.value, row.standing.value) for row in signatures_of(organisation.pk, item)] for item in items]
+
+    assert told == [
+        [("reviewed", "holds")],
+        [("reviewed", "holds"), ("approved", "holds")],
+        [("reviewed", "void"), ("approved", "void")],
+    ]

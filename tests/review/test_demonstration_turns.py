@@ -25,9 +25,12 @@ from attribution import (
     Source,
     Track,
     attribute,
+    search_by_words,
 )
 from reviewers.review import demonstration
+from reviewers.review.citations import citations_of
 from reviewers.review.demonstration.generated import generate
+from reviewers.snapshots.asking import reason_to_skip
 from reviewers.snapshots.citing import read_citing
 from reviewers.snapshots.freezing_documents import freeze_documents
 
@@ -91,10 +94,10 @@ def shown() -> list[Shown]:
     return [Shown(record, record["turn"], attributed(record["turn"])) for record in records]
 
 
-def test_there_are_57_turns_numbered_like_their_files():
-    assert len(FILES) == 57
-    assert [each.turn["id"] for each in shown()] == [f"demo-{int(path.name[:2]):03d}" for path in FILES]
-    assert [int(path.name[:2]) for path in FILES] == list(range(1, 58))
+def test_turns_are_numbered_like_their_files_and_no_number_is_given_twice():
+    numbers = [int(path.name[:2]) for path in FILES]
+    assert len(numbers) == len(set(numbers)) >= 75
+    assert [each.turn["id"] for each in shown()] == [f"demo-{number:03d}" for number in numbers]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -103,7 +106,7 @@ def test_file_is_readable_and_has_the_shape_of_a_record(path):
     record = json.loads(text)
     assert text.startswith('{\n  "about": "')
     assert text.endswith("}\n")
-    assert record.keys() <= {"about", "turn", "labels"}
+    assert record.keys() <= {"about", "repairs", "turn", "labels", "citation_labels"}
     turn = record["turn"]
     assert turn.keys() >= REQUIRED
     assert turn.keys() <= REQUIRED | OPTIONAL | CITING
@@ -268,9 +271,19 @@ def test_wrong_and_misstated_labels_say_why():
         assert all(label.get("note") for label in each.labels.values() if label["verdict"] in ("wrong", "misstated"))
 
 
-def test_fourteen_reviews_are_complete_and_three_in_progress():
+def test_labels_of_citations_are_one_for_each_in_order_and_say_why_a_source_does_not_support():
+    labelled = [each for each in shown() if "citation_labels" in each.record]
+    assert [each.turn["id"] for each in labelled] == ["demo-052"]
+    for each in labelled:
+        labels = each.record["citation_labels"]
+        citations = citations_of(each.documents)
+        assert [label["verdict"] == "supports" for label in labels] == [citation.is_sound for citation in citations]
+        assert all(label.get("note") for label in labels if label["verdict"] == "does_not_support")
+
+
+def test_fifteen_reviews_are_complete_and_three_in_progress():
     labelled = [each for each in shown() if each.labels]
-    assert sum("*" in each.labels for each in labelled) == 14
+    assert sum("*" in each.labels for each in labelled) == 15
     assert sum("*" not in each.labels for each in labelled) == 3
 
 
@@ -346,6 +359,35 @@ def test_addresses_that_nobody_knows_have_a_trust_of_a_half():
     assert (found.answer_trust.score, found.answer_trust.is_all_unknown) == (0.5, True)
     assert "fda.gov.example.com" in {each.host for each in found.trust.values()}
     assert codes_of(found) == ["out_of_range", "name_not_found"]
+
+
+def found_in(number: int) -> list[tuple[str, str]]:
+    """What the search by words finds: the sentence and the id of its document."""
+    attribution = citing(number)
+    turn = next(each.turn for each in shown() if each.turn["id"] == f"demo-{number:03d}")
+    found = search_by_words(attribution.clean_text, attribution.sources, turn["user_text"]).found
+    return [(attribution.clean_text[slice(*each.span)], attribution.sources[each.passage].source_id) for each in found]
+
+
+def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_be():
+    (repaired,) = [each for each in shown() if each.record.get("repairs")]
+    citing = read_citing(repaired.turn, repaired.turn["response"])
+    frozen = freeze_documents(citing, response=repaired.turn["response"], question="", answered_on=None, repairs=True)
+    assert (repaired.turn["id"], frozen.attached, repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
+
+
+def test_of_those_that_cite_nothing_some_are_found_afterwards_in_whole_in_part_and_not_at_all():
+    assert not any(citing(number).cited for number in range(58, 65))
+    assert [name for _, name in found_in(59)] == ["fda-antihistamines", "leaflet-spray"]
+    assert [sentence for sentence, _ in found_in(60)] == ["Iron is taken up best on an empty stomach, an hour before a meal."]
+    assert found_in(61) == []
+    assert [name for _, name in found_in(64)] == ["leaflet-prazosin"]
+    assert codes_of(citing(64)) == ["out_of_range"]
+
+
+def test_in_some_there_is_nothing_to_look_for():
+    assert [reason_to_skip(citing(number)) for number in (59, 62, 63)] == [None, "no_answer", "code_only"]
+    assert citing(62).abstention_reason
 
 
 def test_generator_repeats_itself():

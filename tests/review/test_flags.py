@@ -1,4 +1,4 @@
-"""A reviewer puts a remark to a guardrail finding, for a lead to see; the finding stays what the engine found."""
+"""A reviewer puts a remark to a finding, for a lead to see; the finding stays what the engine found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from reviewers.review.items import finding_name
 from reviewers.review.models import Flag
 from tests.events import events
-from tests.factories import as_seen_by, flag_form, make_item, sign_in
+from tests.factories import CITED, as_seen_by, flag_form, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page
 
@@ -108,3 +108,60 @@ def test_the_findings_say_what_and_how_often(organisation, alice):
     unknown = finding_of(page)
     assert unknown.one("strong").text == "4 × Unknown citation"
     assert unknown.find("p")[0].text == ("cites a field that does not exist: [[SF:nothing]], [[SF:neither]], [[SF:this]] and 1 more")
+
+
+TWO_FIGURES = CITED | {"response": "Adults start with 3 mg, then 4 mg in the evening [1]. Your risk is low [[SF:risk_level]]."}
+
+
+def issues_of(page):
+    return {each.find("p")[0].text: each for each in page.find("li") if (each.get("id") or "").startswith("issue-")}
+
+
+def flag_issue(member, item, message, note):
+    form = issues_of(open_page(member, item))[message].one("form")
+    named = {name: form.one("input", name=name)["value"] for name in ("finding", "attribution")}
+    return sign_in(member).post(form["action"], named | {"note": note})
+
+
+def test_a_remark_on_what_is_wrong_with_a_citation_stands_beside_it_and_nothing_else(organisation, alice, lead):
+    item = make_item(organisation, **TWO_FIGURES)
+    three, four = (f"[1]: ‘{figure}’ stands nowhere in the source, in no form" for figure in "34")
+
+    assert flag_issue(alice, item, four, "a false alarm, the leaflet has it in a table").status_code == 302
+
+    shown = issues_of(open_page(lead, item))
+    remark = shown[four].one("p", class_="flagged").text
+    assert remark.startswith("a false alarm, the leaflet has it in a table Alice Aldous, ")
+    assert not shown[three].find("p", class_="flagged")
+    assert not any(
+        finding.find("p", class_="flagged") for finding in open_page(lead, item).find("li") if "finding-" in (finding.get("id") or "")
+    )
+
+
+def test_that_remark_is_an_event_with_the_code_of_what_is_wrong(organisation, alice):
+    item = make_item(organisation, **TWO_FIGURES)
+    flag_issue(alice, item, "[1]: ‘3’ stands nowhere in the source, in no form", "zeppelin")
+
+    (event,) = events("finding.flagged")
+    assert event["details"] == {"flag": str(Flag.objects.get().pk), "code": "figure_not_found"}
+    assert event["parts"]["count"] == 2
+    assert "zeppelin" not in str(event)
+
+
+def test_findings_of_guardrails_are_counted_before_those_about_citations(organisation, alice):
+    item = as_seen_by(alice, make_item(organisation, **TWO_FIGURES))
+
+    codes = [code for code, _ in item.findings]
+    assert codes[: len(item.attribution.guardrails)] == [finding.code.value for finding in item.attribution.guardrails]
+    assert codes[len(item.attribution.guardrails) :] == ["figure_not_found", "figure_not_found"]
+    assert len(item.attribution.guardrails) > 0
+
+
+def test_who_may_not_label_is_shown_remarks_on_citations_and_no_form(organisation, alice, auditor):
+    item = make_item(organisation, **TWO_FIGURES)
+    message = "[1]: ‘3’ stands nowhere in the source, in no form"
+    flag_issue(alice, item, message, "look")
+
+    issue = issues_of(open_page(auditor, item))[message]
+    assert issue.one("p", class_="flagged")
+    assert not issue.find("form")

@@ -8,11 +8,14 @@ import re
 import pytest
 
 from attribution import CitationPolicy, IssueCode, attribute_documents
+from reviewers.review.citation_page import Judging, judged_by_place
+from reviewers.review.citations import citations_of
 from reviewers.review.grounding import build_grounding
 from reviewers.review.one_text import in_one_text
 from reviewers.review.passage import passage_of
 from reviewers.review.source_notes import source_notes
-from reviewers.review.source_words import ISSUES
+from reviewers.review.source_rows import Known
+from reviewers.review.source_words import ISSUES, trust_badge
 from reviewers.snapshots.freezing import freeze
 from reviewers.snapshots.records import read_record
 from tests.factories import ANSWER, CITED, NOW, make_item, make_record, sign_in
@@ -123,6 +126,14 @@ def test_validity_and_trust_are_said_with_their_reasons(alice, organisation):
     assert next(name for name in told if name.startswith("Trust")) == "Trust high, 0.88"
 
 
+@pytest.mark.parametrize(
+    ("level", "score", "told"),
+    [("medium", 0.847, "Trust medium, 0.84"), ("high", 0.85, "Trust high, 0.85"), ("low", 0.6999, "Trust low, 0.69")],
+)
+def test_trust_is_never_shown_as_more_than_it_is(level, score, told):
+    assert trust_badge(level, score).text == told
+
+
 def test_sources_that_nobody_knows_have_a_trust_of_a_half_and_the_page_says_why(alice, organisation):
     told = grounds_of(page_with(alice, organisation, response="Ask first [2]."))
 
@@ -155,7 +166,7 @@ def test_claims_and_what_was_not_answered_are_shown(alice, organisation):
 
     claims, unanswered = page.find("ul", class_="claims")
     assert [claim.find("p")[1].text for claim in claims.children if isinstance(claim, Element)] == [
-        "the model says: high confidence",
+        "Nothing wrong found · the model says: high confidence",
         "the model says: low confidence; does not stand in the answer",
     ]
     assert "no citation" in claims.text
@@ -190,7 +201,9 @@ def test_what_was_attached_or_found_afterwards_is_told_apart():
         found = attribute_documents(**given, policy=policy)
         fields = freeze(read_record(json.dumps(make_record(**given)).encode()), NOW).attribution
         shown = in_one_text(fields, found)
-        grounding, _ = build_grounding(found, shown.numbers, source_notes(found, shown.numbers, 0))
+        grounding, _ = build_grounding(
+            found, shown.numbers, source_notes(found, shown.numbers, 0), Known(judged_by_place(citations_of(found), Judging(found)))
+        )
 
         assert told in {source.told for source in grounding.sources}
         assert grounding.is_repaired is policy.repairs

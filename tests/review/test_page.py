@@ -91,7 +91,11 @@ def check_groups(page: Element, item: QueueItem) -> None:
     found = sum(len(rows) for *_, rows in groups)
     unfound = len(page.one("div", id="unfound-rows").find("tbody", data_row=True)) if page.find("div", id="unfound-rows") else 0
     assert (found, found + unfound) == (item.attribution.found_count, item.attribution.field_count)
-    assert progress_of(page) == f"{found} field{'' if found == 1 else 's'} found in the answer 0 labelled, {found} to go"
+    cited = len(page.find("div", data_due=True))
+    of_documents = f", {cited} citation{'' if cited == 1 else 's'} of documents" if cited else ""
+    assert (
+        progress_of(page) == f"{found} field{'' if found == 1 else 's'} found in the answer{of_documents} 0 labelled, {found + cited} to go"
+    )
 
 
 def check_footnotes(page: Element) -> None:
@@ -383,7 +387,7 @@ def test_an_auditor_reads_the_page_without_any_button_to_label(item, auditor):
     page = open_page(auditor, item, unfound=True)
 
     assert not any(is_labelable(row) for row in rows_of(page).values())
-    assert {form["action"] for form in page.find("form")} == {"/accounts/logout/"}
+    assert {form["action"] for form in page.find("form")} == {"/accounts/logout/", "/session/stay/"}
     assert page.one("div", id="lease").text == "Nobody holds this item"
 
 

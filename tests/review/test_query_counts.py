@@ -6,10 +6,13 @@ from functools import partial
 
 import pytest
 
+from reviewers.accounts.models import Role
 from reviewers.review import actions
 from reviewers.review.models import Verdict
-from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
+from reviewers.review.signature_models import Meaning
+from tests.factories import CITED, NOW, choose, choose_finding, label, label_citation, make_item, make_member, sign_in
 from tests.review.desk import act
+from tests.review.signed import make_submitted, sign_as_it_stands
 from tests.statements import statements_of
 
 MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 12, 12, 8
@@ -99,6 +102,41 @@ def test_a_label_takes_few_statements_whatever_was_labelled_before(organisation,
     assert counts[0] == counts[1] <= MOST_FOR_LABEL
 
 
+CITES_OFTEN = {
+    "response": " ".join(f"Whoever takes other medicines should ask first, on day {number} [{number % 3 + 1}]." for number in range(60)),
+    "documents": CITED["documents"],
+    "context": FEW["context"],
+}
+
+
+@pytest.mark.parametrize("as_fragment", [True, False], ids=["fragment", "page"])
+def test_a_label_of_a_citation_takes_few_statements_whatever_was_labelled_before(organisation, desk, as_fragment):
+    few, many = make_item(organisation, **CITED), make_item(organisation, **CITES_OFTEN)
+    headers = {"HX-Request": "true"} if as_fragment else None
+    for item, count in ((few, 1), (many, 60)):
+        for number in range(count):
+            label_citation(desk, item, number)
+
+    counts = [len(statements_of(partial(label_citation, desk, item, 0, "cannot_judge", headers=headers))) for item in (few, many)]
+
+    assert counts[0] == counts[1] <= MOST_FOR_LABEL
+
+
+def test_labels_of_citations_cost_the_review_page_and_the_list_no_statement(organisation, desk):
+    item = make_item(organisation, **CITES_OFTEN)
+    act(desk, item, "take")
+    desk.get("/queue/?state=held")  # a filter is remembered
+    addresses = (f"/items/{item.pk}/", "/queue/?state=held")
+    before = [len(statements_of(partial(desk.get, address))) for address in addresses]
+    for number in range(0, 60, 2):
+        label_citation(desk, item, number)
+
+    after = [len(statements_of(partial(desk.get, address))) for address in addresses]
+
+    assert after == before
+    assert max(after) <= min(MOST_FOR_LIST, MOST_FOR_PAGE)
+
+
 def test_taking_an_item_by_labelling_it_takes_two_statements_more(organisation, desk):
     item = make_item(organisation, **FEW)
     first = len(statements_of(partial(label, desk, item)))
@@ -128,3 +166,37 @@ def test_finishing_an_item_and_taking_the_next_asks_as_often_for_many_rows_as_fo
         counts.append(len(statements_of(partial(act, desk, item, name, reason="later"))))
 
     assert counts[0] == counts[1] <= 2 * MOST_FOR_LABEL
+
+
+def signed_often(item, members):
+    """Signed by a reviewer and by leads, changed, and signed again."""
+    reviewer, *leads = members
+    for number in (0, 1, 2):
+        sign_as_it_stands(item, reviewer)
+        for lead in leads:
+            sign_as_it_stands(item, lead, Meaning.APPROVED)
+        actions.save_label(choice=choose(item, number, "second look"), verdict=Verdict.WRONG, by=reviewer, now=NOW)
+
+
+def test_signatures_cost_page_and_list_as_many_statements_however_many_there_are(organisation, alice, desk):
+    once, often = (make_submitted(alice, **MANY) for _ in range(2))
+    sign_as_it_stands(once, alice)
+    signed_often(often, [alice, *(make_member(organisation, Role.LEAD, f"Leda {number}") for number in range(5))])
+    desk.get("/queue/?state=submitted")  # a filter is remembered
+    for most, addresses in (
+        (MOST_FOR_PAGE, [f"/items/{item.pk}/" for item in (once, often)]),
+        (MOST_FOR_PAGE, [f"/items/{item.pk}/signing/" for item in (once, often)]),
+        (MOST_FOR_LIST, ["/queue/?state=submitted"]),
+    ):
+        counts = {len(statements_of(partial(desk.get, address))) for address in addresses}
+        assert len(counts) == 1
+        assert max(counts) <= most
+
+
+def test_a_label_that_makes_signatures_void_takes_two_statements_more_to_say_so(alice, desk):
+    item = make_submitted(alice, **MANY)
+    sign_as_it_stands(item, alice)
+
+    count = len(statements_of(partial(label, desk, item, 0, "wrong", reason="second look", headers={"HX-Request": "true"})))
+
+    assert count <= MOST_FOR_LABEL + 2

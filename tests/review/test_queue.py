@@ -413,6 +413,8 @@ def test_looking_at_the_list_is_an_event_that_names_what_was_shown(various, alic
         "since": None,
         "until": None,
         "flagged": False,
+        "plans": [],
+        "signed": [],
     }
 
 

@@ -14,7 +14,20 @@ from tests.state import state_of_tables
 from tests.web.forms import NO_FORM, valid_form
 
 READING = ["", "unfound/", "record/", "previous/", "next/"]
-WRITING = ["take/", "let-go/", "renew/", "label/", "note/", "label-remaining/", "undo/", "submit/", "skip/", "flag/"]
+WRITING = [
+    "take/",
+    "let-go/",
+    "renew/",
+    "label/",
+    "note/",
+    "label-citation/",
+    "note-citation/",
+    "label-remaining/",
+    "undo/",
+    "submit/",
+    "skip/",
+    "flag/",
+]
 
 
 def ask(client, address, *, is_write, headers=None, form=NO_FORM):
@@ -72,7 +85,7 @@ def test_the_wrong_method_is_refused_with_the_right_one(alice, item, name, is_wr
     assert state_of_tables() == before
 
 
-@pytest.mark.parametrize("name", ["label/", "note/", "skip/", "flag/"])
+@pytest.mark.parametrize("name", ["label/", "note/", "label-citation/", "note-citation/", "skip/", "flag/"])
 @pytest.mark.parametrize("headers", [None, FRAGMENT], ids=["page", "fragment"])
 def test_an_empty_form_is_refused_in_words_beside_the_work(alice, item, name, headers):
     response = ask(sign_in(alice), f"/items/{item.pk}/{name}", is_write=True, headers=headers)

@@ -9,10 +9,11 @@ import pytest
 
 from attribution import canonical_bytes
 from reviewers.review import actions
+from reviewers.review.citation_models import CitationLabel
 from reviewers.review.models import Label, Lease, QueueItem, Submission
 from reviewers.review.policies import Refused
 from tests.events import events
-from tests.factories import NOW, label, make_item, sign_in
+from tests.factories import CITED, NOW, as_seen_by, label, label_citation, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page
 from tests.state import state_of_tables
@@ -82,6 +83,60 @@ def test_a_submission_counts_the_labels_that_count_and_their_digest_can_be_recom
     assert event["actor"]["id"] == str(alice.user_id)
 
 
+def test_a_review_with_citations_left_cannot_be_submitted_and_says_how_many_of_which_kind(organisation, desk):
+    item = make_item(organisation, **CITED)
+    told = []
+    for step in (
+        None,
+        lambda: label_citation(desk, item, 0),
+        lambda: label(desk, item),
+        lambda: label_citation(desk, item, 1, "cannot_judge"),
+    ):
+        if step:
+            step()
+        response = act(desk, item, "submit", as_fragment=True)
+        told.append((response.status_code, notice_of(read_markup(response)) if response.status_code == 409 else ""))
+
+    assert told == [
+        (409, "1 found row and 2 citations have no label yet."),
+        (409, "1 found row and 1 citation have no label yet."),
+        (409, "1 citation has no label yet."),
+        (200, ""),
+    ]
+
+
+def test_what_was_listed_attached_or_taken_back_is_no_citation_that_a_submission_waits_for(organisation, desk, alice):
+    listed = "Coffee keeps awake [3].\n\nSources used:\n[2] Asking first\n[3] Nobody cites this"
+    item = make_item(organisation, response=listed, documents=CITED["documents"], context={})
+    due = [(each.source, each.is_due) for each in as_seen_by(alice, item).citations]
+    assert due == [("doc-3", True), ("doc-2", False)]
+
+    label_citation(desk, item, 0)
+    act(desk, item, "undo")
+    assert act(desk, item, "submit").status_code == 409
+    label_citation(desk, item, 0)
+    assert act(desk, item, "submit").status_code == 302
+
+
+def test_the_digest_of_a_submission_covers_both_kinds(organisation, desk):
+    item = make_item(organisation, **CITED)
+    act(desk, item, "label-remaining")
+    label_citation(desk, item, 0, "does_not_support")
+    label_citation(desk, item, 1, "cannot_judge")
+
+    act(desk, item, "submit")
+
+    kept, of_field = Submission.objects.get(), Label.objects.get()
+    latest = {each.source: each for each in CitationLabel.objects.order_by("id")}
+    citations = [[each.source, each.is_own, each.start, each.end, each.repeat, each.verdict, str(each.pk)] for each in latest.values()]
+    covered = {
+        "fields": [[of_field.section, of_field.path, of_field.verdict, str(of_field.pk)]],
+        "citations": sorted(citations, key=canonical_bytes),
+    }
+    assert kept.label_count == 3
+    assert bytes(kept.digest) == hashlib.sha256(canonical_bytes(covered)).digest()
+
+
 def test_submitting_lets_the_item_go_and_takes_the_next_one(organisation, alice, desk):
     first, second = (make_item(organisation, answered_at=f"2026-03-0{day}T00:00:00Z") for day in (1, 2))
     act(desk, first, "label-remaining")
@@ -109,7 +164,7 @@ def test_after_the_last_item_the_queue_says_that_nothing_is_left(item, desk):
 
     assert response.redirect_chain == [("/queue/?nothing=1", 302)]
     page = read_markup(response)
-    assert page.one("p", role="status").text.startswith("Nothing is left to take here")
+    assert page.one("p", class_="notice", role="status").text.startswith("Nothing is left to take here")
     assert page.one("div", class_="empty").one("h2").text == "Nothing is to do"
 
 
@@ -120,8 +175,11 @@ def test_the_page_of_a_submitted_item_says_who_finished_it_and_when(item, alice,
     told = [open_page(member, item).one("article").find("p", class_="notice")[0].text for member in (alice, bob)]
 
     assert told == [
-        "Submitted by Alice Aldous, 4 Mar 2026, 09:30. A label can still be changed with a reason; the old one stays on record.",
-        "Submitted by Alice Aldous, 4 Mar 2026, 09:30.",
+        (
+            "Submitted by Alice Aldous, 4 Mar 2026, 09:30. "
+            "A label can still be changed with a reason; the old one stays on record. Download the receipt"
+        ),
+        "Submitted by Alice Aldous, 4 Mar 2026, 09:30. Download the receipt",
     ]
     assert open_page(bob, item).one("div", id="lease").text == "Submitted"
     assert open_page(bob, item).one("form", id="submit")["action"] == "/queue/next/"
@@ -138,7 +196,7 @@ def test_what_is_submitted_stays_submitted(item, bob, desk, again):
         assert response.status_code in (409, 422)
         assert "submitted" in notice_of(read_markup(response))
     after = state_of_tables()
-    assert {table for table in after if after[table] != before[table]} <= {"ledger_auditevent", "accounts_user"}
+    assert {table for table in after if after[table] != before[table]} <= {"ledger_auditevent", "ledger_pending", "accounts_user"}
     assert [event["action"] for event in events()][-1] in ("session.started", "lease.released")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 
 import pytest
@@ -172,7 +173,7 @@ def test_an_item_that_was_taken_while_somebody_searched_for_the_next_one_is_not_
 
     with connections[OWNER].cursor() as gate, ThreadPoolExecutor(1) as pool:
         gate.execute("SELECT pg_advisory_lock(7)")
-        searching = pool.submit(search)
+        searching = pool.submit(copy_context().run, search)
         waiting = False
         while not waiting:
             gate.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")

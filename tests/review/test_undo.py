@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.review.models import Label
+from reviewers.review.citation_models import CitationLabel
+from reviewers.review.models import Label, QueueItem
 from tests.events import events
-from tests.factories import as_seen_by, label, make_item, sign_in
+from tests.factories import CITED, CONTEXT, as_seen_by, label, label_citation, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page, progress_of, rows_of
 from tests.state import state_of_tables
@@ -151,3 +152,71 @@ def test_an_item_is_undone_by_itself(organisation, item, desk, alice):
     assert verdicts(alice, item) == {}
     assert verdicts(alice, other) == {"risk_level": "wrong"}
     assert rows_of(open_page(alice, other))["risk_level"]["data-verdict"] == "wrong"
+
+
+def verdicts_on_citations(alice, item) -> dict[str, str]:
+    """What counts now, by the source."""
+    return {key.source: given.verdict.value for key, given in as_seen_by(alice, item).current_citations.items() if given.is_verdict}
+
+
+def test_rows_and_citations_are_undone_in_the_order_in_which_they_were_labelled(organisation, desk, alice):
+    item = make_item(organisation, **CITED)
+    label_citation(desk, item, 0, "supports")
+    label(desk, item, 0, "wrong")
+    label_citation(desk, item, 0, "does_not_support")
+    label_citation(desk, item, 1, "supports")
+
+    places, seen = [], []
+    for _ in range(4):
+        places.append(act(desk, item, "undo")["Location"].partition("#")[2])
+        seen.append((verdicts(alice, item), verdicts_on_citations(alice, item)))
+
+    assert places == ["citation-1", "citation-0", "row-0", "citation-0"]
+    assert seen == [
+        ({"risk_level": "wrong"}, {"doc-1": "does_not_support"}),
+        ({"risk_level": "wrong"}, {"doc-1": "supports"}),
+        ({}, {"doc-1": "supports"}),
+        ({}, {}),
+    ]
+    assert act(desk, item, "undo").status_code == 409
+
+
+def test_calling_the_rest_correct_is_undone_as_one_for_both_kinds(organisation, desk, alice):
+    item = make_item(organisation, **CITED)
+    label_citation(desk, item, 0, "does_not_support")
+    act(desk, item, "label-remaining")
+
+    response = act(desk, item, "undo", as_fragment=True)
+
+    assert response["HX-Redirect"] == f"/items/{item.pk}/"
+    assert (verdicts(alice, item), verdicts_on_citations(alice, item)) == ({}, {"doc-1": "does_not_support"})
+    taken_back = [*Label.objects.exclude(undoes=None), *CitationLabel.objects.exclude(undoes=None)]
+    assert {each.verdict for each in taken_back} == {"none"}
+    assert len({each.action_id for each in taken_back}) == 1
+    assert [event["action"] for event in events()][-2:] == ["label.undone", "citation_label.undone"]
+
+
+def test_with_htmx_a_citation_that_was_undone_comes_back_in_its_place(organisation, desk):
+    item = make_item(organisation, **CITED)
+    label_citation(desk, item, 1, "supports")
+
+    response = act(desk, item, "undo", as_fragment=True)
+
+    fragment = read_markup(response)
+    assert (response["HX-Retarget"], response["HX-Reswap"]) == ("#judged-1", "outerHTML")
+    assert [each["id"] for each in fragment.children if not isinstance(each, str)] == ["judged-1", "progress", "lease", "notice"]
+    assert "data-verdict" not in fragment.one("div", class_="judged").attributes
+
+
+def test_a_label_of_a_citation_that_another_attribution_no_longer_has_is_taken_back_all_the_same(organisation, desk, alice):
+    """As it would be if a later version of the engine read the answer otherwise."""
+    item = make_item(organisation, **CITED)
+    label(desk, item, 0, "wrong")
+    label_citation(desk, item, 0, "supports")
+    without = make_item(organisation, response="Good morning.", documents=CITED["documents"], context=CONTEXT)
+    QueueItem.objects.filter(pk=item.pk).update(attribution=without.attribution_id)
+
+    assert act(desk, item, "undo").status_code == 302
+
+    kept = CitationLabel.objects.order_by("id").last()
+    assert (kept.verdict, kept.shown) == ("none", {"attribution": str(without.attribution_id), "blind": False})

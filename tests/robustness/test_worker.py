@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from random import Random
+
 import psycopg
 import pytest
 
@@ -13,8 +16,9 @@ RETRY = "reviewers.web.jobs.retry_stalled"
 def expired(connection):
     """An item whose lease has run out."""
     (item,) = connection.execute(
-        "INSERT INTO review_lease (item_id, slot, holder_id, taken_at, expires_at)"
-        " SELECT snapshot_id, 1, (SELECT id FROM accounts_user LIMIT 1), now() - interval '1 hour', now() - interval '1 minute'"
+        "INSERT INTO review_lease (organisation_id, item_id, slot, holder_id, taken_at, expires_at)"
+        " SELECT organisation_id, snapshot_id, 1, (SELECT id FROM accounts_user LIMIT 1),"
+        " now() - interval '1 hour', now() - interval '1 minute'"
         " FROM review_queueitem WHERE state = 'to_do' ORDER BY snapshot_id LIMIT 1 RETURNING item_id"
     ).fetchone()
     return item
@@ -68,3 +72,57 @@ def test_a_job_survives_its_worker(house, connection, expired):
 
     assert expirations_of(connection, expired) == 1
     assert connection.execute("SELECT count(*) FROM review_lease WHERE item_id = %s", [expired]).fetchone() == (0,)
+
+
+def test_the_worker_seals_what_is_written(house, connection):
+    """Also what several workers find at once, and what one that was killed had begun."""
+    with managing(house.folder, "work"), managing(house.folder, "work") as other:
+        wait_until(lambda: connection.execute("SELECT count(*) FROM ledger_pending").fetchone() == (0,))
+        other.kill()
+        write_events_like_others(connection, 2_500)
+        wait_until(lambda: connection.execute("SELECT count(*) FROM ledger_pending").fetchone() == (0,))
+
+    check_places(connection)
+
+
+def write_events_like_others(connection, count):
+    connection.execute("DROP TABLE IF EXISTS copies")
+    connection.execute(
+        "CREATE TEMPORARY TABLE copies AS SELECT e.* FROM ledger_auditevent AS e, generate_series(1, %s) LIMIT %s", [count, count]
+    )
+    connection.execute("UPDATE copies SET id = gen_random_uuid(), action = 'queue.viewed'")
+    connection.execute("INSERT INTO ledger_auditevent SELECT * FROM copies")
+
+
+def check_places(connection):
+    """Every event has one place, without a gap, and no size has two roots."""
+    places = "SELECT count(*), count(DISTINCT leaf.index), max(leaf.index) + 1 FROM ledger_leaf AS leaf GROUP BY log_id"
+    assert all(len(set(row)) == 1 for row in connection.execute(places).fetchall())
+    placed = "SELECT id FROM ledger_leaf UNION ALL SELECT event_id FROM ledger_pending"
+    (missing,) = connection.execute(f"SELECT count(*) FROM ledger_auditevent WHERE id NOT IN ({placed})").fetchone()  # noqa: S608 — our own
+    assert missing == 0
+
+
+def kill_sequencer(house, connection, kills):
+    """Each comes at a moment of its own, while there is much to be sealed."""
+    chance = Random(20_260_304)  # noqa: S311 — the same moments in each run
+    for _ in range(kills):
+        write_events_like_others(connection, 3_000)
+        with managing(house.folder, "seal") as process:
+            wait_until(lambda: is_sealing(connection) or process.poll() is not None)
+            time.sleep(chance.uniform(0, 0.3))
+            process.kill()
+        check_places(connection)
+
+
+def is_sealing(connection):
+    return connection.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted)").fetchone()[0]
+
+
+def test_a_sequencer_that_is_killed_leaves_no_gap(house, connection):
+    kill_sequencer(house, connection, 2)
+
+
+@pytest.mark.soak
+def test_a_sequencer_that_is_killed_50_times_leaves_no_gap(house, connection):
+    kill_sequencer(house, connection, 50)

@@ -28,20 +28,55 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "openapi-json": (PUBLIC, GET),
     "post_snapshots": (Scope.INGEST, POST),
     "get_snapshot": (Scope.READ, GET),
+    "get_receipt": (Scope.READ, GET),
     "get_instruction": (Scope.INGEST, GET),
     "home": (Permission.READ_HOME, GET),
-    "coordinator": (Permission.READ_HOME, GET),
+    "organisations": (Permission.READ_HOME, GET),
+    "enter": (Permission.READ_HOME, POST),
+    "time_left": (Permission.READ_HOME, GET),
+    "stay": (Permission.READ_HOME, POST),
+    "read_drafts": (Permission.READ_HOME, GET),
+    "keep_draft": (Permission.READ_HOME, POST),
     "settings": (Permission.READ_SETTINGS, GET),
     "switch_citations": (Permission.CHANGE_SWITCHES, POST),
+    "switch_repair": (Permission.CHANGE_SWITCHES, POST),
+    "switch_citation_search": (Permission.CHANGE_SWITCHES, POST),
     "switch_second_factor": (Permission.MANAGE_SIGN_IN, POST),
+    "switch_asking_why": (Permission.MANAGE_SIGN_IN, POST),
     "create_key": (Permission.MANAGE_KEYS, POST),
     "revoke_key": (Permission.MANAGE_KEYS, POST),
+    "ledger": (Permission.READ_LEDGER, GET),
+    "event": (Permission.READ_LEDGER, GET),
+    "event_receipt": (Permission.READ_LEDGER, GET),
+    "verify_ledger": (Permission.READ_LEDGER, POST),
+    "members": (Permission.MANAGE_MEMBERS, GET),
+    "invite": (Permission.MANAGE_MEMBERS, POST),
+    "change_role": (Permission.MANAGE_MEMBERS, POST),
+    "end_membership": (Permission.MANAGE_MEMBERS, POST),
+    "make_link": (Permission.MANAGE_MEMBERS, POST),
+    "periods": (Permission.READ_SETTINGS, GET),
+    "set_period": (Permission.MANAGE_RETENTION, POST),
+    "accesses": (Permission.READ_ACCESS, GET),
+    "search_client": (Permission.READ_ACCESS, POST),
+    "explain": (Permission.READ_ITEMS, POST),
     "queue": (Permission.READ_ITEMS, GET),
     "search": (Permission.READ_ITEMS, POST),
     "take_next": (Permission.LABEL_ITEMS, POST),
+    "plans": (Permission.READ_PLANS, GET),
+    "new_plan": (Permission.MANAGE_PLANS, GET),
+    "preview_plan": (Permission.MANAGE_PLANS, POST),
+    "create_plan": (Permission.MANAGE_PLANS, POST),
+    "plan": (Permission.READ_PLANS, GET),
+    "start_plan": (Permission.MANAGE_PLANS, POST),
+    "stop_plan": (Permission.MANAGE_PLANS, POST),
     "item": (Permission.READ_ITEMS, GET),
     "unfound": (Permission.READ_ITEMS, GET),
+    "sources": (Permission.READ_ITEMS, GET),
+    "passage": (Permission.READ_ITEMS, GET),
     "record": (Permission.READ_ITEMS, GET),
+    "receipt": (Permission.READ_ITEMS, GET),
+    "citation_search": (Permission.READ_ITEMS, GET),
+    "look_again": (Permission.SEARCH_AGAIN, POST),
     "previous": (Permission.READ_ITEMS, GET),
     "next": (Permission.READ_ITEMS, GET),
     "take": (Permission.LABEL_ITEMS, POST),
@@ -49,11 +84,21 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "renew": (Permission.LABEL_ITEMS, POST),
     "label": (Permission.LABEL_ITEMS, POST),
     "note": (Permission.LABEL_ITEMS, POST),
+    "label_citation": (Permission.LABEL_ITEMS, POST),
+    "note_citation": (Permission.LABEL_ITEMS, POST),
     "label_remaining": (Permission.LABEL_ITEMS, POST),
     "undo": (Permission.LABEL_ITEMS, POST),
     "submit": (Permission.LABEL_ITEMS, POST),
     "skip": (Permission.LABEL_ITEMS, POST),
     "flag": (Permission.LABEL_ITEMS, POST),
+    "signing": (Permission.SIGN_REVIEWS, GET),
+    "sign": (Permission.SIGN_REVIEWS, POST),
+    "approve": (Permission.APPROVE_REVIEWS, POST),
+    "statement": (Permission.READ_ITEMS, GET),
+    "suggestions": (Permission.READ_REASONS, GET),
+    "search_suggestions": (Permission.READ_REASONS, POST),
+    "why": (Permission.READ_REASONS, GET),
+    "compare": (Permission.READ_REASONS, GET),
 }
 
 NOWHERE = frozenset({"api-root"})
@@ -70,11 +115,12 @@ class Address:
     takes: tuple[str, ...]
 
     def path(self, **values: Any) -> str:
-        """The path with values for what it takes; others are passed over."""
+        """The path with values for what it takes; others are passed over. A number is 1 where none is given."""
         path = self.route
         for name in self.takes:
+            path = path.replace(f"<int:{name}>", str(values.get(name, 1)))
             for form in (f"<uuid:{name}>", f"<{name}>"):
-                path = path.replace(form, str(values[name]))
+                path = path.replace(form, str(values.get(name, "")))
         return f"/{path}"
 
 

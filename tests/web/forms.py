@@ -7,27 +7,53 @@ from collections.abc import Mapping
 from reviewers.review.models import QueueItem
 
 NO_FORM: Mapping[str, str] = {}
+PLAN: Mapping[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
 
 
 def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
     """The form of an address, filled in."""
     row = {"row": "0", "attribution": str(item.attribution_id)}
+    citation = {"citation": "0", "attribution": str(item.attribution_id)}
     forms: Mapping[str, Mapping[str, str]] = {
         "flag": {"finding": "0", "attribution": str(item.attribution_id), "note": "look at this"},
+        "stay": NO_FORM,
+        "keep_draft": {"page": f"/items/{item.pk}/", "field": "note 0", "text": "half a sentence"},
         "switch_citations": {"on": "1"},
+        "switch_repair": {"on": "0"},
+        "switch_citation_search": {"to": "off"},
         "switch_second_factor": {"on": "1"},
+        "switch_asking_why": {"on": "1"},
+        "search_client": {"client": "client-1"},
+        "explain": {"kind": "audit", "reason": "the yearly look"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
         "revoke_key": NO_FORM,
+        "verify_ledger": NO_FORM,
+        "enter": NO_FORM,
+        "invite": {"name": "Nora New", "email": "nora@example.org", "role": "reviewer"},
+        "change_role": {"role": "lead"},
+        "end_membership": NO_FORM,
+        "make_link": NO_FORM,
+        "set_period": {"kind": "reviews", "years": "10"},
         "search": {"words": "somebody soon"},
         "take_next": NO_FORM,
+        "preview_plan": PLAN,
+        "create_plan": PLAN,
+        "start_plan": NO_FORM,
+        "stop_plan": NO_FORM,
+        "look_again": NO_FORM,
         "take": NO_FORM,
         "let_go": NO_FORM,
         "renew": NO_FORM,
         "label": row | {"verdict": "correct"},
         "note": row | {"note": "seen"},
+        "label_citation": citation | {"verdict": "supports"},
+        "note_citation": citation | {"note": "seen"},
         "label_remaining": NO_FORM,
         "undo": NO_FORM,
         "submit": NO_FORM,
+        "search_suggestions": {"words": "quill"},
         "skip": {"reason": "not my language"},
+        "sign": NO_FORM,
+        "approve": NO_FORM,
     }
     return forms[name]

@@ -13,12 +13,26 @@ from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
 from reviewers.accounts.actions import add_member
-from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
-from reviewers.ledger.models import EventSecret
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.drafts import keep_draft
+from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.retention import Kind, set_period
+from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
+from reviewers.ledger.sealing import seal_all
 from reviewers.review import actions
+from reviewers.review.authoring import RowChoice
+from reviewers.review.citation_actions import save_citation_label
+from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.models import Label, Lease, QueueItem, Submission, Tally, Verdict
-from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
+from reviewers.review.signature_models import Signature
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.web import walls
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
+from tests.ledger.sealed import write_events
+from tests.review.plans.planning import run_blind
+from tests.review.signed import sign_as_it_stands
+from tests.snapshots.searches import make_searched, run_all
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
 
@@ -31,10 +45,25 @@ class World:
         self.alice = make_member(self.organisation)
         self.item = make_item(self.organisation)
         make_key(self.organisation)
+        keep_draft(page="/", field="note", text="half a sentence", by=self.alice, now=NOW)
+        set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
-        actions.take(item_id=make_item(self.organisation, **CITED).pk, by=self.alice, now=NOW)
+        sign_as_it_stands(self.item, self.alice)
+        make_searched(self.organisation)
+        run_all()
+        cited = make_item(self.organisation, **CITED)
+        make_item(self.organisation)
+        self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
+        choice = RowChoice(cited.pk, cited.attribution_id, 0)
+        save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
+        write_events(self.organisation.pk, 256)
+        seal_all(now=NOW)
+
+    def plan_again(self, **changes: object) -> None:
+        """The plan once more, under another identifier."""
+        again(Plan, **changes)
 
     def copy_label(self, **changes: object) -> None:
         label = Label.objects.get(pk=self.label.id)
@@ -50,29 +79,69 @@ def again(model: type[models.Model], **changes: object) -> None:
     row.pk = uuid.uuid4() if isinstance(row.pk, uuid.UUID) else None
     for name, value in changes.items():
         setattr(row, name, value)
-    row.save(force_insert=True)
+    with walls.within(row.pk if model is Organisation else walls.current()):
+        row.save(force_insert=True)
 
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_user_email_key": lambda _: again(User),
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),
+    "citation_search_known": lambda _: Organisation.objects.update(citation_search="guess"),
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),
     "membership_role_known": lambda _: Membership.objects.update(role="owner"),
+    "one_draft_a_field": lambda _: again(Draft),
+    "one_period_a_kind": lambda _: again(RetentionPeriod),
+    "kept_for_a_year_at_least": lambda _: RetentionPeriod.objects.update(years=0),
     "one_snapshot_an_external_id": lambda _: again(Snapshot),
     "one_attribution_a_profile": lambda _: again(SnapshotAttribution),
     "snapshots_snapshotdocuments_attribution_id_key": lambda _: again(SnapshotDocuments),
-    "item_state_known": lambda _: QueueItem.objects.update(state="lost"),
-    "skipped_by_and_why": lambda _: QueueItem.objects.update(state="skipped"),
+    "one_search_a_number": lambda _: again(CitationSearch),
+    "search_method_known": lambda _: again(CitationSearch, number=2, method="guess"),
+    "snapshots_citationsearchresult_search_id_key": lambda _: again(CitationSearchResult),
+    "search_ended_or_why_not": lambda _: again(CitationSearchResult, reason="it found something", search_id=uuid.uuid4()),
+    "found_is_counted": lambda _: again(CitationSearchResult, found_count=0, search_id=uuid.uuid4()),
+    "item_state_known": lambda _: QueueItem.objects.filter(phase="independent").update(state="lost"),
+    "skipped_by_and_why": lambda _: QueueItem.objects.filter(phase="independent").update(state="skipped"),
     "submitted_by_and_at": lambda _: QueueItem.objects.update(submitted_at=NOW, submitted_by=None),
     "one_lease_a_slot": lambda _: again(Lease),
-    "one_slot_an_item": lambda _: again(Lease, slot=2),
+    "one_lease_a_holder": lambda _: again(Lease, slot=2),
+    "slot_within_overlap": lambda world: again(Lease, slot=3, holder=world.plan.created_by),
+    "overlap_is_a_plans": lambda world: QueueItem.objects.filter(pk=world.item.pk).update(overlap=2),
+    "item_phase_and_state": lambda world: QueueItem.objects.filter(pk=world.item.pk).update(phase="independent"),
+    "one_guide_a_text": lambda _: again(Guide),
+    "plan_rule_known": lambda world: world.plan_again(rule="loudest"),
+    "audit_is_blind_and_simple": lambda world: world.plan_again(stream="audit", is_blind=False, gold_share=0),
+    "plan_draws_so_many": lambda world: world.plan_again(size=3),
+    "plan_overlap_in_bounds": lambda world: world.plan_again(overlap=6),
+    "gold_share_in_blind_plans": lambda world: world.plan_again(is_blind=False),
+    "plan_started_by_and_at": lambda world: world.plan_again(started_by=None),
+    "plan_ended_by_and_at": lambda world: world.plan_again(state="stopped", ended_at=NOW),
+    "plan_state_and_times": lambda world: world.plan_again(state="draft"),
+    "review_samplingframe_plan_id_key": lambda _: again(SamplingFrame),
+    "drawn_once_a_plan": lambda _: again(PlanItem),
+    "probability_in_bounds": lambda world: again(PlanItem, probability=0, item_id=world.item.pk),
+    "drawn_in_a_place": lambda world: again(PlanItem, ordinal=-1, item_id=world.item.pk),
+    "seeded_once_a_row": lambda _: again(GoldRow),
     "verdict_known": lambda world: world.copy_label(verdict="maybe"),
     "truth_known": lambda world: world.copy_label(truth="perhaps"),
     "verdict_and_truth": lambda world: world.copy_label(truth="none"),
     "misstated_means_used": lambda world: world.copy_label(verdict="misstated", truth="not_used", is_misstated=True),
+    "citation_verdict_known": lambda _: again(CitationLabel, verdict="maybe"),
+    "cited_from_and_to": lambda _: again(CitationLabel, end=None),
+    "citation_repeat_counted": lambda _: again(CitationLabel, repeat=-1),
     "one_submission_a_reviewer": lambda _: again(Submission),
+    "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
+    "signed_once": lambda _: again(Signature),
+    "meaning_known": lambda _: again(Signature, meaning="liked"),
+    "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
+    "signed_object_known": lambda _: again(Signature, meaning="approved", object_id=uuid.uuid4()),
+    "ledger_log_origin_key": lambda _: again(Log, epoch=2),
+    "one_log_an_epoch": lambda _: again(Log, origin="another"),
+    "one_leaf_an_index": lambda _: again(Leaf),
+    "one_node_a_place": lambda _: again(Node),
+    "one_root_a_size": lambda _: again(Checkpoint),
 }
 
 
@@ -81,9 +150,16 @@ def world(db) -> World:
     return World()
 
 
+def _holds_primary_key(model: type[models.Model], constraint: models.BaseConstraint) -> bool:
+    return isinstance(constraint, models.UniqueConstraint) and model._meta.pk.name in constraint.fields
+
+
 def declared_constraints() -> set[str]:
-    """The names of all constraints that the models declare, and of their unique columns."""
-    named = {constraint.name for model in OURS for constraint in model._meta.constraints}
+    """The names of all constraints that the models declare, and of their unique columns.
+
+    But for those over a primary key and more, which are there for foreign keys to refer to: the primary key refuses sooner.
+    """
+    named = {constraint.name for model in OURS for constraint in model._meta.constraints if not _holds_primary_key(model, constraint)}
     unique = {
         f"{model._meta.db_table}_{field.column}_key"
         for model in OURS
@@ -118,7 +194,20 @@ def paired_fields() -> list[tuple[type[models.Model], str, str]]:
 
 
 def test_paired_fields_are_found():
-    assert [(model.__name__, *names) for model, *names in paired_fields()] == [("QueueItem", "submitted_by", "submitted_at")]
+    assert {(model.__name__, *names) for model, *names in paired_fields()} == {
+        ("QueueItem", "submitted_by", "submitted_at"),
+        ("Plan", "started_by", "started_at"),
+        ("Plan", "ended_by", "ended_at"),
+    }
+
+
+PLAN_STATES = {
+    ("started_by", True): "running",
+    ("started_by", False): "draft",
+    ("ended_by", True): "stopped",
+    ("ended_by", False): "running",
+}
+"""In which a plan may have been started, or have ended; its rows do not change, so others are written."""
 
 
 @pytest.mark.parametrize(("model", "by", "at"), paired_fields())
@@ -126,19 +215,27 @@ def test_paired_fields_are_found():
 def test_paired_fields_are_both_there_or_both_empty(world, model, by, at, has_by, has_at):
     changes = {by: world.alice.user if has_by else None, at: NOW if has_at else None}
 
+    def write() -> None:
+        if model is Plan:
+            world.plan_again(**changes, state=PLAN_STATES[by, has_at])
+        else:
+            assert model.objects.update(**changes)
+
     if has_by == has_at:
-        assert model.objects.update(**changes)
+        write()
     else:
         with pytest.raises(IntegrityError), transaction.atomic():
-            model.objects.update(**changes)
+            write()
 
 
 @pytest.mark.parametrize("model", OURS)
 def test_nothing_of_an_organisation_goes_without_it(model):
     names = {field.name for field in model._meta.local_fields}
 
-    assert names & {"organisation", "organisation_id"} or model in (User, Organisation, Profile, Lease), (
-        "A person belongs to several organisations, a profile to none, a lease to an item; everything else names its organisation."
+    elsewhere = (User, Organisation, Profile, Hurdle, KeyUse, LogKey, Leaf, Node, Checkpoint)
+    assert names & {"organisation", "organisation_id"} or model in elsewhere, (
+        "A person belongs to several, profile and hurdle to none, a use to a key, what a log is made of to the log; "
+        "everything else names its own."
     )
 
 

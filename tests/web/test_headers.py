@@ -87,7 +87,7 @@ def test_a_file_of_ours_is_no_page_and_taken_for_nothing_else(client, settings):
     response.close()
 
 
-def test_there_are_two_cookies_and_no_script_can_read_them(client, alice):
+def test_there_are_three_cookies_and_no_script_can_read_them(client, alice):
     client.get("/accounts/login/")
     sign_in_with(client, alice.user.email)
     client.get("/queue/")
@@ -95,7 +95,7 @@ def test_there_are_two_cookies_and_no_script_can_read_them(client, alice):
     cookies = {
         name: (bool(morsel["httponly"]), morsel["samesite"], morsel["path"], morsel["domain"]) for name, morsel in client.cookies.items()
     }
-    assert cookies == dict.fromkeys(["csrftoken", "sessionid"], (True, "Lax", "/", ""))
+    assert cookies == dict.fromkeys(["csrftoken", "known", "sessionid"], (True, "Lax", "/", ""))
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)

@@ -14,7 +14,11 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS
 from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
+from reviewers.web import walls
+from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
+from tests.review.plans.planning import make_plan
+from tests.review.signed import make_signed
 from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS, Address, addresses
 from tests.web.forms import valid_form
@@ -26,6 +30,7 @@ FOR_PROGRAMS = [address for address in WITH_IDS if isinstance(ENDPOINTS[address.
 FOREIGN_WORDS = "zeppelin quartz"
 FOREIGN = {
     "model": "model-foreign",
+    "provider": "Provider Foreign",
     "prompt_version": "prompt foreign",
     "conversation_id": "conversation-foreign",
     "response": f"A {FOREIGN_WORDS} at elevated risk [[SF:risk_level]] [[SF:nothing_like_it]].",
@@ -41,10 +46,15 @@ def foreign_item(charlie) -> QueueItem:
 
 @pytest.fixture
 def foreign_ids(charlie, foreign_item):
-    key, _ = create_service_key(
-        organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
-    )
-    return {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk}
+    with walls.within(charlie.organisation_id):
+        key, _ = create_service_key(
+            organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
+        )
+        signature = make_signed(charlie)
+        plan = make_plan(make_member(charlie.organisation, Role.LEAD))
+    ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk}
+    return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 
 def somebody_who_may(organisation, address: Address):
@@ -114,10 +124,12 @@ def test_the_same_external_id_is_another_record_in_another_organisation(organisa
         ("section=foreign_section", 0),
         ("guardrail=unknown", 0),
         ("flagged=on", 0),
+        ("signed=holds&signed=void&signed=none", 0),
     ],
 )
 def test_the_queue_lists_and_counts_nothing_of_another_organisation(alice, charlie, item, foreign_item, query, own):
-    actions.flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
+    with walls.within(charlie.organisation_id):
+        actions.flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
 
     response = sign_in(alice).get(f"/queue/?{query}")
 
@@ -149,7 +161,8 @@ def test_the_next_item_is_never_one_of_another_organisation(alice, foreign_item)
     response = sign_in(alice).post("/queue/next/")
 
     assert response["Location"] == "/queue/?nothing=1"
-    assert foreign_item.leases.count() == 0
+    with walls.within(foreign_item.organisation_id):
+        assert foreign_item.leases.count() == 0
 
 
 @pytest.mark.parametrize("direction", ["previous", "next"])
@@ -163,12 +176,12 @@ def test_beside_the_own_items_lies_the_queue_and_no_foreign_item(alice, charlie,
 def test_reviews_of_another_organisation_do_not_count_today(alice, charlie, item):
     """Somebody may be a member of both."""
     both = make_member(make_organisation(), Role.REVIEWER)
-    other = type(both).objects.create(organisation=charlie.organisation, user=both.user, role=Role.REVIEWER)
     theirs = make_item(charlie.organisation)
-    actions.label_remaining(item_id=theirs.pk, by=other, now=NOW)
-    actions.submit(item_id=theirs.pk, by=other, now=NOW)
-
-    assert queue.count_today(other, NOW) == 1
+    with walls.within(charlie.organisation_id):
+        other = type(both).objects.create(organisation=charlie.organisation, user=both.user, role=Role.REVIEWER)
+        actions.label_remaining(item_id=theirs.pk, by=other, now=NOW)
+        actions.submit(item_id=theirs.pk, by=other, now=NOW)
+        assert queue.count_today(other, NOW) == 1
     assert queue.count_today(both, NOW) == 0
 
 

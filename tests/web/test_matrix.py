@@ -15,7 +15,11 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
-from tests.factories import NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.events import last_event
+from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.review.plans.planning import make_plan
+from tests.review.signed import make_signed
+from tests.snapshots.searches import fail_search, turn_on
 from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, Address, addresses, guarded_addresses
 from tests.web.forms import valid_form
 
@@ -28,15 +32,23 @@ class World:
 
     def __init__(self) -> None:
         self.organisation = make_organisation()
-        self.item = make_item(self.organisation)
-        self.owner = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth").user
+        self.item = make_item(self.organisation, **BOTH, provider="Ada Quill")
+        turn_on(self.organisation)
+        fail_search(self.item)
+        make_item(self.organisation)
+        self.plan = make_plan(make_member(self.organisation, Role.LEAD))
+        self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
+        self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
+        self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
 
     def ids(self) -> dict[str, Any]:
-        return {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk}
+        ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
+        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk}
+        return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk}
 
     def status_of(self, client: Client, address: Address, method: str) -> int:
         """What a request that lacks nothing but perhaps the right is answered with; undone afterwards."""

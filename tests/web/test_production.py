@@ -13,6 +13,7 @@ from django.conf import settings
 DEPLOYMENT = {
     "FOOTNOTE_LOCAL": "0",
     "FOOTNOTE_SECRET_KEY": "a-secret-of-fifty-characters-or-more-for-a-deployment-0123456789",
+    "FOOTNOTE_FACTOR_KEY": "another-secret-of-fifty-characters-or-more-9876543210-abcdef",
     "FOOTNOTE_HOSTS": "desk.example.org",
     "FOOTNOTE_BEHIND_PROXY": "1",
     "FOOTNOTE_LOG_LEVEL": "INFO",

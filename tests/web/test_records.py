@@ -13,22 +13,45 @@ from django.db import connections, transaction
 from django.db.utils import DatabaseError
 from psycopg import sql
 
-from reviewers.accounts.models import Membership, Organisation, ServiceKey, User
+from reviewers.accounts.actions import note_use
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.drafts import keep_draft
+from reviewers.accounts.hurdles import count_failure
+from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.queries import find_service_key
+from reviewers.accounts.retention import Kind, set_period
+from reviewers.ledger.checking import check
+from reviewers.ledger.models import Pending
+from reviewers.ledger.sealing import seal_all
 from reviewers.review import actions
+from reviewers.review.authoring import RowChoice
+from reviewers.review.citation_actions import save_citation_label
+from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.models import Lease, QueueItem, Tally
+from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
+from tests.ledger.sealed import write_events
+from tests.review.plans.planning import run_blind
+from tests.review.signed import sign_as_it_stands
+from tests.snapshots.searches import make_searched, run_all
 
 MAY_CHANGE = {
     User: "people change their password, accounts are closed",
     Organisation: "switches",
     Membership: "ends",
     ServiceKey: "is revoked",
+    Hurdle: "counts failures",
+    Draft: "is being written",
+    RetentionPeriod: "is set",
+    KeyUse: "is the last one",
     QueueItem: "moves through the queue",
     Lease: "is taken, renewed, released",
+    Plan: "starts and ends",
     Tally: "counts",
+    Pending: "is sealed",
 }
 """The models of the site whose rows may change, and why. All others are records."""
 
@@ -47,11 +70,31 @@ def rows_everywhere(committed_for_module) -> None:
     organisation = make_organisation()
     alice = make_member(organisation)
     item = make_item(organisation)
-    make_key(organisation)
+    note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
+    count_failure("somebody's digest", NOW)
+    keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
+    set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
     actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
-    actions.take(item_id=make_item(organisation, **CITED).pk, by=alice, now=NOW)
+    cited = make_item(organisation, **CITED)
+    choice = RowChoice(cited.pk, cited.attribution_id, 0)
+    save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=alice, now=NOW)
+    _run_plan(organisation)
+    sign_as_it_stands(item, alice)
+    make_searched(organisation)
+    run_all()
+    write_events(organisation.pk, 256)
+    check(organisation_id=organisation.pk, begun_at=NOW)
+    seal_all(now=NOW)
+    write_events(organisation.pk)
+
+
+def _run_plan(organisation) -> None:
+    """With a guide, and a seeded row of each kind."""
+    make_item(organisation, model="planned")
+    lead = make_member(organisation, "lead")
+    run_blind(lead, candidates={"facets": {"model": ["planned"]}}, gold_share=0.5, guide="Look twice.")
 
 
 def test_while_rights_are_set_nothing_is_granted_that_is_taken_back(rows_everywhere):

@@ -31,6 +31,13 @@ def moment(value: datetime) -> SafeString:
 
 
 @register.filter
+def long_moment(value: datetime) -> SafeString:
+    """``Tuesday 3 March 2026 at 19:42 CST``, to be read aloud."""
+    local = timezone.localtime(value)
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{local:%A} {local.day} {local:%B %Y at %H:%M %Z}")
+
+
+@register.filter
 def short_digest(value: str) -> str:
     """``sha256:9b3f…c27a``: enough to compare by eye, the whole is behind it."""
     name, _, digits = value.partition(":")

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from reviewers.accounts.actions import add_member, create_organisation
 from reviewers.accounts.models import Membership, Organisation, Role, User
+from reviewers.web import walls
 
 
 class Command(BaseCommand):
@@ -35,7 +36,8 @@ class Command(BaseCommand):
         held = Membership.objects.filter(organisation=belongs_to, user=user, ended_at=None).first()
         if held is not None:
             raise CommandError(f"{user.email} is a member of {belongs_to.slug} already, as {held.role}.")
-        add_member(organisation=belongs_to, user=user, role=role, at=timezone.now())
+        with walls.within(belongs_to.pk):
+            add_member(organisation=belongs_to, user=user, role=role, at=timezone.now())
         self.stdout.write(f"{user.name} <{user.email}> is now {Role(role).label.lower()} at {belongs_to.name}.")
         if passphrase:
             self.stdout.write(f"Passphrase, shown this once: {passphrase}")

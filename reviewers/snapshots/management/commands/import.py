@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.actions import BATCH
 from reviewers.snapshots.importing import Line, Tally, import_batch, read_lines
+from reviewers.web import walls
 
 _MOST_SHOWN = 20
 
@@ -59,7 +60,8 @@ class Command(BaseCommand):
 
 def _flush(batch: list[Line], path: Path, organisation: Organisation, tally: Tally, bar: Any) -> None:
     if batch:
-        import_batch(batch, name=path.name, organisation=organisation, by=SYSTEM, at=timezone.now(), tally=tally)
+        with walls.within(organisation.pk):
+            import_batch(batch, name=path.name, organisation=organisation, by=SYSTEM, at=timezone.now(), tally=tally)
         bar.update(batch[-1].position - bar.n)
         batch.clear()
 

@@ -7,10 +7,13 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from reviewers.web import beside
+
 
 class Command(BaseCommand):
-    help = "Run background and periodic jobs until told to stop."
+    help = "Run background and periodic jobs, and seal events, until told to stop."
 
     def handle(self, **options: Any) -> None:
         del options
-        call_command("procrastinate", "worker", "--delete-jobs=successful", "--concurrency=2")
+        with beside.running():
+            call_command("procrastinate", "worker", "--delete-jobs=successful", "--concurrency=2")

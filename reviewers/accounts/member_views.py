@@ -1,0 +1,115 @@
+"""The administrators' page of members: who they are, what each role may do, who comes and who leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts import membership, queries
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.forms import InviteForm, RoleForm
+from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
+from reviewers.accounts.stepping_up import Purpose, requires_proof
+
+
+@require_GET
+@requires(Permission.MANAGE_MEMBERS)
+def members(request: MemberRequest) -> HttpResponse:
+    """Everybody who is or was a member, and what the roles may do."""
+    return _render(request)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def invite(request: MemberRequest) -> HttpResponse:
+    """Add a member; somebody without a password gets a link, shown this once."""
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _render(request, form=form, status=422)
+
+    def add() -> HttpResponse:
+        added = membership.invite(organisation=request.member.organisation, **form.cleaned_data, **_now_by(request))
+        if added.user.has_usable_password():
+            messages.success(request, f"{added.user.name} is now {Role(added.role).label.lower()} here and signs in as before.")
+            return redirect("members")
+        return _show_link(request, added)
+
+    return _attempt(request, add, form=form)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """Give a member another role."""
+    member, form = _find(request, member_id), RoleForm(request.POST)
+    if not form.is_valid():
+        return _render(request, status=422, notice="There is no such role.")
+
+    def change() -> HttpResponse:
+        membership.change_role(member=member, role=form.cleaned_data["role"], **_now_by(request))
+        messages.success(request, f"{member.user.name} is now {Role(form.cleaned_data['role']).label.lower()}.")
+        return redirect("members" if member.pk != request.member.pk else "home")
+
+    return _attempt(request, change)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """Somebody leaves."""
+    member = _find(request, member_id)
+
+    def end() -> HttpResponse:
+        membership.end_membership(member=member, **_now_by(request))
+        messages.success(request, f"{member.user.name} is no member any more.")
+        return redirect("members" if member.pk != request.member.pk else "home")
+
+    return _attempt(request, end)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def make_link(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """A link for a new password, shown this once."""
+    member = _find(request, member_id)
+    return _attempt(request, lambda: _show_link(request, member))
+
+
+def _show_link(request: MemberRequest, member: Membership) -> HttpResponse:
+    path = membership.make_link(member=member, **_now_by(request))
+    return _render(request, link=request.build_absolute_uri(path), link_for=member.user)
+
+
+def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context: Any) -> HttpResponse:
+    try:
+        return act()
+    except Refused as refusal:
+        return _render(request, status=409, notice=str(refusal), **context)
+
+
+def _find(request: MemberRequest, member_id: UUID) -> Membership:
+    return get_object_or_404(Membership.objects.select_related("user"), pk=member_id, organisation=request.member.organisation)
+
+
+def _now_by(request: MemberRequest) -> dict[str, Any]:
+    return {"at": timezone.now(), "by": user_actor(request.member.user_id)}
+
+
+def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | None = None, **context: Any) -> HttpResponse:
+    rows = queries.list_members(request.member.organisation)
+    context |= {"form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
+    context |= {"members": [row for row in rows if row.ended_at is None], "former": [row for row in rows if row.ended_at]}
+    return render(request, "accounts/members.html", context, status=status)

@@ -1,0 +1,41 @@
+"""Where a person who belongs to several organisations says in which one they work."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts import queries
+from reviewers.accounts.actions import enter_organisation
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.middleware import CHOSEN
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.web import walls
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def choose(request: MemberRequest) -> HttpResponse:
+    """The organisations to choose from."""
+    context = {"memberships": queries.list_memberships(request.member.user_id), "leads_to": request.GET.get("next", "")}
+    return render(request, "accounts/organisations.html", context)
+
+
+@require_POST
+@requires(Permission.READ_HOME)
+def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
+    """Work in one of them from now on, in this session."""
+    memberships = queries.list_memberships(request.member.user_id)
+    chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
+    if chosen is None:
+        raise Http404
+    request.session[CHOSEN] = str(organisation_id)
+    with walls.within(organisation_id):
+        enter_organisation(organisation=chosen.organisation, at=timezone.now(), by=user_actor(request.member.user_id))
+    leads_to = request.POST.get("next", "")
+    return redirect(leads_to if url_has_allowed_host_and_scheme(leads_to, {request.get_host()}) else "home")

@@ -1,0 +1,77 @@
+"""Judges whether somebody is who they are signed in as: by the password, and by the second factor where there is one."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django import forms
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from reviewers.accounts import hurdles
+from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
+from reviewers.accounts.models import User
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.web import walls
+
+WRONG = "That was not right. Please try again."
+WRONG_OF_TWO = "The password or the code was not right. Please try again; a code works once, so wait for the next one."
+CLOSED = "There were too many wrong tries. Please wait a few minutes, or sign out and in again."
+
+
+class ProofForm(forms.Form):
+    """The password, and a code where there is a second factor. Being valid is the proof; both ways it is an event."""
+
+    password = forms.CharField(strip=False, max_length=1000)
+    code = forms.CharField(max_length=50)
+
+    def __init__(self, request: HttpRequest, purpose: str, *args: Any) -> None:
+        super().__init__(*args)
+        self.user = cast("User", request.user)
+        self.purpose = str(purpose)
+        self.subject = hurdles.subject_of("proof", self.user.pk, request.session.session_key)
+        self.has_factor = has_second_factor(self.user)
+        if not self.has_factor:
+            del self.fields["code"]
+
+    @transaction.atomic
+    def clean(self) -> dict[str, Any]:
+        """Judge it. The failure is counted and announced in one transaction; as an answer it is no exception, so it stays."""
+        now = timezone.now()
+        if self.errors:
+            return self.cleaned_data
+        if hurdles.is_closed(self.subject, now):
+            self.add_error(None, CLOSED)
+        elif self._is_right():
+            hurdles.forget(self.subject)
+            self._announce("proof.given", user_actor(self.user.pk))
+        else:
+            hurdles.count_failure(self.subject, now)
+            self._announce("proof.refused", SYSTEM)
+            self.add_error(None, WRONG_OF_TWO if self.has_factor else WRONG)
+        return self.cleaned_data
+
+    def _is_right(self) -> bool:
+        """The code is looked at only behind the right password: a wrong one must not use it up."""
+        is_password = self.user.check_password(self.cleaned_data["password"])
+        return is_password and (not self.has_factor or is_code_of(self.user, self.cleaned_data["code"]))
+
+    def _announce(self, action: str, by: Actor) -> None:
+        """To each organisation the person belongs to: how one proves who one is belongs to all of them."""
+        now, details = timezone.now(), {"purpose": self.purpose, "second_factor": self.has_factor}
+        for organisation_id in list_organisation_ids(self.user.pk):
+            with walls.within(organisation_id):
+                announce(Announcement(action, organisation_id, by, now, "user", self.user.pk, details))
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether somebody has set one up."""
+    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP]))
+
+
+def is_code_of(user: User, code: str) -> bool:
+    """Whether a code is one of somebody's app, or one of their recovery codes; it is used up by this."""
+    return any(factor.wrap().validate_code(code) for factor in Authenticator.objects.filter(user=user).order_by("-type"))

@@ -1,0 +1,64 @@
+"""How long each kind of record is kept, as each organisation has set it. Changing a period is announced; nothing is deleted by it yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import models, transaction
+
+from reviewers.accounts.announcements import Actor, Announcement, announce
+from reviewers.accounts.models import Organisation, RetentionPeriod
+
+LONGEST_YEARS, SHORTEST_YEARS, USUAL_YEARS = 30, 1, 6
+
+
+class Kind(models.TextChoices):
+    """What is kept. The stored values are part of audit events."""
+
+    ANSWERS = "answers", "Answers and what was found in them"
+    REVIEWS = "reviews", "Labels, notes, flags and submissions"
+    EVENTS = "events", "The record of what was done"
+
+
+EXPLANATIONS: dict[str, str] = {
+    Kind.ANSWERS: "The frozen turn with the context that the model was given.",
+    Kind.REVIEWS: "What reviewers said about it, each with what they were shown.",
+    Kind.EVENTS: "Who did and opened what, when. It holds no protected text.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodRow:
+    """A kind of record, and for how many years it is kept."""
+
+    kind: str
+    name: str
+    explanation: str
+    years: int
+    changed_at: datetime | None
+
+
+def list_periods(organisation: Organisation) -> list[PeriodRow]:
+    """Each kind with its period: the one that was set, else six years."""
+    set_here = {period.kind: period for period in RetentionPeriod.objects.filter(organisation=organisation)}
+    rows = []
+    for kind in Kind:
+        period = set_here.get(kind.value)
+        years, changed_at = (period.years, period.changed_at) if period else (USUAL_YEARS, None)
+        rows.append(PeriodRow(kind.value, kind.label, EXPLANATIONS[kind], years, changed_at))
+    return rows
+
+
+@transaction.atomic
+def set_period(*, organisation: Organisation, kind: str, years: int, at: datetime, by: Actor) -> None:
+    """Keep a kind of record for so many years."""
+    initial = {"years": USUAL_YEARS, "changed_at": at}
+    period, _ = RetentionPeriod.objects.select_for_update().get_or_create(organisation=organisation, kind=kind, defaults=initial)
+    before = period.years
+    if years == before:
+        return
+    period.years, period.changed_at = years, at
+    period.save()
+    details = {"kind": kind, "from": before, "to": years}
+    announce(Announcement("retention.changed", organisation.pk, by, at, "organisation", organisation.pk, details))

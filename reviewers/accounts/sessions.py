@@ -1,0 +1,92 @@
+"""Sessions that end by themselves: some minutes after the last use, and some hours after they began however much they are used.
+
+The row of a session always says when it ends, so the database itself lets nobody in any later, and the worker finds those that are over.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.signals import user_logged_out
+from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils import timezone
+
+from reviewers.accounts.models import User
+
+BEGUN, USED = "begun_at", "used_at"
+IDLE, ABSOLUTE, SIGNED_OUT = "idle", "absolute", "signed_out"
+
+
+class SessionStore(db.SessionStore):
+    """Django's sessions in the database, with the two limits."""
+
+    def get_expiry_date(self, **kwargs: Any) -> datetime:
+        """When it ends if it is not used any more."""
+        return ends_at(self) if BEGUN in self else super().get_expiry_date(**kwargs)
+
+
+def begin(session: SessionBase, now: datetime) -> None:
+    """Somebody has signed in."""
+    session[BEGUN] = session[USED] = now.isoformat()
+
+
+def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> None:
+    """The person has just done something, or only their page has. Not written for each request: every half minute is exact enough."""
+    if BEGUN not in session:
+        begin(session, now)
+    elif not is_unattended and now - datetime.fromisoformat(session[USED]) > settings.SESSION_IDLE / 30:
+        session[USED] = now.isoformat()
+
+
+def ends_at(session: SessionBase | dict[str, Any]) -> datetime:
+    """The nearer of the two limits."""
+    return min(datetime.fromisoformat(session[USED]) + settings.SESSION_IDLE, _last_moment(session))
+
+
+def seconds_left(session: SessionBase) -> int:
+    """How long it goes on without being used."""
+    return max(int((ends_at(session) - timezone.now()).total_seconds()), 0)
+
+
+def seconds_of_warning() -> int:
+    """How long before the end the page says so."""
+    return int(settings.SESSION_WARNING.total_seconds())
+
+
+def can_be_extended(session: SessionBase) -> bool:
+    """Whether using it now makes it end later."""
+    return timezone.now() + settings.SESSION_WARNING < _last_moment(session)
+
+
+def _last_moment(session: SessionBase | dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(session[BEGUN]) + settings.SESSION_LONGEST
+
+
+@transaction.atomic
+def end_expired(key: str, now: datetime) -> str:
+    """End a session that is over, with all that belongs to signing out; returns why it ended, or nothing where there was none to end."""
+    row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first()
+    if row is None:
+        return ""
+    session = row.get_decoded()
+    row.delete()
+    if SESSION_KEY not in session or BEGUN not in session:
+        return ""
+    user = User.objects.get(pk=session[SESSION_KEY])
+    reason = ABSOLUTE if _last_moment(session) <= now else IDLE
+    user_logged_out.send(sender=User, request=None, user=user, reason=reason)
+    return reason
+
+
+def end_all_expired(now: datetime) -> int:
+    """End every session that is over; returns how many there were."""
+    keys = list(Session.objects.filter(expire_date__lte=now).values_list("pk", flat=True))
+    for key in keys:
+        end_expired(key, now)
+    return len(keys)

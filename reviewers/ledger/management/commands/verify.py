@@ -1,0 +1,55 @@
+"""``manage.py verify``: the log against itself, its signatures and everything the tables hold."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.verifying.difference import Differs
+from reviewers.ledger.verifying.organisation import verify, verify_shared
+from reviewers.web import walls
+
+
+class Command(BaseCommand):
+    help = "Verify the ledger. Names the first row that differs, and ends with status 1 where one does."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--organisation", metavar="SLUG", help="only this one")
+
+    def handle(self, *, organisation: str | None, **options: Any) -> None:
+        del options
+        chosen = Organisation.objects.filter(slug=organisation) if organisation else Organisation.objects.order_by("slug")
+        if organisation and not chosen:
+            raise CommandError(f"There is no organisation {organisation!r}.")
+        failures = [failure for each in chosen if (failure := self._verify(each))]
+        if not organisation:
+            failures += self._verify_shared()
+        if failures:
+            raise CommandError("Not as it was sealed:\n" + "\n".join(failures))
+
+    def _verify(self, organisation: Organisation) -> str:
+        """Empty where all agrees, otherwise what does not."""
+        with walls.above():
+            total = AuditEvent.objects.filter(organisation_id=organisation.id).count()
+        with tqdm(total=total, unit=" events", desc=organisation.slug, disable=None, file=sys.stderr) as bar:
+            try:
+                found = verify(organisation_id=organisation.id, progress=bar.update)
+            except Differs as difference:
+                return f"{organisation.slug}: {difference}"
+        self.stdout.write(
+            f"{organisation.slug}: {found.events:,} events sealed, {found.waiting:,} waiting, {found.rows:,} rows and "
+            f"{found.checkpoints:,} checkpoints agree."
+        )
+        return ""
+
+    def _verify_shared(self) -> list[str]:
+        try:
+            verify_shared()
+        except Differs as difference:
+            return [str(difference)]
+        return []

@@ -1,0 +1,81 @@
+"""Checks proofs (RFC 9162, 2.1.3.2 and 2.1.4.2), with nothing but two roots and the hashes of the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewers.ledger.merkle.hashing import HASH_LENGTH, node_hash
+
+LONGEST_PROOF = 64
+"""A tree with more levels does not fit anywhere."""
+
+
+class ProofError(ValueError):
+    """A proof does not show what it is said to."""
+
+
+def check_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
+    """The leaf stands at ``index`` in the tree of this size and root. Raises ``ProofError``."""
+    _check_form(proof)
+    if not 0 <= index < size:
+        raise ProofError("The index lies outside the tree.")
+    node, last, digest = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            raise ProofError("The proof is too long.")
+        if node & 1 or node == last:
+            digest = node_hash(sibling, digest)
+            node, last = _up_to_odd(node, last)
+        else:
+            digest = node_hash(digest, sibling)
+        node, last = node >> 1, last >> 1
+    if last != 0 or digest != root:
+        raise ProofError("The leaf is not in this tree at this index.")
+
+
+def check_consistency(*, old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
+    """The tree of ``size`` begins with the tree of ``old``: nothing of that was changed. Raises ``ProofError``."""
+    _check_form(proof)
+    if not 0 < old <= size:
+        raise ProofError("The sizes are in the wrong order.")
+    if old == size:
+        if proof or old_root != root:
+            raise ProofError("Two roots for one size.")
+        return
+    hashes = list(proof) if old & (old - 1) else [old_root, *proof]
+    if not hashes:
+        raise ProofError("The proof is too short.")
+    if _both_roots(old, size, hashes) != (old_root, root):
+        raise ProofError("The larger tree does not begin with the smaller one.")
+
+
+def _both_roots(old: int, size: int, hashes: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """The roots of the smaller and of the larger tree, as the proof has them."""
+    node, last = old - 1, size - 1
+    while node & 1:
+        node, last = node >> 1, last >> 1
+    smaller = larger = hashes[0]
+    for sibling in hashes[1:]:
+        if last == 0:
+            raise ProofError("The proof is too long.")
+        if node & 1 or node == last:
+            smaller, larger = node_hash(sibling, smaller), node_hash(sibling, larger)
+            node, last = _up_to_odd(node, last)
+        else:
+            larger = node_hash(larger, sibling)
+        node, last = node >> 1, last >> 1
+    if last:
+        raise ProofError("The proof is too short.")
+    return smaller, larger
+
+
+def _up_to_odd(node: int, last: int) -> tuple[int, int]:
+    """Past the levels on which the node has no sibling."""
+    while node and not node & 1:
+        node, last = node >> 1, last >> 1
+    return node, last
+
+
+def _check_form(proof: Sequence[bytes]) -> None:
+    if len(proof) > LONGEST_PROOF or any(len(each) != HASH_LENGTH for each in proof):
+        raise ProofError("The proof is not a list of hashes.")

@@ -1,0 +1,93 @@
+"""A growing tree over tiles: its root and its proofs at any size, and what has to be stored when it grows.
+
+Stored are the hashes of the leaves and, for each 256 of one level that are complete, one hash on the level above. They are written once
+and never again; everything in between is computed from the 256 of a tile. So a tree costs one hash more for every 255 leaves, and a
+proof reads at most two tiles a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from reviewers.ledger.merkle.hashing import EMPTY_ROOT, fold, join
+
+TILE_HEIGHT = 8
+TILE = 2**TILE_HEIGHT
+
+Read = Callable[[int, int, int], Sequence[bytes]]
+"""Reads the stored hashes of a level from one index up to another, as ``read(level, start, stop)``. Level 0 holds the leaves."""
+
+Stored = tuple[int, int, bytes]
+"""A hash to be stored: its level, its index there, and itself."""
+
+
+def completed(read: Read, size: int, leaves: Sequence[bytes]) -> Iterator[Stored]:
+    """The hashes above the leaves that are complete once ``leaves`` are added to a tree of ``size``."""
+    level, start, hashes = 0, size, list(leaves)
+    while hashes:
+        first = start - start % TILE
+        row = [*read(level, first, start), *hashes]
+        hashes = [fold(row[begin : begin + TILE]) for begin in range(0, len(row) - TILE + 1, TILE)]
+        level, start = level + 1, first // TILE
+        yield from ((level, start + offset, digest) for offset, digest in enumerate(hashes))
+
+
+def root(read: Read, size: int) -> bytes:
+    """The root of the tree at a size."""
+    return _range_hash(read, 0, size) if size else EMPTY_ROOT
+
+
+def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
+    """What shows that the leaf at ``index`` is in the tree of ``size`` leaves (RFC 6962, 2.1.1)."""
+    if not 0 <= index < size:
+        raise ValueError(f"There is no leaf {index} in a tree of {size}.")
+    proof, start, stop = [], 0, size
+    while stop - start > 1:
+        middle = start + _split(stop - start)
+        if index < middle:
+            proof.append(_range_hash(read, middle, stop))
+            stop = middle
+        else:
+            proof.append(_range_hash(read, start, middle))
+            start = middle
+    return proof[::-1]
+
+
+def consistency_proof(read: Read, old: int, size: int) -> list[bytes]:
+    """What shows that the tree of ``size`` leaves begins with the tree of ``old`` leaves (RFC 6962, 2.1.2)."""
+    if not 0 < old <= size:
+        raise ValueError(f"A tree of {size} does not begin with one of {old}.")
+    proof, start, stop = [], 0, size
+    while stop != old:
+        middle = start + _split(stop - start)
+        if old <= middle:
+            proof.append(_range_hash(read, middle, stop))
+            stop = middle
+        else:
+            proof.append(_range_hash(read, start, middle))
+            start = middle
+    return ([_range_hash(read, start, stop)] if start else []) + proof[::-1]
+
+
+def _split(count: int) -> int:
+    """The largest power of two below ``count``."""
+    return 1 << (count - 1).bit_length() - 1
+
+
+def _range_hash(read: Read, start: int, stop: int) -> bytes:
+    """The hash over leaves that a node of the tree stands over."""
+    return join([_complete_hash(read, begin, height) for begin, height in _peaks(start, stop)])
+
+
+def _peaks(start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The complete trees that make up a range: where each begins, and its height."""
+    while start < stop:
+        height = (stop - start).bit_length() - 1
+        yield start, height
+        start += 1 << height
+
+
+def _complete_hash(read: Read, begin: int, height: int) -> bytes:
+    level, above = divmod(height, TILE_HEIGHT)
+    first = begin >> level * TILE_HEIGHT
+    return fold(read(level, first, first + (1 << above)))

@@ -1,0 +1,61 @@
+"""Receipts: what shows somebody outside, with the log's public key alone, that an event was sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from reviewers.accounts.announcements import Actor
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.merkle.hashing import leaf_hash
+from reviewers.ledger.merkle.receipt import write_receipt
+from reviewers.ledger.merkle.strict import encode
+from reviewers.ledger.merkle.tree import inclusion_proof
+from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
+from reviewers.ledger.reading import Hashes
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an event stands in a log, and what shows it under the log's newest checkpoint."""
+
+    log: Log
+    index: int
+    size: int
+    proof: Sequence[bytes]
+    note: str
+
+
+def find_place(event_id: UUID) -> Place | None:
+    """An event's place; nothing while it waits to be sealed."""
+    leaf = Leaf.objects.select_related("log").filter(pk=event_id).first()
+    if leaf is None:
+        return None
+    checkpoint = Checkpoint.objects.filter(log=leaf.log_id).latest("size")
+    proof = inclusion_proof(Hashes(leaf.log_id).read, leaf.index, checkpoint.size)
+    return Place(leaf.log, leaf.index, checkpoint.size, proof, checkpoint.note)
+
+
+def receipt_of(event: AuditEvent) -> str:
+    """The receipt of an event; while it waits, what will be in it: the hash that the log is going to hold."""
+    place, content = find_place(event.id), bytes(event.body)
+    if place is None:
+        return f"Not sealed yet. Ask again in a few seconds.\n\nevent {event.id}\nleaf {encode(leaf_hash(content))}\n"
+    return write_receipt(content=content, index=place.index, proof=place.proof, note=place.note)
+
+
+def take_receipt(*, event: AuditEvent, by: Actor, at: datetime) -> str:
+    """Hand out an event's receipt, and write down to whom."""
+    text = receipt_of(event)
+    record(Event(Action.RECEIPT_TAKEN, event.organisation_id, by, at, "event", event.id))
+    return text
+
+
+def find_milestone(organisation_id: UUID, snapshot_id: UUID) -> AuditEvent | None:
+    """The event that a snapshot's receipt is of: the last submission or signature of its review, else its freezing."""
+    events = AuditEvent.objects.filter(organisation_id=organisation_id, object_id=snapshot_id).order_by("-occurred_at", "-id")
+    reviewed = events.filter(action__in=[Action.REVIEW_SUBMITTED.value, Action.SIGNATURE_MADE.value]).first()
+    return reviewed or events.filter(action=Action.SNAPSHOT_FROZEN.value).first()

@@ -1,0 +1,74 @@
+"""Whether an event's columns and what opens its commitments agree with its body, which is what is sealed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+from reviewers.ledger.commitments import SALT_LENGTH, commit
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.verifying.difference import Differs
+
+_MOST_KEPT = 5
+"""Of the parts that are kept beside an event: their order is not, so all are tried."""
+
+
+def read_body(event: AuditEvent) -> Mapping[str, Any]:
+    """What an event tells; its columns say the same."""
+    try:
+        body: Mapping[str, Any] = json.loads(bytes(event.body))
+        told = _columns_told(body)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Differs(AuditEvent, event.id, "is not the body of an event", "body") from error
+    differing = [column for column, value in told.items() if _text_of(getattr(event, column)) != value]
+    if len(differing) > 1:
+        raise Differs(AuditEvent, event.id, "tells of another event", "body")
+    if differing:
+        raise Differs(AuditEvent, event.id, "is not what the event tells", differing[0])
+    return body
+
+
+def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret | None) -> EventSecret | None:
+    """What opens an event's commitments is there where it has any, belongs to it, and opens what no table but its own keeps."""
+    parts, rows = body.get("parts", {"count": 0}), body.get("rows", [])
+    if not parts["count"] and not rows:
+        return None
+    if secret is None:
+        raise Differs(EventSecret, event.id, "is gone, and with it what opens the event's commitments")
+    if secret.organisation_id != event.organisation_id:
+        raise Differs(EventSecret, event.id, "is not that of the event", "organisation_id")
+    if len(bytes(secret.salt_seed)) != SALT_LENGTH:
+        raise Differs(EventSecret, event.id, "opens nothing", "salt_seed")
+    if secret.payload is not None or not rows:
+        _check_payload(parts, secret)
+    return secret
+
+
+def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:
+    """All parts of an event are kept beside it, or none."""
+    try:
+        kept = json.loads(bytes(secret.payload or b"{}")).items()
+        contents = [(name, text.encode()) for name, text in kept]
+    except (ValueError, AttributeError) as error:
+        raise Differs(EventSecret, secret.event_id, "is not what was kept", "payload") from error
+    if len(contents) != parts["count"] or len(contents) > _MOST_KEPT:
+        raise Differs(EventSecret, secret.event_id, "is not what was kept", "payload")
+    if not any(commit(order, bytes(secret.salt_seed)).digest == parts["sha256"] for order in permutations(contents)):
+        raise Differs(EventSecret, secret.event_id, "does not open the event's commitments", "salt_seed or payload")
+
+
+def _columns_told(body: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "id": body["id"],
+        "organisation_id": body["organisation"],
+        "action": body["action"],
+        "actor_id": str(body["actor"]["id"]),
+        "object_id": body["object"]["id"],
+        "occurred_at": body["at"].replace("Z", "+00:00"),
+    }
+
+
+def _text_of(value: Any) -> str:
+    return value.isoformat(timespec="microseconds") if hasattr(value, "isoformat") else str(value)

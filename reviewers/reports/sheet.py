@@ -1,0 +1,199 @@
+"""The page "why this provider?" as plain values: everything its template shows, worked out before it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from attribution import FieldAttribution, FieldType, Track
+from reviewers.reports.cautions import Caution, cautions_of
+from reviewers.reports.naming import name_of, section_name, stated_of, value_of
+from reviewers.reports.queries import Beside
+from reviewers.reports.quoting import Cut, Quote, cut, quote
+from reviewers.reports.reviews import Review
+from reviewers.reports.sources import MOST_SOURCES, SourceUse, uses_of
+from reviewers.reports.sureness import HowSure, Sureness, how_sure
+from reviewers.reports.telling import ReviewTold, checked, tell
+from reviewers.review.items import Item, field_key
+from reviewers.review.models import Verdict
+
+MOST_ROWS = 200
+_MOST_QUOTES = 3
+_MOST_NAMED = 5
+_MOST_BESIDES = 60
+_LONGEST_VALUE = 120
+_SHORT_VALUE = 60
+_NAMED_FIRST = ("patient_context", "client_signal", "safety", "therapeutic_fit")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value of the record: what it is called, where it stands, what it was then."""
+
+    name: str
+    section: str
+    value: Cut
+    told: str = ""
+    sure: Sureness | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedEntry:
+    """A value that the assistant says it used, with the sentences that it stands behind."""
+
+    number: int | None
+    quotes: Sequence[Quote]
+    more: int
+    entry: Entry
+    is_seen: bool
+    stated: str
+    verdicts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the record with what was not mentioned of it."""
+
+    title: str
+    entries: Sequence[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything the page shows. ``more_…`` count what it has no room for."""
+
+    id: UUID
+    provider: str
+    client: str
+    conversation: str
+    turn_index: int | None
+    answered_at: datetime
+    digest: str
+    profile: str
+    is_measured: bool
+    cautions: Sequence[Caution]
+    cited: Sequence[CitedEntry]
+    more_cited: int
+    matches: Sequence[Entry]
+    more_matches: int
+    is_empty: bool
+    unused: Sequence[Part]
+    unused_count: int
+    more_unused: int
+    among: Sequence[Entry]
+    besides: Sequence[str]
+    sources: Sequence[SourceUse]
+    more_sources: int
+    reviews: Sequence[ReviewTold]
+    first: Beside | None
+    others: Sequence[Beside]
+
+
+def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside]) -> Sheet:
+    """The page of one answer. ``beside`` are all answers of its conversation that name a provider."""
+    snapshot, rows = item.row.snapshot, item.shown.attribution.fields
+    cited = sorted((row for row in rows if row.is_cited), key=lambda row: row.footnote or 0)
+    matches = sorted((row for row in rows if row.track is Track.FOUND_ONLY), key=lambda row: -row.confidence)
+    unused = [row for row in rows if is_unused(row)]
+    named = _worth_naming(unused)
+    uses = uses_of(item, reviews)
+    sure, first = how_sure(item), _first(beside, item.id, snapshot.provider)
+    return Sheet(
+        id=item.id,
+        provider=snapshot.provider,
+        client=snapshot.client_reference,
+        conversation=snapshot.conversation_id,
+        turn_index=snapshot.turn_index,
+        answered_at=snapshot.answered_at,
+        digest="sha256:" + bytes(snapshot.digest).hex(),
+        profile=item.attribution.profile,
+        is_measured=item.attribution.is_calibrated,
+        cautions=cautions_of(item, reviews, uses, has_to_name=first is None),
+        cited=[_cited(row, item, reviews, sure) for row in cited[:MOST_ROWS]],
+        more_cited=max(0, len(cited) - MOST_ROWS),
+        matches=[entry_of(row, _how_far(row), sure) for row in matches[:MOST_ROWS]],
+        more_matches=max(0, len(matches) - MOST_ROWS),
+        is_empty=not rows,
+        unused=list(_parts(unused[:MOST_ROWS])),
+        unused_count=len(unused),
+        more_unused=max(0, len(unused) - MOST_ROWS),
+        among=[entry_of(row) for row in named],
+        besides=list(dict.fromkeys(name_of(row.field) for row in unused if row not in named))[:_MOST_BESIDES],
+        sources=uses[:MOST_SOURCES],
+        more_sources=max(0, len(uses) - MOST_SOURCES),
+        reviews=[tell(review, rows) for review in reviews],
+        first=first,
+        others=_others(beside, snapshot.provider),
+    )
+
+
+def is_unused(row: FieldAttribution) -> bool:
+    """Whether a value was there for the assistant and its answer does not speak of it, not even with another value."""
+    is_there = not row.field.is_hidden and row.field.type is not FieldType.EMPTY and row.field.value not in (None, "", [], {})
+    return is_there and not row.is_used and row.contradiction is None
+
+
+def entry_of(row: FieldAttribution, told: str = "", sure: HowSure = lambda _row: None) -> Entry:
+    """A row as it is shown."""
+    return Entry(name_of(row.field), section_name(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
+
+
+def quotes_of(row: FieldAttribution, item: Item) -> list[Quote]:
+    """The sentences that a cited value stands behind."""
+    return [quote(item.shown.attribution.clean_text, claim) for claim in row.claims[:_MOST_QUOTES]]
+
+
+def _cited(row: FieldAttribution, item: Item, reviews: Sequence[Review], sure: HowSure) -> CitedEntry:
+    said = [review.said[field_key(row)] for review in reviews if field_key(row) in review.said]
+    return CitedEntry(
+        number=row.footnote,
+        quotes=quotes_of(row, item),
+        more=max(0, len(row.claims) - _MOST_QUOTES),
+        entry=entry_of(row, sure=sure),
+        is_seen=row.evidence is not None,
+        stated=cut(stated_of(row), _SHORT_VALUE).text,
+        verdicts=[checked(each) for each in said if each.verdict is not Verdict.NONE],
+    )
+
+
+def _how_far(row: FieldAttribution) -> str:
+    """How much of a value the answer has, where it is not all of it."""
+    evidence = row.evidence
+    if evidence is None:
+        return ""
+    if evidence.is_ambiguous:
+        return "perhaps by chance, the words are common"
+    if evidence.elements > evidence.elements_found:
+        return f"{evidence.elements_found} of {evidence.elements}"
+    return "in other words, or in part" if row.field.type is FieldType.SUMMARY else ""
+
+
+def _parts(rows: Iterable[FieldAttribution]) -> Iterator[Part]:
+    by_section: dict[str, list[Entry]] = {}
+    for row in rows:
+        by_section.setdefault(row.field.section, []).append(entry_of(row))
+    return (Part(section_name(section), entries) for section, entries in by_section.items())
+
+
+def _worth_naming(rows: Sequence[FieldAttribution]) -> list[FieldAttribution]:
+    """A few that are said quickly and are no number of anybody's: what the client needs before what the provider has."""
+    short = [row for row in rows if len(value_of(row.field)) <= _SHORT_VALUE and row.field.type is not FieldType.IDENTIFIER]
+    order = {section: place for place, section in enumerate(_NAMED_FIRST)}
+    return sorted(short, key=lambda row: order.get(row.field.section, len(order)))[:_MOST_NAMED]
+
+
+def _first(beside: Sequence[Beside], this: UUID, provider: str) -> Beside | None:
+    """The answer that named the provider first, if that was an earlier one."""
+    first = next((each for each in beside if each.provider == provider), None)
+    return first if first and first.id != this else None
+
+
+def _others(beside: Sequence[Beside], provider: str) -> list[Beside]:
+    """The other providers of the conversation, each where it was named first."""
+    first: dict[str, Beside] = {}
+    for each in beside:
+        if each.provider != provider:
+            first.setdefault(each.provider, each)
+    return list(first.values())

@@ -1,0 +1,129 @@
+"""Labels as they were given, read in the statement that reads their item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Case, Exists, OuterRef, Value, When
+from django.db.models.functions import Coalesce, JSONObject
+
+from reviewers.review.citation_models import CitationLabel, CitationVerdict
+from reviewers.review.citations import CitationKey
+from reviewers.review.models import Label, Submission, Verdict
+
+FieldKey = tuple[str, str]
+"""Section and path, as the database holds them."""
+
+Key = TypeVar("Key")
+Said = TypeVar("Said", Verdict, CitationVerdict)
+
+_COMMON = ("id", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces")
+
+
+@dataclass(frozen=True, slots=True)
+class Given(Generic[Key, Said]):
+    """A label as it was given; the last one under a key counts."""
+
+    id: UUID
+    key: Key
+    verdict: Said
+    note: str
+    reason: str
+    created_at: datetime
+    action_id: UUID
+    undoes: UUID | None
+    replaces: UUID | None
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it says anything, rather than taking a label back or holding only a note."""
+        return self.verdict.value != "none"
+
+
+GivenLabel = Given[FieldKey, Verdict]
+GivenCitationLabel = Given[CitationKey, CitationVerdict]
+
+
+def labels_of(reviewer_id: UUID) -> ArraySubquery:
+    """The labels of each item: this reviewer's; once it is submitted, for others, those of whoever submitted it last."""
+    given = Label.objects.filter(snapshot=OuterRef("pk"), reviewer=_reviewer(reviewer_id)).order_by("id")
+    return ArraySubquery(given.values(json=_columns("section", "path")))
+
+
+def citation_labels_of(reviewer_id: UUID) -> ArraySubquery:
+    """The same for citations."""
+    given = CitationLabel.objects.filter(snapshot=OuterRef("pk"), reviewer=_reviewer(reviewer_id)).order_by("id")
+    return ArraySubquery(given.values(json=_columns(*CitationKey._fields)))
+
+
+def read_label(row: Mapping[str, Any]) -> GivenLabel:
+    """A label of a field."""
+    return Given(key=(row["section"], row["path"]), verdict=Verdict(row["verdict"]), **_common(row))
+
+
+def read_citation_label(row: Mapping[str, Any]) -> GivenCitationLabel:
+    """A label of a citation."""
+    return Given(key=CitationKey(*(row[name] for name in CitationKey._fields)), verdict=CitationVerdict(row["verdict"]), **_common(row))
+
+
+def given(label: Label) -> GivenLabel:
+    """One that was just written."""
+    return Given(key=(label.section, label.path), verdict=Verdict(label.verdict), **_written(label))
+
+
+def given_to_citation(label: CitationLabel) -> GivenCitationLabel:
+    """One of a citation that was just written."""
+    key = CitationKey(label.source, label.is_own, label.start, label.end, label.repeat)
+    return Given(key=key, verdict=CitationVerdict(label.verdict), **_written(label))
+
+
+def changes_of(labels: Sequence[Given[Key, Said]], submitted_at: datetime | None) -> dict[Key, list[tuple[Given[Key, Said], str]]]:
+    """The labels that were replaced after submission with the reasons, oldest first; the ones before it were only drafts."""
+    if submitted_at is None:
+        return {}
+    by_id = {label.id: label for label in labels}
+    table: dict[Key, list[tuple[Given[Key, Said], str]]] = {}
+    for label in labels:
+        old = by_id.get(label.replaces) if label.replaces else None
+        if label.created_at > submitted_at and old is not None:
+            table.setdefault(label.key, []).append((old, label.reason))
+    return table
+
+
+def _reviewer(reviewer_id: UUID) -> Case:
+    """Whoever asks, if they have submitted or nobody has; else who was last."""
+    own = Exists(Submission.objects.filter(snapshot=OuterRef(OuterRef("pk")), reviewer=reviewer_id))
+    return Case(When(own, then=Value(reviewer_id)), default=Coalesce(OuterRef("submitted_by"), Value(reviewer_id)))
+
+
+def _columns(*names: str) -> JSONObject:
+    return JSONObject(**{column: column for column in (*_COMMON, *names)})
+
+
+def _common(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": UUID(row["id"]),
+        "note": row["note"],
+        "reason": row["reason"],
+        "created_at": datetime.fromisoformat(row["created_at"]),
+        "action_id": UUID(row["action_id"]),
+        "undoes": UUID(row["undoes"]) if row["undoes"] else None,
+        "replaces": UUID(row["replaces"]) if row["replaces"] else None,
+    }
+
+
+def _written(label: Label | CitationLabel) -> dict[str, Any]:
+    return {
+        "id": label.id,
+        "note": label.note,
+        "reason": label.reason,
+        "created_at": label.created_at,
+        "action_id": label.action_id,
+        "undoes": label.undoes,
+        "replaces": label.replaces_id,
+    }

@@ -1,0 +1,217 @@
+"""Plans: how items come into review, drawn so that anybody can draw them again, and what was drawn.
+
+A plan is a draft until it starts; from then on the database refuses to change it (see ``migrations/0006_plans_kept.py``). What was drawn,
+the candidates it was drawn from, seeded rows and guides are records.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from reviewers.accounts.models import Organisation, User
+from reviewers.web.models import Identified, InsertOnly
+
+MOST_REVIEWS = 5
+
+
+class PlanState(models.TextChoices):
+    """Where a plan stands. Finished means that every item is complete, stopped that somebody ended it before."""
+
+    DRAFT = "draft", "Draft"
+    RUNNING = "running", "Running"
+    FINISHED = "finished", "Finished"
+    STOPPED = "stopped", "Stopped"
+
+
+class Draw(models.TextChoices):
+    """Which of the candidates are drawn."""
+
+    ALL = "all", "All of them"
+    SHARE = "share", "A share of them, at random"
+    NUMBER = "number", "A number of them, at random"
+    STRATIFIED = "stratified", "A number of them, evenly over strata"
+    TRIGGERED = "triggered", "None now; only what the triggers call for"
+
+
+class Rule(models.TextChoices):
+    """How labels become a decision."""
+
+    UNANIMOUS = "unanimous", "All agree"
+    MAJORITY = "majority", "More than half agree"
+    LEAD = "lead", "A lead decides"
+
+
+class Stream(models.TextChoices):
+    """What the labels may be used for. Audit labels carry guarantees; boost labels fit calibrators."""
+
+    NONE = "none", "Neither"
+    AUDIT = "audit", "Audit"
+    BOOST = "boost", "Boost"
+
+
+class Phase(models.TextChoices):
+    """How far the reviews of an item are; which steps there are stands in ``plans/phases.py``."""
+
+    INDEPENDENT = "independent", "Independent"
+    CONSOLIDATING = "consolidating", "Consolidating"
+    COMPLETE = "complete", "Complete"
+
+
+class Guide(InsertOnly):
+    """The guide that reviewers labelled by, as it was. Its version is the digest of its text."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    text = models.TextField()
+    digest = models.BinaryField(max_length=32)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["organisation", "digest"], name="one_guide_a_text")]
+
+
+class Plan(Identified):
+    """How items come into review, how many look at each, and what they see.
+
+    ``candidates`` are the filter of the queue that they are taken from, ``triggers`` what brings later answers in. ``seed`` with them
+    and the design says which are drawn. ``gold_share`` of the rows are seeded with a known truth, half of them right. ``watched_until``
+    is how far a running plan has looked at new answers.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    name = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, choices=PlanState, default=PlanState.DRAFT)
+    candidates = models.JSONField(default=dict)
+    draw = models.CharField(max_length=12, choices=Draw, default=Draw.ALL)
+    share = models.FloatField(null=True)
+    size = models.IntegerField(null=True)
+    seed = models.CharField(max_length=64)
+    triggers = models.JSONField(default=dict)
+    overlap = models.SmallIntegerField(default=1)
+    is_blind = models.BooleanField(default=False)
+    rule = models.CharField(max_length=10, choices=Rule, default=Rule.UNANIMOUS)
+    stream = models.CharField(max_length=6, choices=Stream, default=Stream.NONE)
+    guide = models.ForeignKey(Guide, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    gold_share = models.FloatField(default=0)
+    due_on = models.DateField(null=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    created_at = models.DateTimeField()
+    started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    started_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ended_at = models.DateTimeField(null=True)
+    watched_until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(rule__in=Rule.values), name="plan_rule_known"),
+            models.CheckConstraint(
+                condition=Q(stream__in=[Stream.NONE, Stream.BOOST])
+                | Q(stream=Stream.AUDIT, is_blind=True, draw__in=[Draw.ALL, Draw.SHARE, Draw.NUMBER], triggers={}),
+                name="audit_is_blind_and_simple",
+            ),
+            models.CheckConstraint(
+                condition=Q(draw__in=[Draw.ALL, Draw.TRIGGERED], share=None, size=None)
+                | Q(draw=Draw.SHARE, share__gt=0, share__lte=1, share__isnull=False, size=None)
+                | Q(draw__in=[Draw.NUMBER, Draw.STRATIFIED], size__gte=1, size__isnull=False, share=None),
+                name="plan_draws_so_many",
+            ),
+            models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=MOST_REVIEWS), name="plan_overlap_in_bounds"),
+            models.CheckConstraint(
+                condition=Q(gold_share=0) | Q(gold_share__gt=0, gold_share__lte=0.5, is_blind=True), name="gold_share_in_blind_plans"
+            ),
+            models.CheckConstraint(
+                condition=Q(started_by=None, started_at=None) | Q(started_by__isnull=False, started_at__isnull=False),
+                name="plan_started_by_and_at",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_by=None, ended_at=None) | Q(ended_by__isnull=False, ended_at__isnull=False),
+                name="plan_ended_by_and_at",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=PlanState.DRAFT, started_at=None, ended_at=None)
+                | Q(state=PlanState.RUNNING, started_at__isnull=False, ended_at=None)
+                | Q(state=PlanState.FINISHED, started_at__isnull=False, ended_at__isnull=False)
+                | Q(state=PlanState.STOPPED, ended_at__isnull=False),
+                name="plan_state_and_times",
+            ),
+            models.UniqueConstraint(fields=["id", "overlap", "is_blind"], name="plan_with_its_terms"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "state", "id"], name="plan_by_state")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SamplingFrame(InsertOnly):
+    """The candidates a plan was drawn from when it started, each with its stratum: canonical JSON, compressed, and its SHA-256."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    plan = models.OneToOneField(Plan, on_delete=models.PROTECT, related_name="frame")
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    count = models.IntegerField()
+
+
+class PlanItem(InsertOnly):
+    """An item that a plan drew: in which place, out of which stratum, with which inclusion probability.
+
+    ``trigger`` names what called for it where it came after the plan started; its probability is then 1 within what was called for.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="items", db_index=False)
+    item = models.ForeignKey("review.QueueItem", on_delete=models.PROTECT, related_name="drawn")
+    ordinal = models.IntegerField()
+    stratum = models.TextField()
+    probability = models.FloatField()
+    trigger = models.TextField(blank=True)
+    added_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["plan", "item"], name="drawn_once_a_plan"),
+            models.CheckConstraint(condition=Q(probability__gt=0, probability__lte=1), name="probability_in_bounds"),
+            models.CheckConstraint(condition=Q(ordinal__gte=0), name="drawn_in_a_place"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["plan", "ordinal"], name="drawn_in_order")]
+
+
+class GoldRow(InsertOnly):
+    """A row of a drawn item whose truth is known: right ones the answer cites and states, wrong ones it does not mention at all.
+
+    A wrong one is shown as if it had been found; whoever looks says so.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    drawn = models.ForeignKey(PlanItem, on_delete=models.PROTECT, related_name="gold", db_index=False)
+    section = models.TextField()
+    path = models.TextField()
+    is_right = models.BooleanField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["drawn", "section", "path"], name="seeded_once_a_row")]
+
+
+def item_constraints() -> list[models.BaseConstraint]:
+    """What an item's copy of its plan's terms has to hold to; the copy itself is held by a foreign key over all three columns."""
+    return [
+        models.CheckConstraint(condition=Q(plan__isnull=False) | Q(overlap=1, is_blind=False), name="overlap_is_a_plans"),
+        models.CheckConstraint(
+            condition=Q(state="submitted", phase__in=[Phase.CONSOLIDATING, Phase.COMPLETE])
+            | ~Q(state="submitted") & Q(phase=Phase.INDEPENDENT),
+            name="item_phase_and_state",
+        ),
+        models.UniqueConstraint(fields=["snapshot", "overlap"], name="item_with_its_overlap"),
+    ]
+
+
+def lease_constraints() -> list[models.BaseConstraint]:
+    """Slots lie within the item's overlap, which a foreign key holds to that of the item; nobody holds two of them."""
+    return [
+        models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
+        models.UniqueConstraint(fields=["item", "holder"], name="one_lease_a_holder"),
+        models.CheckConstraint(condition=Q(slot__gte=1, slot__lte=F("overlap")), name="slot_within_overlap"),
+    ]

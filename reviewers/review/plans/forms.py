@@ -1,0 +1,81 @@
+"""The form of a new plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from reviewers.review import words
+from reviewers.review.plan_models import MOST_REVIEWS, Draw, Rule, Stream
+from reviewers.review.plans.drawing import Design
+from reviewers.review.plans.strata import Triggers
+from reviewers.review.plans.terms import Terms
+
+_LARGEST = 100_000
+
+
+class PlanForm(forms.Form):
+    """Everything a lead says of a plan. ``query`` is the list of the queue that it is taken from."""
+
+    query = forms.CharField(required=False, max_length=8_000, widget=forms.HiddenInput)
+    name = forms.CharField(max_length=120)
+    draw = forms.ChoiceField(choices=Draw.choices, initial=Draw.NUMBER)
+    share = forms.FloatField(required=False, min_value=0.01, max_value=100)
+    size = forms.IntegerField(required=False, min_value=1, max_value=_LARGEST)
+    below = forms.FloatField(required=False, min_value=0.01, max_value=1)
+    missing = forms.CharField(required=False, max_length=2_000)
+    guardrails = forms.MultipleChoiceField(required=False, choices=list(words.GUARDRAILS.items()))
+    overlap = forms.IntegerField(min_value=1, max_value=MOST_REVIEWS, initial=2)
+    is_blind = forms.BooleanField(required=False, initial=True)
+    rule = forms.ChoiceField(choices=Rule.choices, initial=Rule.UNANIMOUS)
+    stream = forms.ChoiceField(choices=Stream.choices, initial=Stream.NONE)
+    gold = forms.FloatField(required=False, min_value=0, max_value=50)
+    guide = forms.CharField(required=False, max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}))
+    due_on = forms.DateField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """What only makes sense together."""
+        data = super().clean() or {}
+        wants = {Draw.SHARE.value: "share", Draw.NUMBER.value: "size", Draw.STRATIFIED.value: "size"}.get(data.get("draw", ""))
+        if wants and wants not in self.errors and not data.get(wants):
+            self.add_error(wants, "Say how many.")
+        if data.get("gold") and not data.get("is_blind"):
+            self.add_error("gold", "Seeded rows need a blind plan: in an open one everybody sees that they were not found.")
+        if data.get("stream") == Stream.AUDIT and not self._is_simple(data):
+            self.add_error("stream", "An audit is blind and simply random: no strata, no triggers.")
+        if data.get("draw") == Draw.TRIGGERED and not self._triggers(data).as_data():
+            self.add_error("draw", "Without a trigger this plan would wait for nothing.")
+        return data
+
+    def terms(self, candidates: dict[str, Any]) -> Terms:
+        """The plan, as it is asked for."""
+        data = self.cleaned_data
+        return Terms(
+            name=data["name"],
+            candidates=candidates,
+            design=_design(data),
+            triggers=self._triggers(data),
+            overlap=data["overlap"],
+            is_blind=data["is_blind"],
+            rule=Rule(data["rule"]),
+            stream=Stream(data["stream"]),
+            guide=data["guide"].replace("\r\n", "\n").strip(),
+            gold_share=(data["gold"] or 0) / 100,
+            due_on=data["due_on"],
+        )
+
+    def _is_simple(self, data: dict[str, Any]) -> bool:
+        is_random = data.get("draw") in (Draw.ALL, Draw.SHARE, Draw.NUMBER)
+        return bool(data.get("is_blind")) and is_random and not self._triggers(data).as_data()
+
+    def _triggers(self, data: dict[str, Any]) -> Triggers:
+        missing = tuple(name.strip() for name in (data.get("missing") or "").split(",") if name.strip())
+        return Triggers(data.get("below"), missing, tuple(data.get("guardrails") or ()))
+
+
+def _design(data: dict[str, Any]) -> Design:
+    """Only the figure that its way of drawing needs."""
+    draw = Draw(data["draw"])
+    share = data["share"] / 100 if draw is Draw.SHARE else None
+    return Design(draw, share, data["size"] if draw in (Draw.NUMBER, Draw.STRATIFIED) else None)

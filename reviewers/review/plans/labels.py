@@ -1,0 +1,59 @@
+"""The labels of all reviews of an item, and those of them that somebody may see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from reviewers.review.citation_models import CitationLabel, CitationVerdict
+from reviewers.review.citations import CitationKey
+from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel, given, given_to_citation
+from reviewers.review.models import Label, Verdict
+from reviewers.review.plans.visibility import Viewer, sees_labels
+from reviewers.review.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One submitted review: the labels that count in it, also those that take a verdict back, by what they are about."""
+
+    reviewer_id: UUID
+    name: str
+    submitted_at: datetime
+    fields: Mapping[FieldKey, GivenLabel]
+    citations: Mapping[CitationKey, GivenCitationLabel]
+
+    def verdict_on(self, key: FieldKey) -> Verdict:
+        """What was said of a field's row."""
+        label = self.fields.get(key)
+        return label.verdict if label else Verdict.NONE
+
+    def verdict_on_citation(self, key: CitationKey) -> CitationVerdict:
+        """What was said of a citation."""
+        label = self.citations.get(key)
+        return label.verdict if label else CitationVerdict.NONE
+
+
+def labels_of(item_id: UUID, standing: Standing) -> list[Reviewed]:
+    """All submitted reviews of an item, whoever may see them, in the order of their slots: for deciding, never for showing."""
+    authors = [review.reviewer_id for review in standing.reviews]
+    fields: dict[UUID, dict[FieldKey, GivenLabel]] = {author: {} for author in authors}
+    citations: dict[UUID, dict[CitationKey, GivenCitationLabel]] = {author: {} for author in authors}
+    for label in Label.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
+        fields[label.reviewer_id][label.section, label.path] = given(label)
+    for cited in CitationLabel.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
+        said = given_to_citation(cited)
+        citations[cited.reviewer_id][said.key] = said
+    return [
+        Reviewed(review.reviewer_id, review.name, review.submitted_at, fields[review.reviewer_id], citations[review.reviewer_id])
+        for review in standing.reviews
+    ]
+
+
+def visible_labels(viewer: Viewer, item_id: UUID, standing: Standing) -> Sequence[Reviewed]:
+    """The submitted reviews of an item that somebody may see."""
+    if not any(sees_labels(viewer, standing, review.reviewer_id) for review in standing.reviews):
+        return ()
+    return [reviewed for reviewed in labels_of(item_id, standing) if sees_labels(viewer, standing, reviewed.reviewer_id)]

@@ -1,0 +1,146 @@
+"""Plans as their pages show them, with how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.review import words
+from reviewers.review.models import QueueItem, Submission
+from reviewers.review.plan_models import Draw, Phase, Plan, PlanItem, PlanState
+from reviewers.review.plans.strata import Triggers
+
+_TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
+_ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Items of a plan by how far they are; ``mine`` are the reviews somebody has submitted of them."""
+
+    to_do: int = 0
+    conflicted: int = 0
+    done: int = 0
+    mine: int = 0
+
+    @property
+    def items(self) -> int:
+        """All of them."""
+        return self.to_do + self.conflicted + self.done
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """A plan in the list. ``terms`` says in a few words what it asks for."""
+
+    id: UUID
+    name: str
+    state: words.Badge
+    is_running: bool
+    terms: str
+    due_on: date | None
+    is_overdue: bool
+    progress: Progress
+
+
+def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
+    """All plans of an organisation: running ones first, the newest of each state first."""
+    plans = Plan.objects.filter(organisation=by.organisation_id).order_by("-id")
+    progress = progress_of(by, plans)
+    rows = [row_of(plan, progress.get(plan.id, Progress()), now) for plan in plans]
+    order = [state.label for state in (PlanState.RUNNING, PlanState.DRAFT, PlanState.FINISHED, PlanState.STOPPED)]
+    return sorted(rows, key=lambda row: order.index(row.state.title))
+
+
+def row_of(plan: Plan, progress: Progress, now: datetime) -> PlanRow:
+    """One plan."""
+    state = PlanState(plan.state)
+    is_overdue = state is PlanState.RUNNING and plan.due_on is not None and plan.due_on < timezone.localdate(now)
+    badge = words.Badge(state.label, state.label, _TONES[state], _ICONS[state])
+    return PlanRow(plan.id, plan.name, badge, state is PlanState.RUNNING, terms_in_words(plan), plan.due_on, is_overdue, progress)
+
+
+def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mapping[UUID, Progress]:
+    """How far some plans are, in two statements."""
+    phases = {"to_do": Phase.INDEPENDENT, "conflicted": Phase.CONSOLIDATING, "done": Phase.COMPLETE}
+    counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
+    counts = counted.annotate(**{name: Count("pk", filter=Q(phase=phase)) for name, phase in phases.items()})
+    reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans)
+    mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("id")).order_by())
+    return {row["plan_id"]: Progress(**{name: row[name] for name in phases}, mine=mine.get(row["plan_id"], 0)) for row in counts}
+
+
+def terms_in_words(plan: Plan) -> str:
+    """What a plan asks of its reviewers."""
+    people = "1 reviewer an answer" if plan.overlap == 1 else f"{plan.overlap} reviewers an answer"
+    stream = f", {plan.stream}" if plan.stream != "none" else ""
+    return f"{people}, {'blind' if plan.is_blind else 'open'}{stream}"
+
+
+def facts_of(plan: Plan) -> list[tuple[str, str]]:
+    """Everything a plan was frozen with, as terms and words."""
+    triggers = Triggers.read(plan.triggers)
+    called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []
+    called += [f"{name} not found" for name in triggers.missing]
+    called += [words.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
+    facts = [
+        ("out of", from_in_words(plan.candidates)),
+        ("drawn", _draw_in_words(plan)),
+        ("later answers", "; ".join(called) or "none"),
+        ("reviews", terms_in_words(plan)),
+        ("decided when", plan.get_rule_display().lower()),
+        ("seeded rows", f"{plan.gold_share:.0%} of the rows" if plan.gold_share else "none"),
+        ("guide", "sha256:" + bytes(plan.guide.digest).hex()[:12] if plan.guide else "none"),
+        ("due", date_format(plan.due_on, "j M Y") if plan.due_on else "no date"),
+        ("seed", plan.seed),
+    ]
+    return [(term, said) for term, said in facts if said]
+
+
+def from_in_words(candidates: Mapping[str, Any]) -> str:
+    """The filter that a plan is taken from."""
+    parts = [f"{kind} {' or '.join(value or 'not given' for value in values)}" for kind, values in candidates.get("facets", {}).items()]
+    parts += [f"{term} {candidates[name]}" for name, term in (("since", "from"), ("until", "to")) if candidates.get(name)]
+    return "; ".join(parts) or "everything to do"
+
+
+def _draw_in_words(plan: Plan) -> str:
+    if plan.draw == Draw.SHARE:
+        return f"{plan.share:.1%}, at random"
+    if plan.draw == Draw.NUMBER:
+        return f"{plan.size}, at random"
+    if plan.draw == Draw.STRATIFIED:
+        return f"{plan.size}, evenly over method, field type and confidence"
+    return plan.get_draw_display().lower()
+
+
+def strata_of_plan(plan: Plan) -> list[dict[str, Any]]:
+    """What was drawn of a started plan: for each stratum the number and the inclusion probability."""
+    drawn = PlanItem.objects.filter(plan=plan).values("stratum", "probability").annotate(count=Count("id"))
+    return list(drawn.order_by(F("count").desc(), "stratum"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChoice:
+    """A running plan that the queue can be narrowed to."""
+
+    id: UUID
+    name: str
+    to_do: int
+    is_chosen: bool
+
+
+def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
+    """Running plans with what is to do, those that are due first."""
+    plans = Plan.objects.filter(Q(state=PlanState.RUNNING) | Q(pk__in=chosen), organisation=organisation)
+    counted = plans.annotate(to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)))
+    ordered = counted.order_by(F("due_on").asc(nulls_last=True), "id")
+    return [PlanChoice(plan.id, plan.name, plan.to_do, plan.id in chosen) for plan in ordered]

@@ -1,0 +1,113 @@
+"""Plans: all of them, one of them, a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.review import queue_views
+from reviewers.review.plans import actions, policies, queries
+from reviewers.review.plans.candidates import stored_of
+from reviewers.review.plans.forms import PlanForm
+from reviewers.review.plans.preview import preview_of
+from reviewers.review.plans.terms import design_of
+from reviewers.review.policies import Refused
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_all(request: MemberRequest) -> HttpResponse:
+    """All plans with their progress."""
+    return render(request, "review/plans.html", {"plans": queries.list_plans(request.member, timezone.now())})
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """One plan: what it asks for, what it drew, how far it is."""
+    return _render_plan(request, plan_id)
+
+
+@require_GET
+@requires(Permission.MANAGE_PLANS)
+def new(request: MemberRequest) -> HttpResponse:
+    """An empty form, for the list of the queue that the address names."""
+    form = PlanForm(initial={"query": request.GET.urlencode()})
+    return _render_form(request, form, request.GET.urlencode())
+
+
+@require_POST
+@requires(Permission.MANAGE_PLANS)
+def preview(request: MemberRequest) -> HttpResponse:
+    """The form again, with what the plan would draw; nothing is written."""
+    form = PlanForm(request.POST)
+    if not form.is_valid():
+        return _render_form(request, form, request.POST.get("query", ""), status=422)
+    terms = form.terms(_candidates(request, form))
+    drawn = preview_of(request.member.organisation, terms.candidates, terms.design, terms.overlap, timezone.now())
+    return _render_form(request, form, form.cleaned_data["query"], preview=drawn)
+
+
+@require_POST
+@requires(Permission.MANAGE_PLANS)
+def create(request: MemberRequest) -> HttpResponse:
+    """Keep the plan as a draft and lead to it."""
+    form = PlanForm(request.POST)
+    if not form.is_valid():
+        return _render_form(request, form, request.POST.get("query", ""), status=422)
+    plan = actions.create_plan(terms=form.terms(_candidates(request, form)), by=request.member, now=timezone.now())
+    return redirect("plan", plan.pk)
+
+
+@require_POST
+@requires(Permission.MANAGE_PLANS)
+def start(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """Draw, and freeze the plan."""
+    try:
+        actions.start_plan(plan_id=plan_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_plan(request, plan_id, notice=str(refusal), status=409)
+    return redirect("plan", plan_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_PLANS)
+def stop(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """End the plan before it is done."""
+    try:
+        actions.stop_plan(plan_id=plan_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_plan(request, plan_id, notice=str(refusal), status=409)
+    return redirect("plan", plan_id)
+
+
+def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:
+    return stored_of(queue_views.read_filter(request, QueryDict(form.cleaned_data["query"])))
+
+
+def _render_form(request: MemberRequest, form: PlanForm, query: str, status: int = 200, **more: Any) -> HttpResponse:
+    chosen = stored_of(queue_views.read_filter(request, QueryDict(query)))
+    return render(request, "review/plan_form.html", {"form": form, "from": queries.from_in_words(chosen), **more}, status=status)
+
+
+def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    plan, now = actions.find_plan(plan_id, request.member), timezone.now()
+    is_draft = policies.may_start(plan)
+    organisation = request.member.organisation
+    context = {
+        "plan": plan,
+        "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.Progress()), now),
+        "facts": queries.facts_of(plan),
+        "strata": [] if is_draft else queries.strata_of_plan(plan),
+        "preview": preview_of(organisation, plan.candidates, design_of(plan), plan.overlap, now, plan.seed) if is_draft else None,
+        "can_start": is_draft,
+        "can_stop": policies.may_stop(plan),
+        "notice": notice,
+    }
+    return render(request, "review/plan.html", context, status=status)

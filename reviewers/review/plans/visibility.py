@@ -1,0 +1,76 @@
+"""Who sees whose labels, and what the engine says, of an item under review. Every page, list, count, event and export asks here.
+
+- What somebody has said themselves they always see.
+- What somebody has not submitted yet nobody else sees.
+- In a blind plan nobody who may label sees the labels of others before all reviews are in (the phase *independent*), and nobody sees
+  method, rule, score, confidence or findings of the engine before they have submitted their own review.
+- Who may not label, such as an auditor, cannot be swayed and sees what was submitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.review.models import Submission
+from reviewers.review.plan_models import Phase
+from reviewers.review.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who looks. ``may_label`` says whether their role could review the item."""
+
+    id: UUID | None
+    may_label: bool
+
+
+def viewer_of(member: Membership) -> Viewer:
+    """A member as one who looks."""
+    return Viewer(member.user_id, may(member, Permission.LABEL_ITEMS))
+
+
+PROGRAM = Viewer(None, may_label=True)
+"""A program with a key, which may be in anybody's hands."""
+
+
+def sees_labels(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
+    """Whether a viewer sees the labels of an author."""
+    if viewer.id == author_id:
+        return True
+    if standing.review_of(author_id) is None:
+        return False
+    return not standing.is_hidden or not viewer.may_label
+
+
+def sees_work(viewer: Viewer, standing: Standing, author_id: UUID | None) -> bool:
+    """Whether a viewer sees what surrounds an author's labels: how many they are, remarks on findings, why it was skipped."""
+    return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
+
+
+def sees_engine(viewer: Viewer, standing: Standing) -> bool:
+    """Whether a viewer sees by which method, how surely and with which findings the engine made its claims."""
+    if not standing.is_hidden or not viewer.may_label:
+        return True
+    return viewer.id is not None and standing.review_of(viewer.id) is not None
+
+
+def may_be_told(standing: Standing) -> bool:
+    """Whether what a label says may stand in its event: events are read by others, at any time."""
+    return not standing.is_hidden
+
+
+ENGINE_FACETS = frozenset({"source", "guardrail", "validity", "issue"})
+"""What lists are narrowed by and the engine says: whoever narrows one learns it of what is left."""
+
+
+def hides_engine_from(viewer: Viewer) -> Q:
+    """The items of which ``sees_engine`` is false for a viewer, for lists."""
+    if not viewer.may_label:
+        return Q(pk__in=())
+    own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), reviewer=viewer.id))
+    return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)

@@ -1,0 +1,1 @@
+"""Sign-off: what is signed, by whom, in which meaning, and whether it is still so."""

@@ -1,0 +1,91 @@
+"""Signs."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.shortcuts import get_object_or_404
+
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.rows import rows_of
+from reviewers.review.models import QueueItem
+from reviewers.review.signature_models import Meaning, Signature, Signed
+from reviewers.review.signing.loading import Review, load_reviews
+from reviewers.review.signing.policies import check_is_as_shown, check_may_sign
+from reviewers.review.signing.statement import bytes_of, digest_of, state_now
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What somebody saw and means to sign: which review, as it was under a digest when it had so many labels; as what, in which zone."""
+
+    item_id: UUID
+    review_id: UUID
+    digest: str
+    label_count: int
+    meaning: Meaning
+    zone: str
+
+
+@transaction.atomic
+def sign(*, intent: Intent, by: Membership, now: datetime) -> Signature:
+    """Sign a review as it stands. The same again is the signature there is.
+
+    Raises ``Refused`` where this is not theirs to sign so, or where it is not what they saw any more.
+    """
+    get_object_or_404(QueueItem.objects.select_for_update().only("pk"), pk=intent.item_id, organisation=by.organisation_id)
+    reviews = {review.id: review for review in load_reviews(by.organisation_id, intent.item_id)}
+    review = check_may_sign(reviews.get(intent.review_id), intent.meaning, by.user_id)
+    check_is_as_shown(review, intent.digest, intent.label_count)
+    place = {"object_type": Signed.REVIEW, "object_id": review.id, "signer_id": by.user_id, "meaning": intent.meaning}
+    there = Signature.objects.filter(**place, digest=_digest_bytes(intent.digest)).first()
+    return there or _write(review, place, intent, by, now)
+
+
+def _write(review: Review, place: dict[str, Any], intent: Intent, by: Membership, now: datetime) -> Signature:
+    statement = state_now(review)
+    signature = Signature.objects.create(
+        **place,
+        organisation_id=by.organisation_id,
+        printed_name=by.user.name,
+        signed_at=now,
+        zone=intent.zone,
+        review_id=review.id,
+        attribution_id=review.shown,
+        label_count=review.label_count,
+        statement=zlib.compress(bytes_of(statement)),
+        digest=_digest_bytes(digest_of(statement)),
+    )
+    record(_event(signature, review, by))
+    return signature
+
+
+def _event(signature: Signature, review: Review, by: Membership) -> Event:
+    """Digest and name are committed to, not told: a digest of what is protected lets a guess be confirmed."""
+    return Event(
+        action=Action.SIGNATURE_MADE,
+        organisation_id=by.organisation_id,
+        by=user_actor(by.user_id),
+        at=signature.signed_at,
+        object_type="snapshot",
+        object_id=review.item_id,
+        details={"signature": str(signature.id), "meaning": signature.meaning, "signs": signature.object_type, "review": str(review.id)},
+        parts=[
+            ("statement.sha256", bytes(signature.digest)),
+            ("printed_name", signature.printed_name.encode()),
+            ("zone", signature.zone.encode()),
+        ],
+        rows=rows_of([signature]),
+    )
+
+
+def _digest_bytes(digest: str) -> bytes:
+    return bytes.fromhex(digest.removeprefix("sha256:"))

@@ -1,0 +1,100 @@
+"""What the page shows on which somebody signs: in words, and byte for byte."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from reviewers.accounts.models import Membership
+from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.items import Item
+from reviewers.review.models import Verdict
+from reviewers.review.signature_models import Meaning, Signature
+from reviewers.review.signing.loading import Review, Written
+from reviewers.review.signing.policies import meanings_for
+from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_now
+
+MEANINGS = {
+    Meaning.REVIEWED: "I have reviewed this answer, and these are my labels.",
+    Meaning.ADJUDICATED: "I have decided where there was doubt, and these labels stand.",
+    Meaning.APPROVED: "I have looked at this review, and I approve it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """The page. ``zone`` is the one of the signer's last signature, else the site's; a browser that runs scripts puts its own there."""
+
+    item_id: str
+    title: str
+    turn: str
+    review_id: str
+    reviewer: str
+    submitted_at: datetime
+    is_own: bool
+    printed_name: str
+    meanings: Sequence[tuple[Meaning, str]]
+    covered: Sequence[tuple[str, str]]
+    snapshot_digest: str
+    profile: str
+    engine: str
+    digest: str
+    label_count: int
+    statement: str
+    zone: str
+
+
+def build_signing(item: Item, review: Review, by: Membership) -> Signing:
+    """All of it."""
+    snapshot, statement = item.row.snapshot, state_now(review)
+    return Signing(
+        item_id=str(item.id),
+        title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
+        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        review_id=str(review.id),
+        reviewer=review.reviewer,
+        submitted_at=review.submitted_at,
+        is_own=review.reviewer_id == by.user_id,
+        printed_name=by.user.name,
+        meanings=[(meaning, MEANINGS[meaning]) for meaning in meanings_for(review, by)],
+        covered=_covered(statement),
+        snapshot_digest=review.snapshot_digest,
+        profile=statement["attribution"]["profile"],
+        engine=statement["attribution"]["engine"],
+        digest=digest_of(statement),
+        label_count=review.label_count,
+        statement=bytes_of(statement).decode(),
+        zone=_last_zone(by) or settings.TIME_ZONE,
+    )
+
+
+def choose_review(reviews: Sequence[Review], chosen: str, by: Membership) -> Review | None:
+    """The review that is asked for; without any one's own, else the last that came in."""
+    if chosen:
+        return next((review for review in reviews if str(review.id) == chosen), None)
+    own = [review for review in reviews if review.reviewer_id == by.user_id]
+    return (own or reviews)[-1] if reviews else None
+
+
+def _covered(statement: Statement) -> list[tuple[str, str]]:
+    """How many labels of which verdict, by kind."""
+    fields = _counted(statement["fields"], {verdict.value: verdict.label for verdict in Verdict})
+    citations = _counted(statement["citations"], {verdict.value: verdict.label for verdict in CitationVerdict})
+    kinds = (("Labels of fields", fields), ("Labels of citations", citations))
+    return [(name, words) for name, words in kinds if words] or [("Labels", "none: the answer draws on nothing that needs one")]
+
+
+def _counted(labels: Sequence[Written], spoken: dict[str, str]) -> str:
+    counts = Counter(label["verdict"] for label in labels)
+    noted = sum(label["note"] is not None for label in labels)
+    words = [f"{counts[verdict]} {name.lower()}" for verdict, name in spoken.items() if counts[verdict]]
+    return ", ".join(words) + (f"; {noted} with a note" if noted else "")
+
+
+def _last_zone(by: Membership) -> str:
+    last = Signature.objects.filter(organisation=by.organisation_id, signer=by.user_id).order_by("-signed_at")
+    return last.values_list("zone", flat=True).first() or ""

@@ -1,0 +1,44 @@
+"""What may be signed, as what, by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.review.policies import Refused
+from reviewers.review.signature_models import Meaning
+from reviewers.review.signing.changes import changes_between
+from reviewers.review.signing.loading import Review
+from reviewers.review.signing.statement import digest_of, state_before, state_now
+
+FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
+"""What one signs the review of somebody else as."""
+
+
+def meanings_for(review: Review, member: Membership) -> Sequence[Meaning]:
+    """What this member can sign a review as: their own as reviewed, those of others, for who may, as adjudicated or approved."""
+    if review.reviewer_id == member.user_id:
+        return [Meaning.REVIEWED] if may(member, Permission.SIGN_REVIEWS) else []
+    return FOR_OTHERS if may(member, Permission.APPROVE_REVIEWS) else []
+
+
+def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> Review:
+    """Nobody signs another's review as reviewed, or approves their own; returns the review."""
+    if review is None:
+        raise Refused("This review has not been submitted. Submit it first; what is signed is what was submitted.")
+    is_own = review.reviewer_id == signer_id
+    if meaning is Meaning.REVIEWED and not is_own:
+        raise Refused(f"This is the review of {review.reviewer}. Nobody else can sign it as reviewed.")
+    if meaning in FOR_OTHERS and is_own:
+        raise Refused("This is your own review. You sign it as reviewed; that it is approved is for somebody else to say.")
+    return review
+
+
+def check_is_as_shown(review: Review, digest: str, label_count: int) -> None:
+    """What is signed is what the signer has seen: whatever changed in between, they look again."""
+    now = state_now(review)
+    if digest_of(now) != digest:
+        changes = changes_between(state_before(review, label_count), now) or ["what it is about"]
+        raise Refused(f"Changed since you opened this page: {', '.join(changes)}. Nothing was signed. Look at it again, then sign.")

@@ -1,0 +1,120 @@
+"""Signatures as they are shown: who, in which meaning, when, and whether they still hold."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from attribution import digest
+from reviewers.review.signature_models import Meaning, Signature
+from reviewers.review.signing.changes import changes_between
+from reviewers.review.signing.loading import Review, load_reviews, named
+from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_again, state_now
+
+
+class Standing(StrEnum):
+    """How a signature stands: it holds, it is void because what it signs was changed, or what it names is not what it was."""
+
+    HOLDS = "holds"
+    VOID = "void"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """A signature. ``changes`` say why it is void; ``is_replaced`` whether its signer has signed again since in the same meaning."""
+
+    id: UUID
+    review_id: UUID
+    signer_id: UUID
+    printed_name: str
+    meaning: Meaning
+    signed_at: datetime
+    zone: str
+    digest: str
+    standing: Standing
+    changes: Sequence[str]
+    is_replaced: bool
+
+    @property
+    def moment(self) -> str:
+        """When, in the signer's time zone, with it."""
+        return in_zone(self.signed_at, self.zone)
+
+
+def in_zone(moment: datetime, zone: str) -> str:
+    """``3 Mar 2026, 19:42:08 CET (UTC+01:00, Europe/Berlin)``."""
+    local = moment.astimezone(ZoneInfo(zone))
+    offset = local.strftime("%z")
+    place = "" if zone == "UTC" else f" (UTC{offset[:3]}:{offset[3:5]}, {zone})"
+    return f"{local.day} {local:%b %Y, %H:%M:%S %Z}{place}"
+
+
+def signatures_of(organisation_id: UUID, item_id: UUID) -> list[SignatureRow]:
+    """All signatures of an item, the oldest first. Asks for what they cover only where there are any."""
+    signatures = list(Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id"))
+    return judge(signatures, load_reviews(organisation_id, item_id)) if signatures else []
+
+
+def judge(signatures: Sequence[Signature], reviews: Iterable[Review]) -> list[SignatureRow]:
+    """How each of the signatures stands, by the reviews as they are now."""
+    by_id = {review.id: review for review in reviews}
+    newest = {_place(signature): signature.id for signature in signatures}
+    return [_row(signature, by_id.get(signature.object_id), newest) for signature in signatures]
+
+
+def statement_of(signature: Signature) -> bytes:
+    """What was signed, byte for byte."""
+    return zlib.decompress(bytes(signature.statement))
+
+
+def is_intact(signature: Signature, review: Review) -> bool:
+    """Whether its digest is that of what was signed, and the rows that this names still say the same."""
+    try:
+        signed = statement_of(signature)
+        again = bytes_of(state_again(review, json.loads(signed)))
+    except (zlib.error, ValueError, KeyError, TypeError):  # a statement that is none any more
+        return False
+    return again == signed and digest(signed) == digest_of_signature(signature)
+
+
+def digest_of_signature(signature: Signature) -> str:
+    """Its digest with its name."""
+    return named(signature.digest)
+
+
+def _place(signature: Signature) -> tuple[UUID, UUID, str]:
+    return signature.object_id, signature.signer_id, signature.meaning
+
+
+def _row(signature: Signature, review: Review | None, newest: Mapping[tuple[UUID, UUID, str], UUID]) -> SignatureRow:
+    standing, changes = _standing(signature, review)
+    return SignatureRow(
+        id=signature.id,
+        review_id=signature.object_id,
+        signer_id=signature.signer_id,
+        printed_name=signature.printed_name,
+        meaning=Meaning(signature.meaning),
+        signed_at=signature.signed_at,
+        zone=signature.zone,
+        digest=digest_of_signature(signature),
+        standing=standing,
+        changes=changes,
+        is_replaced=newest[_place(signature)] != signature.id,
+    )
+
+
+def _standing(signature: Signature, review: Review | None) -> tuple[Standing, Sequence[str]]:
+    if review is None or not is_intact(signature, review):
+        return Standing.BROKEN, ()
+    signed: Statement = json.loads(statement_of(signature))
+    now = state_now(review)
+    if digest_of(now) == digest_of_signature(signature):
+        return Standing.HOLDS, ()
+    return Standing.VOID, changes_between(signed, now)

@@ -1,0 +1,12 @@
+"""Addresses of the slice's pages; those of its interface for programs are in ``api``."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from reviewers.snapshots import access_views
+
+urlpatterns = [
+    path("access/", access_views.accesses, name="accesses"),
+    path("access/client/", access_views.search_client, name="search_client"),
+]

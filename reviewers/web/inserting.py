@@ -1,0 +1,60 @@
+"""Writes many rows in one statement, in a tenth of the time of an INSERT for each.
+
+As fast as COPY, which PostgreSQL refuses on tables whose rows are walled off: the columns go over as arrays in binary form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from django.db import connection, models
+from psycopg import sql
+
+from reviewers.web.postgresql.base import DatabaseWrapper
+
+_AS_THEY_ARE = frozenset({"uuid", "bytea", "boolean", "integer", "smallint", "bigint", "double precision", "timestamp with time zone"})
+"""Types whose arrays go over as they are. Values of others go over as text, which the database reads."""
+
+_READ = ("jsonb", "tsvector", "text[]")
+"""Types that text has to be made into; into a shorter text it is made without being asked, and refused where it is too long."""
+
+
+def insert_rows(model: type[models.Model], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Insert rows by column, all of which name the same ones. In a transaction."""
+    rows = list(rows)
+    if not rows:
+        return
+    columns = list(rows[0])
+    types = [_type_of(model, column) for column in columns]
+    values = [[row[column] for row in rows] for column in columns]
+    with cast("DatabaseWrapper", connection).binary_cursor() as cursor:
+        cursor.execute(_statement(model, columns, types), [_as_sent(*each) for each in zip(types, values, strict=True)])
+
+
+def _type_of(model: type[models.Model], column: str) -> str:
+    (field,) = (field for field in model._meta.concrete_fields if field.column == column)
+    return field.db_type(connection) or ""
+
+
+def _statement(model: type[models.Model], columns: list[str], types: list[str]) -> sql.Composed:
+    numbered = [sql.Identifier(f"column{number}") for number in range(len(columns))]
+    return sql.SQL("INSERT INTO {} ({}) SELECT {} FROM unnest({}) AS sent ({})").format(
+        sql.Identifier(model._meta.db_table),
+        sql.SQL(", ").join(map(sql.Identifier, columns)),
+        sql.SQL(", ").join(name + sql.SQL(f"::{type_}" if type_ in _READ else "") for name, type_ in zip(numbered, types, strict=True)),
+        sql.SQL(", ").join(sql.SQL("%b::{}[]").format(sql.SQL(type_ if type_ in _AS_THEY_ARE else "text")) for type_ in types),
+        sql.SQL(", ").join(numbered),
+    )
+
+
+def _as_sent(type_: str, values: list[Any]) -> list[Any]:
+    if not type_.endswith("[]"):
+        return values
+    return [None if value is None else _array(value) for value in values]
+
+
+def _array(texts: Iterable[str]) -> str:
+    """A list of texts as PostgreSQL writes it: arrays of arrays would have to be of one length."""
+    escaped = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+    return "{" + ",".join(f'"{text}"' for text in escaped) + "}"

@@ -1,0 +1,66 @@
+"""The wall between organisations: row-level security on every table whose rows belong to one.
+
+The second wall. The first are the queries, each of which names its organisation; where one forgets to, the web's role finds nothing of
+another organisation, and can write nothing into it. The owner of the tables, who migrates, stands above the wall.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.db.backends.utils import CursorWrapper
+from psycopg import sql
+
+from reviewers.web.models import Door, InsertOnly, Redactable, tables_of
+from reviewers.web.walls import EVERYWHERE, SETTING
+
+_COLUMN = "organisation_id"
+_CURRENT = f"NULLIF(current_setting('{SETTING}', true), '')::uuid"
+
+_ONCE = f"(SELECT {_CURRENT})"
+"""Asked once a statement. Where a table has one policy the planner sees to that itself."""
+
+_TABLES = """
+SELECT c.relname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = %s AND NOT a.attisdropped
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A policy of a table. One whose rule is changed gets another name, so that the old one is replaced."""
+
+    table: str
+    name: str
+    rule: str
+
+
+def build_walls(cursor: CursorWrapper) -> None:
+    """Give each table the policies it is to have, and no others. Where nothing is to change no table is locked."""
+    cursor.execute("SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public'")
+    existing = set(cursor.fetchall())
+    wanted = {(policy.table, policy.name): policy for policy in _policies(cursor)}
+    for table, name in sorted(existing - wanted.keys()):
+        cursor.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(name), sql.Identifier(table)))
+    for key in sorted(wanted.keys() - existing):
+        policy = wanted[key]
+        table = sql.Identifier(policy.table)
+        cursor.execute(sql.SQL("ALTER TABLE {} ENABLE ROW LEVEL SECURITY").format(table))
+        cursor.execute(sql.SQL("CREATE POLICY {} ON {} {}").format(sql.Identifier(policy.name), table, sql.SQL(policy.rule)))
+
+
+def _policies(cursor: CursorWrapper) -> list[Policy]:
+    """Found by reflection over the tables, not the models: no table that names an organisation can be forgotten."""
+    cursor.execute(_TABLES, [_COLUMN])
+    columns = dict.fromkeys((table for (table,) in cursor.fetchall()), _COLUMN) | doors()
+    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()} & columns.keys()
+    policies = [Policy(table, "own_rows", f"USING ({columns[table]} = {_ONCE if table in kept else _CURRENT})") for table in columns]
+    policies += [Policy(table, "from_above", f"FOR SELECT USING ({_ONCE} = '{EVERYWHERE}')") for table in kept]
+    return policies + [Policy(table, "door", f"FOR SELECT USING ({_ONCE} IS NULL)") for table in doors()]
+
+
+def doors() -> dict[str, str]:
+    """The tables that are read to find out which organisation is asked for, with the column that names it."""
+    models = [model for model in apps.get_models() if issubclass(model, Door)]
+    return {model._meta.db_table: model.organisation_column for model in models}

@@ -1,0 +1,259 @@
+"""Verifying finds whatever was changed: each column of each record, and rows that are gone or were put in."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import connections, models, transaction
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.ledger.checking import check
+from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
+from reviewers.ledger.rotation import change_key
+from reviewers.ledger.verifying.difference import Differs
+from reviewers.ledger.verifying.organisation import Verified, verify, verify_shared
+from reviewers.review import actions
+from reviewers.review.actions import RowChoice
+from reviewers.review.citation_actions import save_citation_label
+from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.models import Label, Verdict
+from reviewers.web import walls
+from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.web.models import InsertOnly, Redactable
+from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
+from tests.ledger.sealed import seal_now, write_events
+from tests.review.plans.planning import run_blind
+from tests.review.signed import sign_as_it_stands
+from tests.snapshots.searches import make_searched, run_all
+
+PROTECTED = [model for model in apps.get_models() if issubclass(model, (InsertOnly, Redactable))]
+CONSTRAINTS = """
+SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE contype IN ('f', 'c', 'u') AND conrelid = ANY(%s::regclass[])
+ORDER BY contype <> 'f'
+"""
+TABLES = [model._meta.db_table for model in apps.get_models() if model.__module__.startswith("reviewers.")]
+COLUMNS = [(model, field) for model in PROTECTED for field in model._meta.concrete_fields]
+
+
+def do_everything(organisation) -> None:
+    """At least two rows in each table, each written as the site writes it."""
+    alice, bob = make_member(organisation), make_member(organisation, name="Bob Birch")
+    for member in (alice, bob):
+        item = make_item(organisation)
+        for note in ("look", "again"):
+            actions.flag_finding(choice=choose_finding(item, "over_cited"), note=note, by=member, now=NOW)
+        actions.save_label(choice=choose(item), verdict=Verdict.WRONG, note="no", by=member, now=NOW)
+        actions.label_remaining(item_id=item.pk, by=member, now=NOW)
+        actions.submit(item_id=item.pk, by=member, now=NOW)
+        sign_as_it_stands(item, member)
+        cited = make_item(organisation, **CITED, completeness={"safety": 0.5}, completeness_threshold=0.25)
+        choice = RowChoice(cited.pk, cited.attribution_id, 0)
+        save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note="yes", by=member, now=NOW)
+        make_searched(organisation)
+    run_all()
+    for name in ("one", "two"):
+        for _ in range(3):
+            make_item(organisation, model=name)
+        run_blind(make_member(organisation, "lead"), candidates={"facets": {"model": [name]}}, gold_share=0.5, guide=f"Look {name}.")
+    for member in (alice, bob):
+        actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
+    sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
+    write_events(organisation.pk, 256)
+    seal_now(organisation.pk)
+    check(organisation_id=organisation.pk, begun_at=NOW)
+    check(organisation_id=organisation.pk, begun_at=NOW)
+    change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
+    make_item(organisation)
+
+
+@pytest.fixture(scope="module")
+def world(committed_for_module) -> list[Any]:
+    """Two organisations with everything in them."""
+    organisations = [make_organisation(), make_organisation("Elsewhere Clinic")]
+    for organisation in organisations:
+        with walls.within(organisation.pk):
+            do_everything(organisation)
+    walls.enter(walls.EVERYWHERE)
+    return organisations
+
+
+def verify_all(organisations) -> list[Verified]:
+    found = [verify(organisation_id=organisation.pk) for organisation in organisations]
+    verify_shared()
+    return found
+
+
+@contextmanager
+def as_owner() -> Iterator[Any]:
+    """The site runs as the owner of the tables, without the triggers and keys between tables that would refuse; undone afterwards."""
+    web = connections[DEFAULT]
+    connections[DEFAULT] = connections[OWNER]
+    try:
+        with transaction.atomic(), connections[OWNER].cursor() as cursor:
+            for model in PROTECTED:
+                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(model._meta.db_table)))
+            cursor.execute(CONSTRAINTS, [TABLES])
+            for table, name in cursor.fetchall():
+                cursor.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.Identifier(table), sql.Identifier(name)))
+            yield cursor
+            transaction.set_rollback(True)
+    finally:
+        connections[DEFAULT] = web
+
+
+def test_what_nobody_touched_agrees(world):
+    found = verify_all(world)
+
+    assert [each.events for each in found] == [Leaf.objects.filter(log__organisation_id=each.pk).count() for each in world]
+    assert all(each.waiting and each.rows > 20 and each.checkpoints == 2 for each in found)
+
+
+@pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
+def test_there_are_rows_to_be_changed(world, model):
+    assert model.objects.exists(), "Write some in do_everything: a column of a table without rows is not tested."
+
+
+def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) -> Any:  # noqa: PLR0911 — one for each type
+    """Another value that the column can hold: that of another row if there is one, as whoever knows what they do would choose."""
+    different = [other for other in others if other != value and other is not None]
+    if isinstance(field, (models.IntegerField, models.FloatField)):
+        return (value or 0) + 1000
+    if isinstance(field, (models.UUIDField, models.ForeignKey)) or (different and not field.unique and not field.primary_key):
+        return next((other for other in different if not field.primary_key), uuid.uuid4() if isinstance(value, uuid.UUID | None) else "x")
+    if isinstance(field, models.BooleanField):
+        return not value
+    if isinstance(field, models.DateTimeField):
+        return value + timedelta(microseconds=1)
+    if isinstance(field, models.BinaryField):
+        content = bytes(value or b"\0")
+        return content[:-1] + bytes([content[-1] ^ 1]) if content else b"\1"
+    if isinstance(field, models.JSONField):
+        return Jsonb({"other": 1})
+    if field.get_internal_type() == "ArrayField":
+        return [*value, "other"]
+    return f"{value or ''}x"
+
+
+@pytest.mark.parametrize("place", [pytest.param("first", marks=pytest.mark.soak), "last"])
+@pytest.mark.parametrize(("model", "field"), COLUMNS, ids=lambda each: getattr(each, "column", None) or each._meta.db_table)
+def test_any_column_of_any_record_that_was_changed_is_found(world, model, field, place):
+    """In the first row that was ever written in its table, and in the last one."""
+    table, key = model._meta.db_table, model._meta.pk.column
+    row = getattr(model.objects.order_by("size" if model is Checkpoint else key), place)()
+    others = list(model.objects.exclude(pk=row.pk).values_list(field.attname, flat=True)[:50])
+    value = "'changed'" if field.column == "search" else other_value(field, getattr(row, field.attname), others)
+    with as_owner() as cursor:
+        statement = sql.SQL("UPDATE {} SET {} = %s WHERE {} = %s").format(*map(sql.Identifier, (table, field.column, key)))
+        cursor.execute(statement, [Jsonb(value) if isinstance(value, dict) else value, row.pk])
+        assert cursor.rowcount == 1
+        with pytest.raises(Differs) as found:
+            verify_all(world)
+    assert found.value.table == table, str(found.value)
+    if not field.primary_key:
+        assert found.value.key == str(row.pk), str(found.value)
+        assert field.column in found.value.column.split(", ") or "or" in found.value.column, str(found.value)
+
+
+@pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
+def test_any_row_that_is_gone_is_missed(world, model):
+    """A checkpoint between others may go unnoticed: nothing that it showed is lost."""
+    row = model.objects.order_by("size" if model is Checkpoint else "pk").last()
+    with as_owner() as cursor:
+        cursor.execute(
+            sql.SQL("DELETE FROM {} WHERE {} = %s").format(*map(sql.Identifier, (model._meta.db_table, model._meta.pk.column))),
+            [row.pk],
+        )
+        with pytest.raises(Differs):
+            verify_all(world)
+
+
+@pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
+def test_any_row_that_was_put_in_is_found(world, model):
+    row = model.objects.order_by("pk").last()
+    for field in model._meta.concrete_fields:
+        if field.primary_key or field.unique or field.column in ("external_id", "index", "size", "epoch", "engine_version", "reviewer_id"):
+            value = getattr(row, field.attname)
+            setattr(row, field.attname, value + 100 if isinstance(value, int) else uuid.uuid4() if isinstance(value, uuid.UUID) else "new")
+    with as_owner():
+        row.save(force_insert=True)
+        with pytest.raises(Differs) as found:
+            verify_all(world)
+    assert found.value.table == model._meta.db_table, str(found.value)
+
+
+def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(world):
+    log = Log.objects.get(organisation_id=world[0].pk)
+    with as_owner() as cursor:
+        cut = Checkpoint.objects.filter(log=log).order_by("size").first().size
+        cursor.execute(
+            "DELETE FROM ledger_auditevent WHERE id IN (SELECT id FROM ledger_leaf WHERE log_id = %s AND index >= %s)", [log.pk, cut]
+        )
+        cursor.execute("DELETE FROM ledger_eventsecret AS s WHERE NOT EXISTS (SELECT FROM ledger_auditevent WHERE id = s.event_id)")
+        cursor.execute("DELETE FROM ledger_logkey AS k WHERE NOT EXISTS (SELECT FROM ledger_auditevent WHERE id = k.id)")
+        cursor.execute("DELETE FROM ledger_leaf WHERE log_id = %s AND index >= %s", [log.pk, cut])
+        cursor.execute("DELETE FROM ledger_checkpoint WHERE log_id = %s AND size > %s", [log.pk, cut])
+        with pytest.raises(Differs, match=f"a checkpoint of {cut + 1} leaves was published, and is not here"):
+            verify(organisation_id=world[0].pk)
+
+
+def test_two_events_that_changed_places_are_found(world):
+    one, other = Leaf.objects.filter(log__organisation_id=world[0].pk, index__in=(4, 5)).order_by("index")
+    with as_owner() as cursor:
+        for leaf, index in ((one, -1), (other, 4), (one, 5)):
+            cursor.execute("UPDATE ledger_leaf SET index = %s WHERE id = %s", [index, leaf.pk])
+        with pytest.raises(Differs) as found:
+            verify(organisation_id=world[0].pk)
+    assert found.value.table == "ledger_node"
+
+
+def test_a_column_that_came_later_is_not_missed_by_what_was_written_before(world):
+    with as_owner() as cursor:
+        cursor.execute("ALTER TABLE review_label ADD COLUMN colour text")
+        verify_all(world)
+
+
+def test_the_command_says_what_agrees(world, capsys):
+    call_command("verify")
+    call_command("verify", organisation=world[0].slug)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[0] == lines[2]
+    assert " events sealed, " in lines[0]
+    assert lines[0].endswith(" rows and 2 checkpoints agree.")
+
+
+def test_the_command_names_the_row_and_fails(world):
+    label = Label.objects.filter(organisation=world[1]).first()
+    with as_owner() as cursor:
+        cursor.execute("UPDATE review_label SET note = 'another' WHERE id = %s", [label.pk])
+        with pytest.raises(CommandError) as failed:
+            call_command("verify")
+    assert str(failed.value) == (f"Not as it was sealed:\n{world[1].slug}: review_label {label.pk}, column note: is not what was written")
+
+
+def test_the_command_knows_its_organisations(world):
+    with pytest.raises(CommandError, match="There is no organisation 'nobody'"):
+        call_command("verify", organisation="nobody")
+
+
+def test_nodes_are_among_what_is_verified(world):
+    assert Node.objects.filter(log__organisation_id=world[0].pk).count() == 1
+
+
+def test_a_log_that_was_published_and_is_gone_is_missed(world):
+    tables = ("ledger_checkpoint", "ledger_leaf", "ledger_node", "ledger_logkey", "ledger_log", "ledger_auditevent", "ledger_eventsecret")
+    with as_owner() as cursor:
+        for table in tables:
+            cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+        with pytest.raises(Differs, match="a checkpoint of this log was published, and the log is not here"):
+            verify(organisation_id=world[0].pk)

@@ -1,0 +1,62 @@
+"""How sure a row is stands on the sheet in words and as a figure where labels stand behind it, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from attribution import DEFAULT_PROFILE, read_profile
+from reviewers.review.models import QueueItem
+from reviewers.snapshots.copying import copy_attributions, copy_snapshots, rows_of
+from reviewers.snapshots.freezing import freeze, profile_document
+from reviewers.snapshots.models import Profile
+from reviewers.snapshots.records import read_record
+from tests.factories import NOW, make_record
+from tests.reports.finding import PROVIDER, open_sheet, part
+
+
+def measured_as(shares: dict[str, float]) -> dict[str, Any]:
+    """The calibration of a profile: of some rules, how often they were right."""
+    counts = {"right": 90, "labels": 100, "prior": 0.9, "worth": 8.0}
+    nodes = [{"path": [rule], "confidence": share, "low": share / 2, "high": 1.0, **counts} for rule, share in shares.items()]
+    return {"calibrator": {"nodes": nodes}}
+
+
+def freeze_with(organisation, **changes: Any) -> QueueItem:
+    """A suggestion that a profile other than the shipped one has attributed."""
+    profile = read_profile({**DEFAULT_PROFILE.data, **changes})
+    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, profile)
+    Profile.objects.create(id=profile.id, document=profile_document(profile))
+    rows = rows_of(frozen, organisation, NOW)
+    copy_snapshots([rows])
+    copy_attributions([rows])
+    return QueueItem.objects.get(pk=frozen.id)
+
+
+@pytest.fixture
+def measured(organisation):
+    """Measured are references that are seen in the answer, and names; nothing is known of the rest."""
+    return freeze_with(organisation, calibration=measured_as({"citation.cited_and_found": 0.97, "name.full_name": 0.8}))
+
+
+def test_words_and_figure_stand_beside_each_measured_row(measured, coordinator):
+    used = part(open_sheet(coordinator, measured), "used")
+
+    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain97 in 100"] * 2
+    assert "how often reviewers found such a reference to be right" in used.text
+
+
+def test_what_was_not_measured_has_no_figure_in_a_calibrated_profile_either(measured, coordinator):
+    also = part(open_sheet(coordinator, measured), "also")
+
+    assert [each.text for each in also.find("li")] == ["Taking new clients: yes", "Provider’s name: Dr. Ada Quill (likely, 80 in 100)"]
+
+
+def test_the_words_are_the_profiles_own(organisation, coordinator):
+    calibration = measured_as({"citation.cited_and_found": 0.999})
+    item = freeze_with(organisation, calibration=calibration, confidence_words={"as good as sure": 0.5})
+
+    row = part(open_sheet(coordinator, item), "used").one("tbody").find("tr")[0]
+    assert row.find("td")[-1].text == "as good as sure99 in 100"

@@ -1,0 +1,192 @@
+"""The pages of plans: the litany for each, the form and its preview, the list and its progress."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviewers.review.leasing import take_next
+from reviewers.review.models import QueueItem, Submission
+from reviewers.review.plan_models import Draw, Guide, Plan, PlanState
+from reviewers.review.plans.drawing import Design
+from reviewers.review.plans.queries import list_plans
+from tests.factories import NOW, make_item, sign_in
+from tests.markup import read_markup
+from tests.review.plans.planning import make_plan, review, run_blind, run_plan
+from tests.web.forms import PLAN
+
+PATHS = ["/plans/", "/plans/{plan}/"]
+
+
+def read(member, path, status=200):
+    response = sign_in(member).get(path)
+    assert response.status_code == status
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_those_who_review_lead_or_audit_read_of_plans(item, lead, alice, auditor, path):
+    plan = run_blind(lead, name="Sleep, twice")
+
+    for member in (lead, alice, auditor):
+        assert "Sleep, twice" in read(member, path.format(plan=plan.pk))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_others_do_not(item, lead, coordinator, administrator, path):
+    plan = run_blind(lead)
+
+    for member in (coordinator, administrator):
+        read(member, path.format(plan=plan.pk), 403)
+
+
+def test_a_plan_of_another_organisation_is_not_there(item, lead, charlie):
+    plan = run_blind(lead, name="Sleep, twice")
+
+    assert "Sleep, twice" not in read(charlie, "/plans/")
+    read(charlie, f"/plans/{plan.pk}/", 404)
+    assert "Sleep, twice" not in read(charlie, f"/queue/?plan={plan.pk}")
+
+
+@pytest.mark.parametrize("name", ["start", "stop"])
+def test_only_leads_start_and_stop_plans(item, lead, alice, auditor, name):
+    plan = make_plan(lead)
+
+    for member in (alice, auditor):
+        assert sign_in(member).post(f"/plans/{plan.pk}/{name}/").status_code == 403
+    assert Plan.objects.get().state == PlanState.DRAFT
+    assert sign_in(lead).post(f"/plans/{plan.pk}/{name}/")["Location"] == f"/plans/{plan.pk}/"
+    assert Plan.objects.get().state == {"start": PlanState.RUNNING, "stop": PlanState.STOPPED}[name]
+    assert sign_in(lead).post(f"/plans/{plan.pk}/start/").status_code == 409
+
+
+def test_the_preview_says_what_would_be_drawn_and_writes_nothing(organisation, lead, alice):
+    done, *_ = [make_item(organisation) for _ in range(4)]
+    review(done, alice, now=timezone.now() - timedelta(days=1))
+
+    page = read_markup(sign_in(lead).post("/plans/preview/", PLAN | {"draw": "number", "size": "2"}))
+
+    assert page.one("h2", id="preview").text == "This draws 2 of 3 answers"
+    assert "4 reviews, about 16 rows to label; at the present pace 4 days." in page.one("section").text
+    assert not Plan.objects.exists()
+
+
+def test_without_any_reviews_there_is_no_pace(item, lead):
+    assert "no pace to go by" in sign_in(lead).post("/plans/preview/", PLAN).content.decode()
+
+
+def test_a_draft_says_what_it_will_draw(organisation, lead):
+    for _ in range(3):
+        make_item(organisation)
+    plan = make_plan(lead, design=Design(Draw.STRATIFIED, size=2))
+
+    page = read_markup(sign_in(lead).get(f"/plans/{plan.pk}/"))
+
+    assert page.one("h2", id="preview").text == "This draws 2 of 3 answers"
+    assert page.find("form", action=f"/plans/{plan.pk}/start/")
+
+
+def test_what_the_form_says_is_what_the_plan_is(item, lead):
+    form = PLAN | {
+        "draw": "share",
+        "share": "50",
+        "guide": "Look.\r\nTwice.",
+        "gold": "10",
+        "due_on": "2026-04-01",
+        "query": "model=model-a",
+    }
+
+    response = sign_in(lead).post("/plans/create/", form)
+
+    plan = Plan.objects.get()
+    assert response["Location"] == f"/plans/{plan.pk}/"
+    assert (plan.draw, plan.share, plan.overlap, plan.is_blind, plan.stream) == ("share", 0.5, 2, True, "audit")
+    assert (plan.gold_share, str(plan.due_on), plan.guide.text) == (0.1, "2026-04-01", "Look.\nTwice.")
+    assert plan.candidates == {"facets": {"model": ["model-a"]}}
+    assert len(plan.seed) == 32
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"draw": "number"}, "Say how many."),
+        ({"draw": "share"}, "Say how many."),
+        ({"draw": "triggered", "stream": "none"}, "would wait for nothing"),
+        ({"is_blind": ""}, "An audit is blind"),
+        ({"below": "0.5"}, "no triggers"),
+        ({"is_blind": "", "stream": "none", "gold": "10"}, "need a blind plan"),
+        ({"overlap": "6"}, "less than or equal to 5"),
+        ({"name": ""}, "required"),
+    ],
+)
+@pytest.mark.parametrize("address", ["preview", "create"])
+def test_what_cannot_be_is_said_beside_it(item, lead, changes, told, address):
+    response = sign_in(lead).post(f"/plans/{address}/", PLAN | changes)
+
+    assert response.status_code == 422
+    assert told in response.content.decode()
+    assert not Plan.objects.exists()
+
+
+def test_the_same_guide_is_kept_once(item, lead):
+    for name in ("one", "other"):
+        make_plan(lead, name=name, guide="Look twice.")
+
+    assert Guide.objects.count() == 1
+
+
+def test_the_list_says_how_far_plans_are_and_which_are_overdue(organisation, lead, alice, bob):
+    items = [make_item(organisation) for _ in range(3)]
+    run_blind(lead, due_on=NOW.date())
+    for reviewer in (alice, bob):
+        review(items[0], reviewer)
+    review(items[1], alice)
+
+    (row,) = list_plans(alice, NOW + timedelta(days=2))
+
+    assert (row.progress.to_do, row.progress.done, row.progress.conflicted, row.progress.mine) == (2, 1, 0, 2)
+    assert row.is_overdue
+    assert not list_plans(alice, NOW)[0].is_overdue
+    assert "Overdue" in read(alice, "/plans/")
+
+
+def test_the_queue_is_narrowed_to_plans_and_what_is_due_first_comes_first(organisation, lead, alice):
+    for name in ("late", "soon", "none"):
+        make_item(organisation, model=name)
+    late, soon = (
+        run_plan(lead, name=name, due_on=NOW.date() + timedelta(days=days), candidates={"facets": {"model": [name]}})
+        for name, days in (("late", 9), ("soon", 1))
+    )
+    client = sign_in(alice)
+
+    page = client.get(f"/queue/?plan={late.pk}&plan={soon.pk}&plan=nonsense").context["page"]
+    assert [row.plan for row in page.rows] == ["late", "soon"]
+    taken = client.post("/queue/next/", {"query": f"plan={late.pk}&plan={soon.pk}"})["Location"]
+    assert taken == f"/items/{QueueItem.objects.get(plan=soon).pk}/"
+    assert take_next(candidates=QueueItem.objects.filter(plan=late), by=alice, now=NOW)
+
+
+def test_pages_of_plans_take_few_statements(organisation, lead, django_assert_max_num_queries):
+    for number in range(4):
+        make_item(organisation, model=f"m{number}")
+        plan = run_blind(lead, candidates={"facets": {"model": [f"m{number}"]}})
+    client = sign_in(lead)
+    for path in ("/plans/", f"/plans/{plan.pk}/", "/plans/new/"):
+        with django_assert_max_num_queries(12):
+            client.get(path)
+
+
+def test_a_seeded_row_stands_among_the_others_and_is_told_afterwards(item, lead, alice):
+    run_blind(lead, gold_share=0.5)
+    before = read_markup(sign_in(alice).get(f"/items/{item.pk}/"))
+    review(item, alice)
+
+    page = read_markup(sign_in(alice).get(f"/items/{item.pk}/"))
+
+    assert "Seeded" not in before.text
+    assert len(before.find("tbody", data_row=True)) == item.found_count + 1
+    assert "5 fields found in the answer" in before.text
+    assert "This row was seeded to measure attention" in page.text
+    assert Submission.objects.get().label_count == item.found_count + 1

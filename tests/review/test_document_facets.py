@@ -1,0 +1,139 @@
+"""The list by what is found of documents: validity, what is wrong with citations, withheld, repaired; every number of it is true."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.review.models import QueueItem, Tally
+from reviewers.snapshots.actions import ingest
+from reviewers.snapshots.models import SnapshotDocuments
+from reviewers.snapshots.records import read_record
+from reviewers.web.databases import OWNER
+from tests.factories import CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
+from tests.markup import read_markup
+from tests.review.test_queue import ask, make_named, options
+
+KINDS = ("validity", "issue", "answer")
+TURNS = {
+    "green": CITED,
+    "yellow": {"response": "Ask first [2].", "documents": CITED["documents"]},
+    "red": UNCITED,
+    "withheld": {"response": "", "abstention_reason": "no source answers that"},
+    "wrong": {"response": "Ask first [2]. See a doctor [7]. Adults start with 3 mg [1].", "documents": CITED["documents"]},
+    "fields": {"response": "Risk is elevated [[SF:risk_level]]."},
+}
+FILTERS = {
+    "validity=green": ["green", "wrong"],
+    "validity=yellow": ["yellow", "repaired"],
+    "validity=red": ["red", "withheld"],
+    "validity=red&validity=yellow": ["yellow", "red", "withheld", "repaired"],
+    "issue=figure_not_found": ["green", "wrong"],
+    "issue=out_of_range": ["wrong"],
+    "issue=figure_not_found&guardrail=over_cited": [],
+    "answer=withheld": ["withheld"],
+    "answer=repaired": ["repaired"],
+    "answer=withheld&answer=repaired": ["withheld", "repaired"],
+    "answer=withheld&validity=green": [],
+    "issue=unheard_of": [],
+}
+
+
+@pytest.fixture
+def various(organisation):
+    """Items named by what they are, the oldest first."""
+    items = {
+        name: make_named(organisation, name, answered_at=f"2026-03-{day:02}T12:00:00Z", **changes)
+        for day, (name, changes) in enumerate(TURNS.items(), start=1)
+    }
+    organisation.repairs_answers = True
+    return items | {"repaired": make_named(organisation, "repaired", answered_at="2026-03-09T12:00:00Z", **UNCITED)}
+
+
+def facets_of(item: QueueItem) -> set[str]:
+    facets = QueueItem.objects.values_list("facets", flat=True).get(pk=item.pk)
+    return {facet for facet in facets if facet.partition(":")[0] in KINDS}
+
+
+def tallies() -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for facet, count in Tally.objects.values_list("facet", "count"):
+        counted[facet] += count
+    return Counter({facet: count for facet, count in counted.items() if facet.partition(":")[0] in KINDS})
+
+
+@pytest.mark.parametrize("query", FILTERS)
+def test_a_filter_leaves_what_it_says(various, alice, query):
+    page = ask(alice, query).context["page"]
+
+    assert [row.name for row in page.rows] == FILTERS[query]
+    assert page.count == len(FILTERS[query])
+
+
+def test_each_value_is_offered_in_words_with_how_many_answers_have_it(various, alice):
+    page = read_markup(ask(alice))
+
+    assert options(page, "Validity") == {"Green": 2, "Red": 2, "Yellow": 2}
+    assert options(page, "Citations of documents") == {"Figure not in the source": 2, "No such document": 1}
+    assert options(page, "Answer") == {"Answer withheld": 1, "Repaired": 1}
+
+
+def test_a_row_says_how_valid_its_citations_are_where_it_has_documents(various, alice):
+    rows = {row.name: row for row in ask(alice).context["page"].rows}
+
+    assert {name: row.validity.text for name, row in rows.items() if row.validity} == {
+        "green": "Validity green",
+        "yellow": "Validity yellow",
+        "red": "Validity red",
+        "withheld": "Validity red",
+        "wrong": "Validity green",
+        "repaired": "Validity yellow",
+    }
+    assert rows["fields"].validity is None
+
+
+def test_a_list_without_documents_offers_none_of_this(organisation, alice):
+    make_item(organisation)
+
+    titles = {legend.text for legend in read_markup(ask(alice)).find("legend")}
+    assert titles.isdisjoint({"Validity", "Citations of documents", "Answer"})
+
+
+def test_many_at_once_are_counted_like_one_by_one(organisation):
+    records = [read_record(json.dumps(make_record(**changes)).encode()) for _ in range(3) for changes in TURNS.values()]
+    ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW)
+
+    assert tallies() == {
+        "validity:green": 6,
+        "validity:yellow": 3,
+        "validity:red": 6,
+        "issue:figure_not_found": 6,
+        "issue:out_of_range": 3,
+        "answer:withheld": 3,
+    }
+
+
+def test_the_migration_gives_the_answers_that_are_there_their_facets(committed):
+    """Also those from before it was kept beside the document whether they were withheld."""
+    organisation = make_organisation()
+    make_member(organisation)
+    items = [make_item(organisation, **changes) for changes in TURNS.values()]
+    before, counted = [facets_of(item) for item in items], tallies()
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute("ALTER TABLE snapshots_snapshotdocuments DISABLE TRIGGER USER")
+        cursor.execute("UPDATE snapshots_snapshotdocuments SET is_withheld = NULL")
+        cursor.execute("ALTER TABLE snapshots_snapshotdocuments ENABLE TRIGGER USER")
+
+    call_command("migrate", "review", "0003_citation_labels", verbosity=0)
+    assert [facets_of(item) for item in items] == [set()] * len(items)
+    assert not tallies()
+    call_command("migrate", verbosity=0)
+
+    assert [facets_of(item) for item in items] == before
+    assert tallies() == counted
+    assert not SnapshotDocuments.objects.filter(is_withheld=True).exists()

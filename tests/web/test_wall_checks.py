@@ -1,0 +1,72 @@
+"""A deployment can ask whether the wall between organisations stands, and whether filters still find their index behind it."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.checks import Tags, run_checks
+from django.db import connections
+
+from reviewers.web import checks, walls
+from reviewers.web.checks import ABOVE, SLOW
+from reviewers.web.databases import DEFAULT, OWNER
+from tests.factories import make_item, make_organisation
+
+MANY = 3_000
+RARE = 1_000
+FILL = """
+INSERT INTO snapshots_snapshot SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'external_id', number,
+    'search', CASE WHEN number %% %(rare)s = 0 THEN 'zeppelin' ELSE 'elevated' END))).*
+FROM snapshots_snapshot AS s, generate_series(1, %(many)s) AS number;
+INSERT INTO review_queueitem SELECT (jsonb_populate_record(i, jsonb_build_object('snapshot_id', s.id,
+    'facets', ARRAY[CASE WHEN s.search @@ 'zeppelin' THEN 'model:rare' ELSE 'model:common' END]))).*
+FROM review_queueitem AS i, snapshots_snapshot AS s WHERE s.id <> i.snapshot_id;
+"""
+
+LIST, PAGE = "SELECT * FROM review_queueitem WHERE organisation_id = '{own}'", "ORDER BY answered_at, snapshot_id LIMIT 26"
+
+
+@pytest.fixture(scope="module")
+def many_items(committed_for_module) -> None:
+    """In one organisation, a few of them with a word and a facet of their own."""
+    organisation = make_organisation()
+    make_item(organisation)
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute(FILL, {"many": MANY, "rare": RARE})
+        cursor.execute("ANALYZE snapshots_snapshot, review_queueitem")
+
+
+def plan_of(statement: str) -> str:
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute(f"EXPLAIN {statement}")
+        return "\n".join(line for (line,) in cursor.fetchall())
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        ("SELECT * FROM review_queueitem WHERE facets && ARRAY['model:rare']", "queue_by_facet"),
+        ("SELECT * FROM snapshots_snapshot WHERE search @@ 'zeppelin'::tsquery", "snapshot_search"),
+        (f"{LIST} AND state = 'submitted' {PAGE}", "queue_by_state"),
+        (f"{LIST} {PAGE}", "queue_by_time"),
+    ],
+)
+def test_behind_the_wall_the_list_finds_its_indexes(many_items, statement, index):
+    assert index in plan_of(statement.format(own=walls.current()))
+
+
+def test_the_embedded_server_has_nothing_to_be_told(db):
+    assert run_checks(tags=[Tags.database], include_deployment_checks=True, databases=[DEFAULT]) == []
+
+
+def test_a_database_that_is_not_to_be_checked_is_not_asked():
+    assert checks.check_wall(databases=None) == checks.check_wall(databases=[OWNER]) == []
+
+
+def test_a_web_that_owns_tables_or_slow_filters_are_told(django_db_setup, django_db_blocker, monkeypatch):
+    """As the owner, whom no wall holds, and as if another function were needed that PostgreSQL does not know to tell nothing."""
+    with django_db_blocker.unblock():
+        monkeypatch.setattr(checks, "DEFAULT", OWNER)
+        monkeypatch.setattr(checks, "_MAY_TELL", checks._MAY_TELL.replace("arrayoverlap", "arraycontains"))
+
+        assert checks.check_wall(databases=[OWNER]) == [ABOVE, SLOW]
+        connections[OWNER].close()

@@ -1,0 +1,92 @@
+"""Whose rows a connection shows is said anew in each transaction: nothing of one request is left for the next."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import psycopg
+import pytest
+from django.db import DataError, ProgrammingError, connection, transaction
+
+from reviewers.accounts.models import Organisation
+from reviewers.review.models import QueueItem
+from reviewers.snapshots.models import Snapshot
+from reviewers.web import walls
+from tests.factories import make_item, make_member, make_organisation, sign_in
+
+
+def test_two_organisations_on_one_connection_see_their_own(committed):
+    """Request by request, as a worker of the site answers them; between them nothing is left on the connection."""
+    members = [make_member(make_organisation(name)) for name in ("One House", "Other House")]
+    items = [make_item(member.organisation) for member in members]
+    browsers = [sign_in(member) for member in members]
+    shown, backends = [], set()
+    with walls.outside():
+        for _ in range(2):
+            for browser in browsers:
+                shown.append([row.id for row in browser.get("/queue/").context["page"].rows])
+                assert told() == ""
+                assert not QueueItem.objects.exists()
+                backends.add(connection.connection.info.backend_pid)
+
+    assert shown == [[items[0].pk], [items[1].pk]] * 2
+    assert len(backends) == 1
+
+
+def run(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def told() -> str:
+    """What the connection itself has been told: asked for past the cursor that tells it."""
+    with psycopg.Cursor(connection.connection) as cursor:
+        return cursor.execute("SELECT COALESCE(current_setting('footnote.organisation', true), '')").fetchone()[0]
+
+
+@pytest.mark.parametrize("end", ["SELECT 1", "SELECT 1/0"], ids=["commit", "rollback"])
+def test_a_transaction_that_is_done_leaves_nothing_behind(committed, end):
+    organisation = make_organisation()
+    make_item(organisation)
+
+    with suppress(DataError), transaction.atomic():
+        assert Snapshot.objects.count() == 1
+        assert told() == str(organisation.pk)
+        run(end)
+
+    assert told() == ""
+    assert Snapshot.objects.count() == 1
+    assert told() == ""
+
+
+def test_within_one_transaction_each_statement_sees_what_is_said_then(db):
+    one, other = make_organisation(), make_organisation()
+    make_item(one)
+
+    def seen(organisation: Organisation) -> int:
+        with walls.within(organisation.pk):
+            return Snapshot.objects.count()
+
+    assert [seen(one), seen(other), seen(one)] == [1, 0, 1]
+    for end in ("SELECT 1", "SELECT 1/0"):
+        with suppress(DataError), transaction.atomic():
+            assert seen(other) == 0
+            run(end)
+            transaction.set_rollback(True)
+        assert [seen(other), seen(one)] == [0, 1]
+
+
+def test_rows_that_come_piece_by_piece_are_ones_own(db):
+    one, other = make_organisation(), make_organisation()
+    item = make_item(one)
+    make_item(other)
+
+    with walls.within(one.pk):
+        assert [each.pk for each in QueueItem.objects.iterator(chunk_size=1)] == [item.pk]
+
+
+def test_what_cannot_be_told_whose_rows_it_sees_is_refused_not_run(committed):
+    make_organisation()
+
+    with pytest.raises(ProgrammingError, match="needs a transaction around it"):
+        list(QueueItem.objects.iterator(chunk_size=1))
