@@ -274,6 +274,7 @@ document.addEventListener("keydown", (event) => {
   if (!act) return undefined;
   event.preventDefault();
   if (isEntering) return undefined;
+  if (!isPressing) catchUp(); // a key may come sooner than the timer of the click before it
   return event.repeat && !(event.key in moves) ? undefined : act();
 });
 

@@ -87,8 +87,8 @@ def open_as(browser: Browser, site: Site, session_of: Callable[[str], Any], comp
         return page
 
     yield open_page
-    for context in complaints:
-        context.close()
+    for heard in complaints.values():
+        heard.close()
     site.end_leases()
     for heard in complaints.values():
         heard.check()

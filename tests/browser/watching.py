@@ -12,6 +12,12 @@ _REPEATED = "Failed to load resource"
 _LEFT = "net::ERR_ABORTED"
 """What was still on its way when the page was left: no harm unless something was to be changed that was not answered."""
 
+_GLANCE = 20
+"""Milliseconds between two looks at what is on its way."""
+
+_PATIENCE = 100
+"""Looks until what is on its way counts as held back by the test."""
+
 
 class Complaints:
     """Errors and warnings of the console, refused content, uncaught errors and failed requests of a browser context.
@@ -22,8 +28,12 @@ class Complaints:
     def __init__(self, context: BrowserContext) -> None:
         self.heard: list[str] = []
         self._answered: set[Request] = set()
+        self._on_their_way: set[Request] = set()
+        self._context = context
         self._expected: list[str] = []
         context.on("console", self._hear_console)
+        context.on("request", self._hear_request)
+        context.on("requestfinished", self._on_their_way.discard)
         context.on("weberror", lambda error: self.heard.append(f"uncaught: {error.error}"))
         context.on("requestfailed", self._hear_failure)
         context.on("response", self._hear_response)
@@ -31,6 +41,14 @@ class Complaints:
     def expect(self, *patterns: str) -> None:
         """Complaints that the test is about."""
         self._expected += patterns
+
+    def close(self) -> None:
+        """Close the browser context once it has sent what changes something, as a browser does that nobody forces to stop."""
+        for _ in range(_PATIENCE):
+            if not self._on_their_way or not self._context.pages:
+                break
+            self._context.pages[0].wait_for_timeout(_GLANCE)
+        self._context.close()
 
     def check(self) -> None:
         """Fail on a complaint that was not expected, and on one that was and did not come."""
@@ -43,7 +61,12 @@ class Complaints:
         if message.type in ("error", "warning", "assert") and not message.text.startswith(_REPEATED):
             self.heard.append(f"{message.type}: {message.text}")
 
+    def _hear_request(self, request: Request) -> None:
+        if request.method != "GET":
+            self._on_their_way.add(request)
+
     def _hear_failure(self, request: Request) -> None:
+        self._on_their_way.discard(request)
         if request.failure != _LEFT or (request.method != "GET" and request not in self._answered):
             self.heard.append(f"failed: {request.method} {request.url} {request.failure}")
 
