@@ -19,6 +19,12 @@ class Client:
         self._cookies: dict[str, str] = {}
         self._token = ""
 
+    def again(self) -> Client:
+        """A client with the same session on a connection of its own."""
+        other = Client(self._connection.port)
+        other._cookies, other._token = dict(self._cookies), self._token
+        return other
+
     def get(self, path: str, **headers: str) -> bytes:
         """Fetch a page; anything but 200 is an error."""
         status, body = self.request("GET", path, headers=headers)

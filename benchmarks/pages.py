@@ -29,7 +29,7 @@ def measure(site: Site) -> Iterator[Row]:
     yield Row(
         "open one record, p50", percentile(milliseconds_each([lambda i=i: client.get(i.decode()) for i in items] * 2), 0.5), "ms", "10"
     )
-    yield Row("save a label, p50", percentile(milliseconds_each(_labels(client, items[0].decode(), 60)), 0.5), "ms", "4")
+    yield Row("save a label, p50", percentile(milliseconds_each(labels_of(client, items[0].decode(), 60)), 0.5), "ms", "4")
     workers = [_labeller(site.reviewer(), items[number + 1].decode(), 25) for number in range(8)]
     yield Row("save a label, 8 clients", rate_of(workers), "labels/s", "400")
 
@@ -54,11 +54,29 @@ def _deep_address(client: Client) -> str:
         found = _LATER.search(client.get(address))
         if found is None:
             break
-        address = "/queue/?" + found[1].decode().replace("&amp;", "&")
+        address = _address(found)
     return address
 
 
-def _labels(client: Client, item: str, count: int) -> list[Callable[[], object]]:
+def _address(later: re.Match[bytes]) -> str:
+    return "/queue/?" + later[1].decode().replace("&amp;", "&")
+
+
+def items_of(client: Client, count: int) -> list[str]:
+    """Addresses of items to be reviewed, as the list gives them."""
+    address, found = _LIST, list[str]()
+    while len(found) < count:
+        page = client.get(address)
+        found += [each.decode() for each in dict.fromkeys(_ITEM.findall(page))]
+        later = _LATER.search(page)
+        if later is None:
+            raise RuntimeError(f"only {len(found)} items to be reviewed")
+        address = _address(later)
+    return found[:count]
+
+
+def labels_of(client: Client, item: str, count: int) -> list[Callable[[], object]]:
+    """Calls that each save a label of an item's first row."""
     row, attribution = (found.decode() for found in _FORM.findall(client.get(item))[0])
     verdicts = ("correct", "wrong")
 
@@ -72,7 +90,7 @@ def _labels(client: Client, item: str, count: int) -> list[Callable[[], object]]
 
 
 def _labeller(client: Client, item: str, count: int) -> Callable[[], int]:
-    labels = _labels(client, item, count)
+    labels = labels_of(client, item, count)
 
     def give() -> int:
         for label in labels:
