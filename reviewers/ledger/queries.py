@@ -16,6 +16,7 @@ from reviewers.accounts.models import Membership, User
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Pending, Verification
+from reviewers.ledger.words import WORDS
 
 PAGE = 50
 
@@ -59,6 +60,11 @@ class EventRow:
     object_type: str
     object_id: UUID
     index: int | None
+
+    @property
+    def words(self) -> str:
+        """What was done, in words."""
+        return WORDS[self.action]
 
     @property
     def key(self) -> str:

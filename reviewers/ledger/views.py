@@ -20,6 +20,7 @@ from reviewers.ledger.merkle.hashing import leaf_hash
 from reviewers.ledger.merkle.strict import encode
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.receipts import find_place, take_receipt
+from reviewers.ledger.words import WORDS
 
 
 @require_GET
@@ -53,6 +54,7 @@ def event(request: MemberRequest, event_id: UUID) -> HttpResponse:
     place, content = find_place(found.id), bytes(found.body)
     context = {
         "event": found,
+        "words": WORDS[found.action],
         "body": json.dumps(json.loads(content), indent=2, ensure_ascii=False),
         "leaf": encode(leaf_hash(content)),
         "place": place,

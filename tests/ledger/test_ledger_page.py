@@ -11,10 +11,12 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from reviewers.accounts.models import Scope
 from reviewers.ledger import queries
+from reviewers.ledger.events import Action
 from reviewers.ledger.jobs import verify_ledger
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import Receipt, open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Verification
+from reviewers.ledger.words import WORDS
 from reviewers.review import actions
 from tests.events import events, last_event
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
@@ -54,6 +56,11 @@ def test_what_waits_is_counted(auditor):
 
     overview = queries.load_overview(auditor.organisation_id)
     assert (overview.waiting, overview.waiting_since) == (3, NOW)
+
+
+def test_everything_that_can_be_done_has_words():
+    assert set(WORDS) == set(Action)
+    assert len(set(WORDS.values())) == len(WORDS)
 
 
 def listed(response) -> list[str]:
