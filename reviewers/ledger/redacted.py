@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -41,12 +41,14 @@ class Redacted:
         return f"{parts} redacted on {self.at:%Y-%m-%d} by {self.who}: {self.basis.label}."
 
 
-def list_redacted(organisation_id: UUID, object_id: UUID | None = None) -> list[Redacted]:
-    """The redactions of an organisation, or of one object of it, the oldest first."""
-    decisions = _approved().filter(organisation_id=organisation_id)
-    if object_id:
-        decisions = decisions.filter(redaction__object_id=object_id)
-    return [_read(row) for row in decisions.values(*_COLUMNS)]
+def list_redacted(organisation_id: UUID) -> list[Redacted]:
+    """The redactions of an organisation, the oldest first."""
+    return [_read(row) for row in _approved().filter(organisation_id=organisation_id).values(*_COLUMNS)]
+
+
+def list_redacted_of(object_ids: Iterable[UUID]) -> list[Redacted]:
+    """Those of some objects."""
+    return [_read(row) for row in _approved().filter(redaction__object_id__in=list(object_ids)).values(*_COLUMNS)]
 
 
 def redacted_of(object_id: str) -> ArraySubquery:
@@ -58,7 +60,7 @@ def redacted_of(object_id: str) -> ArraySubquery:
 def read_redacted(annotated: Sequence[Mapping[str, Any]]) -> list[Redacted]:
     """What ``redacted_of`` gave."""
     return [
-        _read(each | {name: UUID(each[name]) for name in ("redaction_id", "object_id")} | {"at": datetime.fromisoformat(each["at"])})
+        _read({**each} | {name: UUID(each[name]) for name in ("redaction_id", "object_id")} | {"at": datetime.fromisoformat(each["at"])})
         for each in annotated
     ]
 

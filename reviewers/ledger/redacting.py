@@ -14,9 +14,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, models, transaction
-from psycopg.types.json import Jsonb
 
-from reviewers.accounts.announcements import Actor
+from reviewers.accounts.announcements import user_actor
 from reviewers.ledger.actions import record
 from reviewers.ledger.closing import Parts, close_secrets
 from reviewers.ledger.events import Action, Event
@@ -49,17 +48,17 @@ class Work:
 
 
 @transaction.atomic
-def propose(*, redaction: Redaction, by: Actor) -> Redaction:
+def propose(*, redaction: Redaction) -> Redaction:
     """Write a proposal down. Nothing is changed by it."""
     redaction.save(force_insert=True)
     details = {"redaction": str(redaction.id), "basis": redaction.basis, "parts": len(redaction.parts)}
     parts = [("reason", redaction.reason.encode())]
-    _record(Action.REDACTION_PROPOSED, redaction, by, redaction.proposed_at, details, [redaction], parts)
+    _record(Action.REDACTION_PROPOSED, redaction, redaction.proposed_by, redaction.proposed_at, details, [redaction], parts)
     return redaction
 
 
 @transaction.atomic
-def decline(*, redaction: Redaction, outcome: Outcome, by: Actor, at: datetime) -> RedactionDecision:
+def decline(*, redaction: Redaction, outcome: Outcome, by: UUID, at: datetime) -> RedactionDecision:
     """Nothing is redacted: somebody else declines, or whoever proposed it withdraws."""
     decision = _decide(redaction, outcome, by, at)
     _record(Action.REDACTION_DECLINED, redaction, by, at, {"redaction": str(redaction.id), "outcome": outcome.value}, [decision])
@@ -67,7 +66,7 @@ def decline(*, redaction: Redaction, outcome: Outcome, by: Actor, at: datetime) 
 
 
 @transaction.atomic
-def approve(*, redaction: Redaction, work: Work, by: Actor, at: datetime) -> RedactionDecision:
+def approve(*, redaction: Redaction, work: Work, by: UUID, at: datetime) -> RedactionDecision:
     """Redact. Raises ``Differs`` where what is to be redacted is not what was sealed: then nothing is, and the difference stays seen."""
     places = {change.place for change in work.changes}
     closed = close_secrets(redaction.organisation_id, redaction.object_id, places, work.events, work.parts or {})
@@ -85,13 +84,13 @@ def approve(*, redaction: Redaction, work: Work, by: Actor, at: datetime) -> Red
     return decision
 
 
-def _decide(redaction: Redaction, outcome: Outcome, by: Actor, at: datetime, touched: Sequence[str] = ()) -> RedactionDecision:
+def _decide(redaction: Redaction, outcome: Outcome, by: UUID, at: datetime, touched: Sequence[str] = ()) -> RedactionDecision:
     return RedactionDecision.objects.create(
         organisation_id=redaction.organisation_id,
         redaction=redaction,
         proposed_by=redaction.proposed_by,
         outcome=outcome,
-        decided_by=by.id,
+        decided_by=by,
         decided_at=at,
         touched=list(touched),
         made_in=_transaction_number(),
@@ -105,18 +104,14 @@ def _transaction_number() -> int:
 
 
 def _change(change: Change) -> None:
-    values = {name: _plain(value) for name, value in change.values.items()}
+    values = json.dumps({name: _plain(value) for name, value in change.values.items()}, ensure_ascii=False)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT ledger_redact(%s, %s, %s)", [*change.place, Jsonb(values, dumps=_dumps)])
+        cursor.execute("SELECT ledger_redact(%s, %s, %s::jsonb)", [*change.place, values])
 
 
 def _plain(value: Any) -> Any:
     """A value as the database reads it out of JSON."""
     return "\\x" + bytes(value).hex() if isinstance(value, bytes) else value
-
-
-def _dumps(values: Any) -> str:
-    return json.dumps(values, ensure_ascii=False)
 
 
 def _read(change: Change) -> models.Model:
@@ -126,11 +121,11 @@ def _read(change: Change) -> models.Model:
 def _record(
     action: Action,
     redaction: Redaction,
-    by: Actor,
+    by: UUID,
     at: datetime,
     details: Mapping[str, Any],
     rows: Sequence[models.Model],
     parts: Sequence[tuple[str, bytes]] = (),
 ) -> None:
     organisation_id, object_type, object_id = redaction.organisation_id, redaction.object_type, redaction.object_id
-    record(Event(action, organisation_id, by, at, object_type, object_id, details, parts, rows=rows_of(rows)))
+    record(Event(action, organisation_id, user_actor(by), at, object_type, object_id, details, parts, rows=rows_of(rows)))

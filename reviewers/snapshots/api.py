@@ -22,6 +22,7 @@ from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone, take_receipt
+from reviewers.ledger.redacted import list_redacted_of
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.additions import read_additions
@@ -136,6 +137,7 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
     `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
+    `redactions` say which parts were taken out of the record, when and on which basis; bars stand in their place.
     """
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
@@ -146,13 +148,15 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     if reason := why_withheld(snapshot_id):
-        return _withheld(_summary(request, found), reason) | {"record": json.loads(found.record)}
+        record = {"record": json.loads(found.record), "redactions": _redactions(snapshot_id)}
+        return _withheld(_summary(request, found), reason) | record
     return {
         **_summary(request, found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": _documents_in_full(found),
         "citation_search": _search(found.search),
+        "redactions": _redactions(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
     }
 
@@ -274,6 +278,11 @@ def _search(search: SearchState | None) -> dict[str, Any] | None:
     if search.values:
         told |= {name: search.values[name] for name in ("engine", "sources", "references", "refused")} | {"digest": search.digest}
     return told
+
+
+def _redactions(snapshot_id: UUID) -> list[dict[str, Any]]:
+    """In so far as a program may know: not by whom."""
+    return [{"at": each.at.isoformat(), "basis": each.basis.value, "parts": list(each.parts)} for each in list_redacted_of([snapshot_id])]
 
 
 def _documents(found: queries.DocumentSummary | None) -> dict[str, Any] | None:

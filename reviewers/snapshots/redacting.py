@@ -12,13 +12,15 @@ from typing import Any
 from uuid import UUID
 
 from attribution import DEFAULT_PROFILE, Profile, canonical_bytes, read_profile
-from reviewers.ledger.commitments import Part
-from reviewers.ledger.redacting import Change, Work
 from reviewers.ledger.closing import Parts
+from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.redacting import Change, Work
 from reviewers.snapshots.cutting import without
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of
+from reviewers.snapshots.freezing_documents import attribute_citing
+from reviewers.snapshots.holding import hold
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.records import read_record
@@ -29,6 +31,7 @@ REDACTED = "redacted"
 
 def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
     """All changes of a snapshot that loses these parts."""
+    hold(snapshot.id)
     raw = bytes(snapshot.record)
     left = canonical_bytes(without(json.loads(raw), names))
     changes: list[Change] = []
@@ -77,9 +80,8 @@ def _changes(attribution: SnapshotAttribution, documents: SnapshotDocuments | No
 
 
 def _documents_values(frozen: Frozen) -> dict[str, Any]:
-    found = frozen.documents
-    if found is None:
-        raise LookupError("A record with documents has none any more.")
+    record = frozen.record
+    found = frozen.documents or attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
     return {
         "document": found.document,
         "digest": found.digest,

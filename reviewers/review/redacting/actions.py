@@ -9,7 +9,6 @@ from uuid import UUID
 from django.db import transaction
 from django.http import Http404
 
-from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger import redacting
 from reviewers.ledger.redaction_models import Basis, Outcome, Redaction, RedactionDecision
@@ -17,7 +16,8 @@ from reviewers.ledger.verifying.difference import Differs
 from reviewers.review.items import Item, load_item
 from reviewers.review.policies import Refused
 from reviewers.review.redacting import policies
-from reviewers.review.redacting.parts import SKIP, Part, all_parts_of, parts_of
+from reviewers.review.redacting.names import SKIP
+from reviewers.review.redacting.parts import Part, all_parts_of, parts_of
 from reviewers.review.redacting.queued import follow
 from reviewers.review.redacting.work import work_on
 
@@ -39,7 +39,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: Basis, reason: str, b
         proposed_by=by.user_id,
         proposed_at=now,
     )
-    return redacting.propose(redaction=redaction, by=user_actor(by.user_id))
+    return redacting.propose(redaction=redaction)
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
     policies.check_may_approve(redaction, by.user_id)
     chosen = _chosen(item, redaction)
     try:
-        decision = redacting.approve(redaction=redaction, work=work_on(item, chosen), by=user_actor(by.user_id), at=now)
+        decision = redacting.approve(redaction=redaction, work=work_on(item, chosen), by=by.user_id, at=now)
     except Differs as difference:
         raise Refused(
             f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
@@ -64,7 +64,7 @@ def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
     redaction, _ = _open(redaction_id, by)
     policies.check_is_open(redaction)
     outcome = Outcome.WITHDRAWN if redaction.proposed_by == by.user_id else Outcome.DECLINED
-    return redacting.decline(redaction=redaction, outcome=outcome, by=user_actor(by.user_id), at=now)
+    return redacting.decline(redaction=redaction, outcome=outcome, by=by.user_id, at=now)
 
 
 def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:

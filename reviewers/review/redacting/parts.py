@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import F, QuerySet
 
 from reviewers.review.citation_models import CitationLabel
-from reviewers.review.citations import CitationKey
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, Label
 from reviewers.review.plans.visibility import sees_labels, sees_work
+from reviewers.review.redacting.names import CITATION_NOTE, NOTE, REMARK, SKIP
 from reviewers.snapshots.cutting import BARS, parts_of_record
-
-NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
-RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.")
-"""How the names of parts of the frozen record begin."""
-
-_WORDS = {"user_text": "the user’s message", "response": "the answer", SKIP: "why it was skipped", REMARK: "a remark"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +25,6 @@ class Part:
     group: str
     author: UUID | None = None
     rows: Sequence[UUID] = ()
-
-
-def is_of_record(name: str) -> bool:
-    """Whether a part is one of the frozen record."""
-    return name.startswith(RECORD)
 
 
 def all_parts_of(item: Item) -> list[Part]:
@@ -102,15 +91,3 @@ def _skipped(item: Item) -> Iterator[Part]:
     row = item.row
     if row.skip_reason not in ("", BARS):
         yield Part(SKIP, "why it was skipped", "Notes of reviewers", row.skipped_by_id)
-
-
-def in_words(names: Iterable[str]) -> list[str]:
-    """Names as words, as they can be told to everybody who may read the item: of notes only that they are some."""
-    return list(dict.fromkeys(_in_words(name) for name in names))
-
-
-def _in_words(name: str) -> str:
-    kind, _, rest = name.partition(".")
-    if kind in ("documents", "tool_calls"):
-        return f"{'document' if kind == 'documents' else 'what a tool gave,'} {int(rest) + 1}"
-    return f"the field {rest}" if kind == "context" else _WORDS.get(kind, "a note")

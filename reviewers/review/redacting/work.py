@@ -13,7 +13,8 @@ from reviewers.ledger.redacting import Change, Work
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, Label
-from reviewers.review.redacting.parts import CITATION_NOTE, NOTE, REMARK, SKIP, Part, is_of_record
+from reviewers.review.redacting.names import CITATION_NOTE, NOTE, REMARK, SKIP, is_of_record
+from reviewers.review.redacting.parts import Part
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redacting import work_on_snapshot
@@ -51,7 +52,7 @@ def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> I
 
 
 def _signatures(item_id: UUID) -> Iterator[Change]:
-    """What was signed names digests of the record and of notes, by which a guess could be confirmed. Its own digest is replaced by chance."""
+    """What was signed names digests of the record and of notes, by which a guess could be confirmed. Chance takes the place of its digest."""
     for signature in Signature.objects.filter(review__snapshot=item_id):
         yield Change(Signature, signature.pk, {"statement": b"", "digest": hashlib.sha256(os.urandom(32)).digest()})
 

@@ -45,7 +45,10 @@ RECORD: dict[str, Any] = {
     "response": (
         "Hear the nightingale sing at night [1]. Your risk is elevated [[SF:risk_level]], it said harpsichord music helps. "
         "It costs 77 dollars nightingale [1]. In the nightingale time you were in Timbuktu with a trombone."
-    ).replace("harpsichord", "harp").replace("Timbuktu", "town").replace("trombone", "band"),
+    )
+    .replace("harpsichord", "harp")
+    .replace("Timbuktu", "town")
+    .replace("trombone", "band"),
     "context": {
         "safety": {"risk_level": "elevated", "remark": "harpsichord music helps", "places.of.birth": ["Timbuktu", "Elsewhere"]},
         "history": [{"said": "nothing"}, {"said": "a trombone was heard"}],

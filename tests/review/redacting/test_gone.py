@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewers.ledger.verifying.organisation import verify
+from tests.factories import make_member, make_organisation
 from tests.ledger.sealed import seal_now
 from tests.review.redacting.redactable import (
     CANARIES,
@@ -14,7 +15,6 @@ from tests.review.redacting.redactable import (
     places_of,
     redact,
 )
-from tests.factories import make_member, make_organisation
 
 KINDS = {
     "user_text": ("user_text",),
