@@ -55,5 +55,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "skip": {"reason": "not my language"},
         "sign": NO_FORM,
         "approve": NO_FORM,
+        "propose_redaction": {"parts": "user_text", "basis": "erasure", "reason": "She asked for it."},
+        "approve_redaction": NO_FORM,
+        "decline_redaction": NO_FORM,
     }
     return forms[name]

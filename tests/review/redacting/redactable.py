@@ -10,7 +10,7 @@ from django.db import connections
 from psycopg import sql
 
 from reviewers.accounts.drafts import keep_draft
-from reviewers.accounts.models import Membership, Role, SearchWay
+from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
 from reviewers.ledger.redaction_models import Basis, Redaction
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
@@ -18,7 +18,7 @@ from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.items import load_item
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.redacting.actions import approve, propose
+from reviewers.review.redacting.actions import approve, decline, propose
 from reviewers.review.redacting.parts import parts_of
 from reviewers.web.databases import OWNER
 from tests.factories import NOW, choose, make_item, make_member
@@ -102,6 +102,33 @@ def redact(item: QueueItem, names: list[str], proposer: Membership, approver: Me
     redaction = propose(item_id=item.pk, parts=names, basis=Basis.ERASURE, reason="She asked for it.", by=proposer, now=NOW)
     approve(redaction_id=redaction.pk, by=approver, now=NOW)
     return redaction
+
+
+def make_proposal(item: QueueItem) -> Redaction:
+    """Somebody proposes to redact what the user said."""
+    by = make_member(item.organisation, Role.LEAD, "Prosper Pole")
+    return propose(item_id=item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked for it.", by=by, now=NOW)
+
+
+def redact_something(organisation: Organisation) -> None:
+    """A proposal that was approved, and one that waits."""
+    by = make_member(organisation, Role.ADMINISTRATOR, "Ada Abbot")
+    approve(redaction_id=make_proposal(make_item(organisation)).pk, by=by, now=NOW)
+    make_proposal(make_item(organisation))
+
+
+def redact_twice(organisation: Organisation) -> None:
+    """Two items with everything, of which parts are redacted, of one of them twice; a proposal that waits, one that was declined."""
+    reviewer = make_member(organisation, name="Rita Rand")
+    way, (lead, administrator) = organisation.citation_search, lead_and_administrator(reviewer)
+    for kinds in (("note.", "context.safety.remark"), ("user_text", "documents.0", "remark.")):
+        item = make_redactable(reviewer)
+        redact(item, names_of(item, lead, *kinds), lead, administrator)
+    redact(item, names_of(item, lead, "response"), administrator, lead)
+    decline(redaction_id=make_proposal(make_item(organisation)).pk, by=lead, now=NOW)
+    make_proposal(make_item(organisation))
+    organisation.citation_search = way
+    organisation.save(update_fields=["citation_search"])
 
 
 def places_of(*words: str) -> list[str]:
