@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from attribution import DEFAULT_PROFILE, Profile, canonical_bytes, read_profile
+from attribution import DEFAULT_PROFILE, Profile, read_profile
 from reviewers.ledger.closing import Parts
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
@@ -33,7 +33,7 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
     """All changes of a snapshot that loses these parts."""
     hold(snapshot.id)
     raw = bytes(snapshot.record)
-    left = canonical_bytes(without(json.loads(raw), names))
+    left = json.dumps(without(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
     changes: list[Change] = []
     parts: dict[UUID, Parts] = {}
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):

@@ -155,7 +155,6 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "ledger_redactiondecision_redaction_id_key": lambda _: again(RedactionDecision),
     "redaction_takes_two": decide_alone,
     "only_an_approved_one_touches": lambda _: again(RedactionDecision, outcome="declined", redaction=undecided()),
-    "decision_names_its_proposer": lambda _: again(RedactionDecision, redaction=undecided(), proposed_by=uuid.uuid4()),
     "ledger_log_origin_key": lambda _: again(Log, epoch=2),
     "one_log_an_epoch": lambda _: again(Log, origin="another"),
     "one_leaf_an_index": lambda _: again(Leaf),
