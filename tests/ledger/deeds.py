@@ -149,6 +149,7 @@ EVENTS: dict[str, Expected] = {
     "suggestions": [("why.searched", "organisation")],
     "search_suggestions": [],
     "why": [("why.viewed", "item")],
+    "explain_why": [("access.explained", "item")],
     "compare": [("why.viewed", "item")],
 }
 
@@ -294,6 +295,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "explain": {"reason": PROTECTED["reason"]},
+    "explain_why": {"reason": PROTECTED["reason"]},
     "propose_redaction": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
 }

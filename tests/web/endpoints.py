@@ -104,6 +104,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "suggestions": (Permission.READ_REASONS, GET),
     "search_suggestions": (Permission.READ_REASONS, POST),
     "why": (Permission.READ_REASONS, GET),
+    "explain_why": (Permission.READ_REASONS, POST),
     "compare": (Permission.READ_REASONS, GET),
 }
 

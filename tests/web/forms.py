@@ -25,6 +25,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "switch_asking_why": {"on": "1"},
         "search_client": {"client": "client-1"},
         "explain": {"kind": "audit", "reason": "the yearly look"},
+        "explain_why": {"kind": "audit", "reason": "the yearly look"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
         "revoke_key": NO_FORM,
         "verify_ledger": NO_FORM,

@@ -120,29 +120,38 @@ def columns_of(table: str, shape: str) -> frozenset[str]:
 
 def check_no_others(organisation_id: UUID | None) -> None:
     """Every row of a record is told by an event: of an organisation, or those that belong to none."""
-    for table, model in records().items():
-        has_organisation = any(field.column == "organisation_id" for field in model._meta.concrete_fields)
-        if has_organisation == (organisation_id is not None):
-            key = _find_untold(table, organisation_id)
-            if key and organisation_id and _is_told(table, key):
+    for table in tables_within(organisation_id):
+        for key in list_untold(table, organisation_id, 1):
+            if organisation_id and _is_told(table, key):
                 raise Differs(table, key, "an event of another organisation tells of this row", "organisation_id")
-            if key:
-                raise Differs(table, key, "no event tells of this row")
+            raise Differs(
+                table, key, "no event tells of this row. If it is from before the log, manage.py adopt_records makes it part of it"
+            )
+
+
+def tables_within(organisation_id: UUID | None) -> list[str]:
+    """The tables of records whose rows belong to an organisation, or to none."""
+    return [table for table, model in records().items() if _has_organisation(model) == (organisation_id is not None)]
+
+
+def _has_organisation(model: type[models.Model]) -> bool:
+    return any(field.column == "organisation_id" for field in model._meta.concrete_fields)
 
 
 _TOLD = """
 SELECT id::text FROM {table} WHERE {whose} EXCEPT
 SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
-WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
+WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT %(most)s
 """
 
 
-def _find_untold(table: str, organisation_id: UUID | None) -> str:
+def list_untold(table: str, organisation_id: UUID | None, most: int) -> list[str]:
+    """The keys of the first rows that no event tells of."""
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
     with connection.cursor() as cursor:
-        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), {"table": table, "organisation": organisation_id})
-        found = cursor.fetchone()
-    return found[0] if found else ""
+        given = {"table": table, "organisation": organisation_id, "most": most}
+        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), given)
+        return [key for (key,) in cursor.fetchall()]
 
 
 def _is_told(table: str, key: str) -> bool:
