@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from reviewers.accounts.models import Draft, Membership
 
@@ -31,3 +32,8 @@ def read_drafts(*, page: str, by: Membership) -> dict[str, str]:
 def forget_old(*, now: datetime) -> None:
     """Delete what nobody came back to."""
     Draft.objects.filter(saved_at__lt=now - KEPT_FOR).delete()
+
+
+def forget_drafts(*, organisation_id: UUID, about: UUID) -> None:
+    """Delete what anybody was writing on the pages of an object, as when parts of it are redacted."""
+    Draft.objects.filter(organisation_id=organisation_id, page__contains=str(about)).delete()

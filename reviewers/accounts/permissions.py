@@ -36,6 +36,7 @@ class Permission(StrEnum):
     READ_SETTINGS = "read settings"
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
+    REDACT = "propose and approve redactions"
     READ_REASONS = "read why a provider was suggested"
 
 
@@ -57,6 +58,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_PLANS,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
+        Permission.REDACT,
         Permission.SEARCH_AGAIN,
     },
     Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS},
@@ -78,6 +80,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.READ_ACCESS,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
+        Permission.REDACT,
     },
 }
 

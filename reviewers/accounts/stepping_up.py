@@ -45,6 +45,7 @@ class Purpose(StrEnum):
     EXPORT = "export"
     MANAGE = "manage"
     ACCOUNT = "account"
+    REDACT = "redact"
 
 
 WORDS: dict[Purpose, str] = {
@@ -52,6 +53,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.EXPORT: "export what is recorded here",
     Purpose.MANAGE: "change who may come in",
     Purpose.ACCOUNT: "change how you sign in",
+    Purpose.REDACT: "take parts out of a record for good",
 }
 """What one is about to do, as the page says it."""
 

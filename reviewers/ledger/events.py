@@ -76,6 +76,10 @@ class Action(StrEnum):
     RECEIPT_TAKEN = "receipt.taken"
     VERIFICATION_ASKED = "verification.asked"
     LEDGER_VERIFIED = "ledger.verified"
+    RECORDS_ADOPTED = "records.adopted"
+    REDACTION_PROPOSED = "redaction.proposed"
+    REDACTION_APPROVED = "redaction.approved"
+    REDACTION_DECLINED = "redaction.declined"
     WHY_SEARCHED = "why.searched"
     WHY_VIEWED = "why.viewed"
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from reviewers.ledger.redaction_models import Redaction, RedactionDecision  # noqa: F401 — Django looks for models here
 from reviewers.web.models import Door, InsertOnly, Redactable
 
 
@@ -34,7 +35,8 @@ class EventSecret(Redactable):
     """What opens an event's commitments: the seed of its salts, and payloads that are kept nowhere else.
 
     Not part of the record, so that a part can be redacted: the salts of the other parts and the commitment of the redacted one then
-    stand where the seed was. Whoever holds neither salt nor payload learns nothing from a commitment, and every proof still holds.
+    stand where the seed was (see ``openings``). Whoever holds neither salt nor payload learns nothing from a commitment, and every proof
+    still holds.
     ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search. ``column_checks`` has four
     bytes for each column of each row that the event committed to; they only help to say which column it is that differs.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -12,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership
+from reviewers.ledger.redacted import read_redacted, redacted_of
 from reviewers.review.items import Item
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
@@ -54,9 +56,15 @@ def load_suggestions(member: Membership, snapshot_ids: Iterable[UUID]) -> list[I
     """
     rows = QueueItem.objects.filter(organisation=member.organisation_id, pk__in=list(snapshot_ids)).exclude(snapshot__provider="")
     rows = rows.exclude(hides_engine_from(viewer_of(member)))
-    related = rows.select_related("snapshot", "attribution__documents").annotate(searched=newest_search("attribution_id"))
+    related = rows.select_related("snapshot", "attribution__documents").annotate(
+        searched=newest_search("attribution_id"), gone=redacted_of("pk")
+    )
     found = related.order_by("answered_at", "pk")
-    return [Item(row, Standing(), (), search=read_search(getattr(row, "searched"))) for row in found]  # noqa: B009 — types know no annotations
+    return [_item(row, *(getattr(row, name) for name in ("searched", "gone"))) for row in found]  # annotations: types know none
+
+
+def _item(row: QueueItem, searched: Any, gone: Any) -> Item:
+    return Item(row, Standing(), (), search=read_search(searched), redacted=read_redacted(gone))
 
 
 def list_beside(snapshot: Snapshot) -> list[Beside]:

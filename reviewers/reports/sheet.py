@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from attribution import FieldAttribution, FieldType, Track
+from reviewers.ledger.redacted import Redacted
 from reviewers.reports.cautions import Caution, cautions_of
 from reviewers.reports.naming import name_of, section_name, stated_of, value_of
 from reviewers.reports.queries import Beside
@@ -89,6 +90,7 @@ class Sheet:
     reviews: Sequence[ReviewTold]
     first: Beside | None
     others: Sequence[Beside]
+    redacted: Sequence[Redacted] = ()
 
 
 def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside]) -> Sheet:
@@ -126,6 +128,7 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
         reviews=[tell(review, rows) for review in reviews],
         first=first,
         others=_others(beside, snapshot.provider),
+        redacted=item.redacted,
     )
 
 

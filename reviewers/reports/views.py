@@ -23,9 +23,11 @@ from reviewers.reports.forms import DaysForm, NamesForm
 from reviewers.reports.reviews import load_reviews
 from reviewers.reports.sheet import build_sheet
 from reviewers.review.items import Item
+from reviewers.review.reasons import ask_first, write_down
 
 SEARCHES = "searches for suggestions"
 _MOST_SEARCHES = 20
+_EXPLAINED_AT = "explain_why"
 _KEPT = ("since", "until", "search")
 
 
@@ -66,6 +68,8 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """The page of one suggestion. Reading it is an audit event."""
     with transaction.atomic():
         item = queries.load_suggestion(request.member, item_id)
+        if asked := ask_first(request, item_id, _EXPLAINED_AT):
+            return asked
         reviews = load_reviews([item]).get(item.id, ())
         beside = queries.list_beside(item.row.snapshot)
         _record_views(request, [item])
@@ -79,12 +83,22 @@ def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """What was said of each provider that a conversation suggested. Reading it is an audit event of each answer that is shown."""
     with transaction.atomic():
         item = queries.load_suggestion(request.member, item_id)
+        if asked := ask_first(request, item_id, _EXPLAINED_AT):
+            return asked
         chosen = queries.first_of_each(queries.list_beside(item.row.snapshot), item.row.snapshot.provider)
         items = queries.load_suggestions(request.member, chosen)
         reviews = load_reviews(items)
         _record_views(request, items)
     context = {"comparison": comparing.compare(items, reviews), "snapshot": item.row.snapshot, "now": timezone.now()}
     return render(request, "reports/compare.html", context)
+
+
+@require_POST
+@requires(Permission.READ_REASONS)
+def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Write down why the page of a suggestion is opened, where the organisation asks that."""
+    queries.load_suggestion(request.member, item_id)
+    return write_down(request, item_id, _EXPLAINED_AT, "why")
 
 
 def _query(data: QueryDict) -> QueryDict:

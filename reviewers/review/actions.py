@@ -127,7 +127,7 @@ def let_go(*, item_id: UUID, by: Membership, now: datetime) -> None:
 @transaction.atomic
 def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> None:
     """Put a remark to a finding, for a lead to see. The choice's number is that of the finding."""
-    item = load_item(by, choice.item_id)
+    item = load_item(by, choice.item_id, lock=True)
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_flag(item)
     if not 0 <= choice.number < len(item.findings):

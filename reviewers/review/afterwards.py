@@ -26,6 +26,7 @@ _SKIPPED = {
     "no_answer": "The answer is empty, so there is nothing to look for.",
     "code_only": "The answer is code alone, so there is nothing to look for.",
     "no_sources": "No source has a text to look in.",
+    "redacted": "What was found was taken out with parts of this record that were redacted.",
 }
 _HOW = {"words": "by words", "model": "by a model"}
 

@@ -47,6 +47,8 @@ class CitationLabel(InsertOnly):
     undoes = models.UUIDField(null=True)
     created_at = models.DateTimeField()
 
+    redactable = ("note", "reason")
+
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(verdict__in=CitationVerdict.values), name="citation_verdict_known"),

@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
 from reviewers.accounts.models import Membership
+from reviewers.ledger.redacted import Redacted, read_redacted, redacted_of
 from reviewers.review.afterwards import with_found
 from reviewers.review.citations import Citation, CitationKey, citations_of
 from reviewers.review.given_labels import (
@@ -66,7 +67,7 @@ class Item:
 
     The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
     ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
-    shows as found though they are not.
+    shows as found though they are not. ``redacted`` is what was taken out of it, the oldest first.
     """
 
     row: QueueItem
@@ -77,6 +78,7 @@ class Item:
     record_text: str = ""
     viewer: Viewer = NOBODY
     planted: frozenset[FieldKey] = frozenset()
+    redacted: Sequence[Redacted] = ()
 
     @property
     def id(self) -> UUID:
@@ -206,10 +208,13 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     labels = {"given": labels_of(member.user_id), "given_to_citations": citation_labels_of(member.user_id)}
     standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
     row = get_object_or_404(
-        rows.annotate(**labels, **standing, searched=newest_search("attribution_id"), text=_record_as_text()), pk=snapshot_id
+        rows.annotate(**labels, **standing, searched=newest_search("attribution_id"), text=_record_as_text(), gone=redacted_of("pk")),
+        pk=snapshot_id,
     )
-    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text")
-    given, to_citations, held, reviewed, seeded, searched, text = (getattr(row, name) for name in names)  # annotations: types know none
+    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone")
+    given, to_citations, held, reviewed, seeded, searched, text, gone = (
+        getattr(row, name) for name in names
+    )  # annotations: types know none
     return Item(
         row=row,
         standing=read_standing({name: getattr(row, name) for name in ("overlap", "is_blind", "phase")}, held, reviewed),
@@ -219,6 +224,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
         record_text=text,
         viewer=viewer_of(member),
         planted=frozenset((each["section"], each["path"]) for each in seeded),
+        redacted=read_redacted(gone),
     )
 
 

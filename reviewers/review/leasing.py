@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import OrderBy
 
-from reviewers.accounts.announcements import SYSTEM, user_actor
+from reviewers.accounts.announcements import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
@@ -93,6 +93,16 @@ def release_all(*, user_id: UUID, memberships: Sequence[Membership], now: dateti
             for item_id in list(leases.values_list("item_id", flat=True)):
                 if leases.filter(item=item_id).delete()[0]:
                     record(_event(Action.LEASE_RELEASED, item_id, membership, now))
+
+
+@transaction.atomic
+def take_away(*, holder_id: UUID, organisation_id: UUID, by: Actor, now: datetime) -> None:
+    """Take away everything that somebody holds in an organisation, as when they are a member no more."""
+    leases = Lease.objects.filter(holder=holder_id, organisation=organisation_id)
+    for item_id in leases.values_list("item_id", flat=True):
+        if leases.filter(item=item_id).delete()[0]:
+            details = {"holder": str(holder_id)}
+            record(Event(Action.LEASE_RELEASED, organisation_id, by, now, "snapshot", item_id, details))
 
 
 @transaction.atomic

@@ -150,6 +150,8 @@ class Label(InsertOnly):
     undoes = models.UUIDField(null=True)
     created_at = models.DateTimeField()
 
+    redactable = ("note", "reason")
+
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_known"),
@@ -196,6 +198,8 @@ class Flag(InsertOnly):
     finding = models.TextField()
     note = models.TextField()
     created_at = models.DateTimeField()
+
+    redactable = ("finding", "note")
 
 
 class Tally(models.Model):

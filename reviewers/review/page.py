@@ -11,6 +11,7 @@ from typing import Any
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.ledger.redacted import Redacted
 from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
@@ -22,6 +23,7 @@ from reviewers.review.models import Flag, State, Verdict
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.blinding import HIDDEN, without_checks, without_evidence
 from reviewers.review.plans.visibility import sees_work
+from reviewers.review.redacting.shown import Gone, redaction_of, redaction_of_field, redaction_of_note, redactions_of
 from reviewers.review.source_notes import source_layers, source_notes
 from reviewers.review.source_rows import USUAL, Extent, Known
 
@@ -69,6 +71,8 @@ class Row:
     changes: Sequence[Change]
     others: Sequence[Other] = ()
     is_planted: bool = False
+    redacted: Redacted | None = None
+    note_redacted: Redacted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,9 @@ class Contents:
     findings: Sequence[FindingRow]
     groups: Sequence[Group]
     grounding: Grounding | None
+    redactions: Sequence[Gone] = ()
+    message_redacted: Redacted | None = None
+    answer_redacted: Redacted | None = None
 
 
 def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
@@ -239,6 +246,9 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         findings=_findings(attribution, flags),
         groups=_groups(item),
         grounding=grounding,
+        redactions=redactions_of(item),
+        message_redacted=redaction_of(item, "user_text"),
+        answer_redacted=redaction_of(item, "response"),
     )
 
 
@@ -355,6 +365,8 @@ class _RowBuilder:
             note=label.note if label else "",
             changes=self._changes.get(key, ()),
             others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
+            redacted=redaction_of_field(self._item, row.field.section, row.field.path),
+            note_redacted=None if label and label.note else redaction_of_note(self._item, key),
         )
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:

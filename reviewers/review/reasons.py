@@ -39,15 +39,19 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=500, label="In a few words")
 
 
-def ask_first(request: MemberRequest, item_id: UUID) -> HttpResponse | None:
-    """The page that asks why, where that is wanted of this person for this item; nothing of the item is on it."""
+def ask_first(request: MemberRequest, item_id: UUID, explained_at: str = "explain") -> HttpResponse | None:
+    """The page that asks why, where that is wanted of this person for this item; nothing of the item is on it.
+
+    ``explained_at`` names the address that takes the answer: those who may read one page may not all read another.
+    """
     if not request.member.organisation.asks_why or str(item_id) in request.session.get(_KEPT_IN, []):
         return None
     if is_own(request, load_item(request.member, item_id)):
         return None
     if is_fragment(request):
         return led_away(request, page_of(request))
-    return _render(request, item_id, ReasonForm(), request.get_full_path() if request.method == "GET" else "")
+    leads_to = request.get_full_path() if request.method == "GET" else ""
+    return _render(request, item_id, ReasonForm(), leads_to, explained_at)
 
 
 def is_own(request: MemberRequest, item: Item) -> bool:
@@ -64,13 +68,18 @@ def is_own(request: MemberRequest, item: Item) -> bool:
 @requires(Permission.READ_ITEMS)
 def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Write down why, and open the record, in this session without asking again."""
+    return write_down(request, item_id, "explain", "item")
+
+
+def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: str) -> HttpResponse:
+    """The same at any such address; ``opens`` names the page that is led to where no other was asked for."""
     found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
     if not form.is_valid():
-        return _render(request, item_id, form, leads_to, status=422)
+        return _render(request, item_id, form, leads_to, explained_at, status=422)
     _record(request, found, form.cleaned_data["kind"], form.cleaned_data["reason"])
     request.session[_KEPT_IN] = [*request.session.get(_KEPT_IN, []), str(item_id)][-_MOST_KEPT:]
     is_ours = url_has_allowed_host_and_scheme(leads_to, {request.get_host()})
-    return redirect(leads_to) if is_ours else redirect("item", item_id)
+    return redirect(leads_to) if is_ours else redirect(opens, item_id)
 
 
 @transaction.atomic
@@ -90,5 +99,8 @@ def _record(request: MemberRequest, found: Item, kind: str, reason: str) -> None
     record(event)
 
 
-def _render(request: MemberRequest, item_id: UUID, form: ReasonForm, leads_to: str, *, status: int = 200) -> HttpResponse:
-    return render(request, "review/why.html", {"item_id": item_id, "form": form, "leads_to": leads_to}, status=status)
+def _render(
+    request: MemberRequest, item_id: UUID, form: ReasonForm, leads_to: str, explained_at: str, *, status: int = 200
+) -> HttpResponse:
+    context = {"item_id": item_id, "form": form, "leads_to": leads_to, "explained_at": explained_at}
+    return render(request, "review/why.html", context, status=status)

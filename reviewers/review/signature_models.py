@@ -35,7 +35,8 @@ class Signature(InsertOnly):
 
     ``object_id`` names the object; for a review, which is a submission, ``review`` does so as well. ``attribution`` is the one that was
     shown, and ``label_count`` how many labels the review had, those that no longer counted included: a list tells by them whether a
-    signature still holds.
+    signature still holds. Where parts of what it signs were redacted the statement is empty, and its digest chance: nobody can make it
+    again.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -52,6 +53,8 @@ class Signature(InsertOnly):
     statement = models.BinaryField()
     digest = models.BinaryField(max_length=32)
 
+    redactable = ("statement", "digest")
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["object_type", "object_id", "signer", "meaning", "digest"], name="signed_once"),
@@ -62,3 +65,8 @@ class Signature(InsertOnly):
                 name="signed_object_known",
             ),
         ]
+
+    @property
+    def is_redacted(self) -> bool:
+        """Whether what was signed cannot be told any more."""
+        return not self.statement

@@ -6,6 +6,7 @@ from django.urls import path
 
 from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views
 from reviewers.review.plans import views as plan_views
+from reviewers.review.redacting import views as redaction_views
 from reviewers.review.signing import views as signing_views
 
 urlpatterns = [
@@ -45,5 +46,11 @@ urlpatterns = [
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),
     path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),
+    path("items/<uuid:item_id>/redact/", redaction_views.choose, name="redact"),
+    path("items/<uuid:item_id>/redact/propose/", redaction_views.propose, name="propose_redaction"),
+    path("redactions/", redaction_views.show_all, name="redactions"),
+    path("redactions/<uuid:redaction_id>/", redaction_views.show, name="redaction"),
+    path("redactions/<uuid:redaction_id>/approve/", redaction_views.approve, name="approve_redaction"),
+    path("redactions/<uuid:redaction_id>/decline/", redaction_views.decline, name="decline_redaction"),
     path("signatures/<uuid:signature_id>/", signing_views.statement, name="statement"),
 ]

@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.redacted import list_redacted_of
 from reviewers.ledger.rows import Row, rows_of
 from reviewers.snapshots import asking, copying, jobs
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
@@ -98,7 +99,15 @@ def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | 
     snapshot_id, content_digest = known[record.external_id]
     if content_digest == record.content_digest:
         return Outcome(record.external_id, snapshot_id)
-    return Outcome(record.external_id, error=RecordError("id", "a snapshot of this id has another content; it is not changed", 409))
+    return Outcome(record.external_id, error=RecordError("id", _why_refused(snapshot_id), 409))
+
+
+def _why_refused(snapshot_id: UUID) -> str:
+    """What was redacted cannot be compared any more, and does not come back by being sent again."""
+    redacted = list_redacted_of([snapshot_id])
+    if not redacted:
+        return "a snapshot of this id has another content; it is not changed"
+    return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
 def _try_to_freeze(record: Record, organisation: Organisation, at: datetime) -> tuple[Outcome, Frozen | None]:

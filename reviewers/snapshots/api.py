@@ -13,7 +13,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from ninja import Field, Router, Schema
+from ninja import Field, Header, Router, Schema
 from ninja.responses import Status
 
 from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
@@ -22,6 +22,7 @@ from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone, take_receipt
+from reviewers.ledger.redacted import list_redacted_of
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.additions import read_additions
@@ -32,6 +33,7 @@ from reviewers.snapshots.withholding import why_withheld
 
 router = Router(tags=["snapshots"])
 
+LONGEST_REASON = 500
 _NDJSON = "application/x-ndjson"
 
 
@@ -127,15 +129,21 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
 @router.get(
     "/snapshots/{snapshot_id}",
     auth=KeyWithScope(Scope.READ),
-    response={200: dict[str, Any], 404: Problem} | _EVERYWHERE,
+    response={200: dict[str, Any], 404: Problem, 422: Problem} | _EVERYWHERE,
     summary="Read a snapshot",
 )
-def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | Status[Any]:
+def get_snapshot(
+    request: HttpRequest,
+    snapshot_id: UUID,
+    access_reason: Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON)] = "",
+) -> dict[str, Any] | Status[Any]:
     """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
 
     `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
+    Where the organisation asks why records are opened, `Access-Reason` says so in a few words; without it the answer is 422.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
+    `redactions` say which parts were taken out of the record, when and on which basis; bars stand in their place.
     """
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
@@ -143,16 +151,22 @@ def get_snapshot(request: HttpRequest, snapshot_id: UUID) -> dict[str, Any] | St
         found = queries.find_snapshot(organisation, snapshot_id)
         if found is None:
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
+        if organisation.asks_why and not access_reason.strip():
+            return Status(422, {"place": "Access-Reason", "reason": "this organisation asks why a record is read: say so in this header"})
+        if access_reason.strip():
+            record_event(_explained(request, snapshot_id, access_reason.strip()))
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     if reason := why_withheld(snapshot_id):
-        return _withheld(_summary(request, found), reason) | {"record": json.loads(found.record)}
+        record = {"record": json.loads(found.record), "redactions": _redactions(snapshot_id)}
+        return _withheld(_summary(request, found), reason) | record
     return {
         **_summary(request, found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": _documents_in_full(found),
         "citation_search": _search(found.search),
+        "redactions": _redactions(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
     }
 
@@ -252,6 +266,21 @@ def _summary(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
     }
 
 
+def _explained(request: KeyRequest, snapshot_id: UUID, reason: str) -> Event:
+    """The words may be protected text, so they are committed to and kept beside."""
+    return Event(
+        action=Action.ACCESS_EXPLAINED,
+        organisation_id=request.auth.organisation.id,
+        by=key_actor(request.auth),
+        at=timezone.now(),
+        object_type="snapshot",
+        object_id=snapshot_id,
+        details={"kind": "program"},
+        parts=[("reason", reason.encode())],
+        kept=frozenset({"reason"}),
+    )
+
+
 def _withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
     """Which attribution there is, and nothing of what it says."""
     named = {name: summary["attribution"][name] for name in ("profile", "engine", "digest")}
@@ -274,6 +303,11 @@ def _search(search: SearchState | None) -> dict[str, Any] | None:
     if search.values:
         told |= {name: search.values[name] for name in ("engine", "sources", "references", "refused")} | {"digest": search.digest}
     return told
+
+
+def _redactions(snapshot_id: UUID) -> list[dict[str, Any]]:
+    """In so far as a program may know: not by whom."""
+    return [{"at": each.at.isoformat(), "basis": each.basis.value, "parts": list(each.parts)} for each in list_redacted_of([snapshot_id])]
 
 
 def _documents(found: queries.DocumentSummary | None) -> dict[str, Any] | None:

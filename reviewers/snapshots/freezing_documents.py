@@ -54,6 +54,11 @@ def freeze_documents(
     """
     if not citing.is_given:
         return None
+    return attribute_citing(citing, response=response, question=question, answered_on=answered_on, repairs=repairs)
+
+
+def attribute_citing(citing: Citing, *, response: str, question: str, answered_on: date | None, repairs: bool = False) -> FrozenDocuments:
+    """The same where there may be nothing left that cites. Raises ``RecordError``."""
     try:
         attribution = _attribute(citing, response, question, answered_on, CitationPolicy(repairs=repairs))
     except InputError as error:

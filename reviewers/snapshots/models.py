@@ -53,6 +53,8 @@ class Snapshot(InsertOnly):
     instruction_reported = models.BooleanField(null=True)
     instruction_switch = models.BooleanField()
 
+    redactable = ("record", "digest", "content_digest", "excerpt", "search")
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["organisation", "external_id"], name="one_snapshot_an_external_id"),
@@ -81,6 +83,8 @@ class SnapshotAttribution(InsertOnly):
     found_count = models.IntegerField()
     cited_count = models.IntegerField()
 
+    redactable = ("document", "digest", "source", "guardrails", "sections", "found_count", "cited_count")
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["snapshot", "profile", "engine_version"], name="one_attribution_a_profile"),
@@ -108,6 +112,8 @@ class SnapshotDocuments(InsertOnly):
     policy = models.JSONField(default=dict)
     repaired_count = models.IntegerField(default=0)
     is_withheld = models.BooleanField(null=True)
+
+    redactable = ("document", "digest", "issues", "validity", "trust", "source_count", "cited_count", "repaired_count", "is_withheld")
 
 
 class SearchOutcome(models.TextChoices):
@@ -158,6 +164,8 @@ class CitationSearchResult(InsertOnly):
     attempts = models.SmallIntegerField()
     begun_at = models.DateTimeField()
     ended_at = models.DateTimeField()
+
+    redactable = ("outcome", "reason", "document", "digest", "found_count", "refused_count")
 
     class Meta:
         constraints: ClassVar = [

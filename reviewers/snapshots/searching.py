@@ -30,8 +30,9 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
 from reviewers.snapshots.freezing_documents import thaw_documents
+from reviewers.snapshots.holding import hold
 from reviewers.snapshots.model_search import search_by_model
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot
 
 WAYS: dict[str, SearchWay] = {SearchMethod.WORDS: search_by_words, SearchMethod.MODEL: search_by_model}
 """How each method is gone."""
@@ -102,7 +103,27 @@ def look(wanted: Wanted) -> Ended:
 
 
 def store(*, row: CitationSearch, ended: Ended, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
-    """Write down how a search ended. Whoever comes second, after another worker did the same, changes nothing."""
+    """Write down how a search ended. Whoever comes second, after another worker did the same, changes nothing.
+
+    What was found in words that were redacted meanwhile is not stored.
+    """
+    try:
+        with transaction.atomic():
+            hold(row.attribution.snapshot_id)
+            _store(row, _unless_redacted(row, ended), attempts, begun_at, ended_at)
+    except IntegrityError as error:
+        if not isinstance(error.__cause__, UniqueViolation):
+            raise
+
+
+def _unless_redacted(row: CitationSearch, ended: Ended) -> Ended:
+    read = bytes(row.attribution.snapshot.digest)
+    if ended.result is None or Snapshot.objects.filter(pk=row.attribution.snapshot_id, digest=read).exists():
+        return ended
+    return Ended(reason="parts of this record were redacted while it was being looked for", model=ended.model)
+
+
+def _store(row: CitationSearch, ended: Ended, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
     result = CitationSearchResult(
         organisation_id=row.organisation_id,
         search_id=row.id,
@@ -117,13 +138,8 @@ def store(*, row: CitationSearch, ended: Ended, attempts: int, begun_at: datetim
         begun_at=begun_at,
         ended_at=ended_at,
     )
-    try:
-        with transaction.atomic():
-            result.save(force_insert=True)
-            record(_event(row, result))
-    except IntegrityError as error:
-        if not isinstance(error.__cause__, UniqueViolation):
-            raise
+    result.save(force_insert=True)
+    record(_event(row, result))
 
 
 def _event(row: CitationSearch, result: CitationSearchResult) -> Event:

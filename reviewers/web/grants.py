@@ -7,19 +7,25 @@ from django.db import connections, transaction
 from psycopg import sql
 
 from reviewers.web import databases
-from reviewers.web.models import InsertOnly, Redactable, tables_of
+from reviewers.web.models import InsertOnly, Redactable, redactable_columns, tables_of
 from reviewers.web.wall_building import build_walls
 
 _REFUSE = """
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF TG_OP = 'UPDATE' AND TG_NARGS > 0 AND current_setting('footnote.redaction', true) <> '' THEN
+        IF to_jsonb(OLD) - TG_ARGV = to_jsonb(NEW) - TG_ARGV THEN
+            RETURN NEW;
+        END IF;
+    END IF;
     RAISE EXCEPTION '% is a record: rows are inserted, never changed or deleted', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$
 """
+"""The web's role may not update records at all; the setting lets through what a redaction does with the owner's rights."""
 
 _KEEP = (
-    "CREATE OR REPLACE TRIGGER keep_rows BEFORE UPDATE OR DELETE ON {} FOR EACH ROW EXECUTE FUNCTION refuse_change()",
-    "CREATE OR REPLACE TRIGGER keep_table BEFORE TRUNCATE ON {} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
+    "CREATE OR REPLACE TRIGGER keep_rows BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change({columns})",
+    "CREATE OR REPLACE TRIGGER keep_table BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
 )
 
 
@@ -43,7 +49,9 @@ def grant_web_role(using: str) -> None:
         there = set(connections[using].introspection.table_names(cursor))  # part of the way back, later ones are gone
         for table in there.intersection([*tables_of(Redactable), *tables_of(InsertOnly)]):
             cursor.execute(sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}").format(sql.Identifier(table), role))
-        for table in there.intersection(tables_of(InsertOnly)):
-            for statement in _KEEP:
-                cursor.execute(sql.SQL(statement).format(sql.Identifier(table)))
+        for table, columns in redactable_columns().items():
+            for statement in _KEEP if table in there else ():
+                cursor.execute(
+                    sql.SQL(statement).format(table=sql.Identifier(table), columns=sql.SQL(", ").join(map(sql.Literal, columns)))
+                )
         build_walls(cursor)

@@ -26,8 +26,11 @@ class InsertOnly(Identified):
     """A record: written once, never changed or deleted.
 
     Not by Python: the web's role has no right to, and a trigger refuses everybody else. Both are set by ``grants``, which finds these
-    models by their kind, so that a new one cannot be forgotten.
+    models by their kind, so that a new one cannot be forgotten. ``redactable`` are the columns that a redaction may take away, which is
+    the only change there is (see ``ledger/redacting.py``).
     """
+
+    redactable: ClassVar[tuple[str, ...]] = ()
 
     class Meta:
         abstract = True
@@ -50,6 +53,12 @@ class Door(models.Model):
 
     class Meta:
         abstract = True
+
+
+def redactable_columns() -> dict[str, tuple[str, ...]]:
+    """The columns of records that a redaction may take away, by table."""
+    models = [model for model in apps.get_models() if issubclass(model, InsertOnly)]
+    return {model._meta.db_table: model.redactable for model in models}
 
 
 def tables_of(kind: type[models.Model]) -> list[str]:

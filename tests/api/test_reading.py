@@ -9,11 +9,14 @@ import pytest
 from django.test import Client
 
 from attribution import attribute, canonical_bytes, digest, encode
+from reviewers.accounts.actions import switch_asking_why
+from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Scope
+from reviewers.ledger.models import EventSecret
 from tests.api.sending import post, problem_of, program_of
 from tests.api.test_ingest import ODD
 from tests.events import events
-from tests.factories import make_record
+from tests.factories import NOW, make_record
 from tests.state import state_of_tables
 
 
@@ -86,3 +89,20 @@ def test_a_key_that_only_reads_cannot_send_and_one_that_only_sends_cannot_read(o
     address = f"/api/v1/snapshots/{answer.json()['id']}"
     assert (reader.get(address).status_code, sender.get(address).status_code) == (200, 403)
     assert sender.get(address).json() == {"detail": "This key has not the scope “read”."}
+
+
+def test_where_the_organisation_asks_why_a_program_says_so(organisation, program):
+    answer = post(program, make_record()).json()
+    switch_asking_why(organisation=organisation, on=True, at=NOW, by=SYSTEM)
+    path = f"/api/v1/snapshots/{answer['id']}"
+
+    for headers in ({}, {"Access-Reason": "  "}):
+        refused = program.get(path, headers=headers)
+        assert (refused.status_code, refused.json()["place"]) == (422, "Access-Reason")
+    assert events("record.viewed") == []
+
+    assert program.get(path, headers={"Access-Reason": "the nightly check"}).status_code == 200
+    (explained,) = events("access.explained")
+    assert (explained["details"], explained["object"]["id"]) == ({"kind": "program"}, answer["id"])
+    assert "nightly" not in str(explained)
+    assert json.loads(bytes(EventSecret.objects.get(pk=explained["id"]).payload)) == {"reason": "the nightly check"}

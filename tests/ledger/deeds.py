@@ -24,6 +24,7 @@ from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.review.plans.planning import make_plan
+from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
 from tests.snapshots.searches import fail_search
 from tests.web.endpoints import ENDPOINTS, PUBLIC, find_address
@@ -139,9 +140,16 @@ EVENTS: dict[str, Expected] = {
     "sign": [("proof.given", "user"), ("signature.made", "item")],
     "approve": [("proof.given", "user"), ("signature.made", "item")],
     "statement": [("signature.read", "signed")],
+    "redactions": [],
+    "redact": [],
+    "propose_redaction": [("redaction.proposed", "item")],
+    "redaction": [],
+    "approve_redaction": [("redaction.approved", "item")],
+    "decline_redaction": [("redaction.declined", "item")],
     "suggestions": [("why.searched", "organisation")],
     "search_suggestions": [],
     "why": [("why.viewed", "item")],
+    "explain_why": [("access.explained", "item")],
     "compare": [("why.viewed", "item")],
 }
 
@@ -198,7 +206,8 @@ def prepare(name: str) -> Deed:
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "signature_id": signature.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
     plan = make_plan(make_member(organisation, Role.LEAD))
-    ids |= {"plan_id": plan.pk}
+    redaction = make_proposal(item)
+    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk}
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
@@ -286,6 +295,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "explain": {"reason": PROTECTED["reason"]},
+    "explain_why": {"reason": PROTECTED["reason"]},
+    "propose_redaction": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
 }
 

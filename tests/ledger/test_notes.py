@@ -54,6 +54,14 @@ def test_the_published_key_signs_the_published_note():
     assert str(neumann.verifier) == NEUMANN
 
 
+def test_a_checkpoint_may_name_the_one_before_it():
+    chained = Checkpoint(CHECKPOINT.origin, CHECKPOINT.size, CHECKPOINT.root, 3)
+
+    assert open_checkpoint(chained.sign([SIGNER]), [SIGNER.verifier]) == chained
+    assert str(chained) == f"{CHECKPOINT}after 3\n"
+    assert refused(lambda: read_checkpoint(str(chained).replace("after 3", "after 03")))
+
+
 def test_a_checkpoint_is_its_name_its_size_and_its_root():
     assert NOTE.split("\n")[:4] == ["desk.example/log/1", "5", encode(CHECKPOINT.root), ""]
     assert open_checkpoint(NOTE, [SIGNER.verifier]) == CHECKPOINT == read_checkpoint(NOTE)

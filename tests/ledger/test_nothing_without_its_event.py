@@ -36,6 +36,10 @@ COMMITTING = [
     *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
     "suggestions",
     "explain",
+    "explain_why",
+    "propose_redaction",
+    "approve_redaction",
+    "decline_redaction",
     "create_plan",
     "start_plan",
 ]

@@ -32,6 +32,7 @@ from reviewers.web.models import InsertOnly, Redactable
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
 from tests.ledger.sealed import seal_now, write_events
 from tests.review.plans.planning import run_blind
+from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
 
@@ -66,6 +67,7 @@ def do_everything(organisation) -> None:
         run_blind(make_member(organisation, "lead"), candidates={"facets": {"model": [name]}}, gold_share=0.5, guide=f"Look {name}.")
     for member in (alice, bob):
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
+    redact_twice(organisation)
     sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
@@ -137,7 +139,7 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
         content = bytes(value or b"\0")
         return content[:-1] + bytes([content[-1] ^ 1]) if content else b"\1"
     if isinstance(field, models.JSONField):
-        return Jsonb({"other": 1})
+        return {"other": 1}
     if field.get_internal_type() == "ArrayField":
         return [*value, "other"]
     return f"{value or ''}x"
@@ -153,7 +155,7 @@ def test_any_column_of_any_record_that_was_changed_is_found(world, model, field,
     value = "'changed'" if field.column == "search" else other_value(field, getattr(row, field.attname), others)
     with as_owner() as cursor:
         statement = sql.SQL("UPDATE {} SET {} = %s WHERE {} = %s").format(*map(sql.Identifier, (table, field.column, key)))
-        cursor.execute(statement, [Jsonb(value) if isinstance(value, dict) else value, row.pk])
+        cursor.execute(statement, [Jsonb(value) if isinstance(field, models.JSONField) else value, row.pk])
         assert cursor.rowcount == 1
         with pytest.raises(Differs) as found:
             verify_all(world)
@@ -165,7 +167,6 @@ def test_any_column_of_any_record_that_was_changed_is_found(world, model, field,
 
 @pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
 def test_any_row_that_is_gone_is_missed(world, model):
-    """A checkpoint between others may go unnoticed: nothing that it showed is lost."""
     row = model.objects.order_by("size" if model is Checkpoint else "pk").last()
     with as_owner() as cursor:
         cursor.execute(
@@ -205,6 +206,15 @@ def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(world)
             verify(organisation_id=world[0].pk)
 
 
+def test_a_checkpoint_that_is_gone_is_named_by_the_one_after_it(world):
+    first, second = Checkpoint.objects.filter(log__organisation_id=world[0].pk).order_by("size")
+    with as_owner() as cursor:
+        cursor.execute("DELETE FROM ledger_checkpoint WHERE id = %s", [first.pk])
+        with pytest.raises(Differs, match=f"a checkpoint of {first.size} leaves was signed before this one, and is not here") as found:
+            verify(organisation_id=world[0].pk)
+    assert found.value.key == str(second.pk)
+
+
 def test_two_events_that_changed_places_are_found(world):
     one, other = Leaf.objects.filter(log__organisation_id=world[0].pk, index__in=(4, 5)).order_by("index")
     with as_owner() as cursor:
@@ -225,8 +235,10 @@ def test_the_command_says_what_agrees(world, capsys):
     call_command("verify")
     call_command("verify", organisation=world[0].slug)
 
-    lines = capsys.readouterr().out.splitlines()
+    everything = capsys.readouterr().out.splitlines()
+    lines = [line for line in everything if " redacted on " not in line]
     assert len(lines) == 3
+    assert len(everything) == 3 + 3 * 3, "and of each of them what was redacted"
     assert lines[0] == lines[2]
     assert " events sealed, " in lines[0]
     assert lines[0].endswith(" rows and 2 checkpoints agree.")

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from reviewers.accounts.actions import switch_asking_why
+from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Role
 from reviewers.review import actions
 from reviewers.review.citation_actions import save_citation_label
@@ -17,6 +19,7 @@ from tests.events import events
 from tests.factories import CITED, NOW, choose, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
 from tests.reports.finding import cautions_of, make_suggestion, open_sheet, part
+from tests.review.redacting.redactable import redact
 
 _WORDS = "field attribution marker guardrail because snapshot heuristic profile citation path null true false enum"
 JARGON = re.compile(rf"\b({_WORDS.replace(' ', '|')})s?\b", re.IGNORECASE)
@@ -325,3 +328,32 @@ def test_the_answer_of_an_item_is_not_changed_by_being_read(organisation, coordi
     texts = [open_sheet(coordinator, item).one("main").text.partition("Opened by")[0] for _ in range(2)]
 
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("more", ["", "compare/"])
+def test_where_the_organisation_asks_why_so_does_this_page(organisation, coordinator, suggestion, more):
+    switch_asking_why(organisation=organisation, on=True, at=NOW, by=SYSTEM)
+    client, path = sign_in(coordinator), f"/why/{suggestion.pk}/{more}"
+
+    asked = client.get(path).content.decode()
+    assert "Why do you open this record?" in asked
+    assert "Ada Quill" not in asked
+    assert events("why.viewed") == []
+
+    opened = client.post(f"/why/{suggestion.pk}/reason/", {"kind": "question", "reason": "she called", "next": path})
+    assert opened["Location"] == path
+    assert "Ada Quill" in client.get(path).content.decode()
+    assert [event["action"] for event in events() if event["action"] in ("access.explained", "why.viewed")] == [
+        "access.explained",
+        "why.viewed",
+    ]
+
+
+def test_what_was_redacted_is_told_there_as_well(organisation, coordinator, lead, administrator, suggestion):
+    redact(suggestion, ["context.safety.risk_level"], lead, administrator)
+
+    page = open_sheet(coordinator, suggestion)
+
+    assert "Parts of this answer, or of what it rests on, were redacted" in page.text
+    assert "Leda Lund and Ada Abbot" in page.text
+    assert "█████" in page.text

@@ -7,6 +7,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.membership import change_role, end_membership
+from reviewers.accounts.models import Role
 from reviewers.review import actions, leasing
 from reviewers.review.models import Lease, QueueItem, Verdict
 from reviewers.review.page import build_state
@@ -286,3 +289,26 @@ def test_a_refused_label_is_told_on_the_page_and_as_a_fragment(item, alice, bob)
     assert notice_of(read_markup(page)) == notice_of(read_markup(fragment)) == HELD
     assert read_markup(page).find("table", class_="rows")
     assert not read_markup(fragment).find("table")
+
+
+def test_whoever_is_a_member_no_more_holds_nothing(alice, bob, administrator, item):
+    actions.take(item_id=item.pk, by=alice, now=NOW)
+
+    end_membership(member=alice, at=NOW, by=user_actor(administrator.user_id))
+
+    assert not Lease.objects.exists()
+    (released,) = events("lease.released")
+    assert released["details"] == {"holder": str(alice.user_id)}
+    assert released["actor"]["id"] == str(administrator.user_id)
+    actions.take(item_id=item.pk, by=bob, now=NOW)
+
+
+def test_whoever_may_not_label_any_more_holds_nothing_and_a_lead_goes_on(alice, bob, administrator, item):
+    other = make_item(alice.organisation)
+    actions.take(item_id=item.pk, by=alice, now=NOW)
+    actions.take(item_id=other.pk, by=bob, now=NOW)
+
+    change_role(member=alice, role=Role.AUDITOR, at=NOW, by=user_actor(administrator.user_id))
+    change_role(member=bob, role=Role.LEAD, at=NOW, by=user_actor(administrator.user_id))
+
+    assert [lease.holder_id for lease in Lease.objects.all()] == [bob.user_id]

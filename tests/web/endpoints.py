@@ -95,9 +95,16 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "sign": (Permission.SIGN_REVIEWS, POST),
     "approve": (Permission.APPROVE_REVIEWS, POST),
     "statement": (Permission.READ_ITEMS, GET),
+    "redactions": (Permission.REDACT, GET),
+    "redact": (Permission.REDACT, GET),
+    "propose_redaction": (Permission.REDACT, POST),
+    "redaction": (Permission.REDACT, GET),
+    "approve_redaction": (Permission.REDACT, POST),
+    "decline_redaction": (Permission.REDACT, POST),
     "suggestions": (Permission.READ_REASONS, GET),
     "search_suggestions": (Permission.READ_REASONS, POST),
     "why": (Permission.READ_REASONS, GET),
+    "explain_why": (Permission.READ_REASONS, POST),
     "compare": (Permission.READ_REASONS, GET),
 }
 

@@ -25,6 +25,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "switch_asking_why": {"on": "1"},
         "search_client": {"client": "client-1"},
         "explain": {"kind": "audit", "reason": "the yearly look"},
+        "explain_why": {"kind": "audit", "reason": "the yearly look"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
         "revoke_key": NO_FORM,
         "verify_ledger": NO_FORM,
@@ -55,5 +56,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "skip": {"reason": "not my language"},
         "sign": NO_FORM,
         "approve": NO_FORM,
+        "propose_redaction": {"parts": "user_text", "basis": "erasure", "reason": "She asked for it."},
+        "approve_redaction": NO_FORM,
+        "decline_redaction": NO_FORM,
     }
     return forms[name]

@@ -18,6 +18,7 @@ from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
+from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
@@ -31,6 +32,7 @@ from reviewers.web import walls
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.review.plans.planning import run_blind
+from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
 
@@ -51,6 +53,7 @@ class World:
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
         sign_as_it_stands(self.item, self.alice)
+        redact_something(self.organisation)
         make_searched(self.organisation)
         run_all()
         cited = make_item(self.organisation, **CITED)
@@ -81,6 +84,16 @@ def again(model: type[models.Model], **changes: object) -> None:
         setattr(row, name, value)
     with walls.within(row.pk if model is Organisation else walls.current()):
         row.save(force_insert=True)
+
+
+def undecided() -> Redaction:
+    """A proposal that waits."""
+    return Redaction.objects.get(decision=None)
+
+
+def decide_alone(world: World) -> None:
+    """Whoever proposed it approves it."""
+    again(RedactionDecision, redaction=undecided(), proposed_by=undecided().proposed_by, decided_by=undecided().proposed_by)
 
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
@@ -137,6 +150,11 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
     "signed_object_known": lambda _: again(Signature, meaning="approved", object_id=uuid.uuid4()),
+    "redaction_basis_known": lambda _: again(Redaction, basis="whim"),
+    "redaction_of_something_and_why": lambda _: again(Redaction, reason=""),
+    "ledger_redactiondecision_redaction_id_key": lambda _: again(RedactionDecision),
+    "redaction_takes_two": decide_alone,
+    "only_an_approved_one_touches": lambda _: again(RedactionDecision, outcome="declined", redaction=undecided()),
     "ledger_log_origin_key": lambda _: again(Log, epoch=2),
     "one_log_an_epoch": lambda _: again(Log, origin="another"),
     "one_leaf_an_index": lambda _: again(Leaf),

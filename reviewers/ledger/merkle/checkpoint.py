@@ -11,18 +11,25 @@ from reviewers.ledger.merkle.note import Signer, Verifier
 from reviewers.ledger.merkle.strict import FormError, decode, encode, number
 
 _LINES = 3
+_AFTER = "after "
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The log's name, which no other log has, its size and its root."""
+    """The log's name, which no other log has, its size and its root.
+
+    ``after`` is the size of the checkpoint that was signed before this one, 0 where it is the first: so none between two can be taken
+    away. It stands on a line of its own behind the others, which the form allows; checkpoints of before it was kept have none.
+    """
 
     origin: str
     size: int
     root: bytes
+    after: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.origin}\n{self.size}\n{encode(self.root)}\n"
+        text = f"{self.origin}\n{self.size}\n{encode(self.root)}\n"
+        return text if self.after is None else f"{text}{_AFTER}{self.after}\n"
 
     def sign(self, signers: Sequence[Signer]) -> str:
         """The note."""
@@ -42,4 +49,5 @@ def read_checkpoint(text: str) -> Checkpoint:
     root = decode(lines[2])
     if len(root) != HASH_LENGTH:
         raise FormError("This is no root.")
-    return Checkpoint(lines[0], number(lines[1]), root)
+    after = next((number(line.removeprefix(_AFTER)) for line in lines[_LINES:] if line.startswith(_AFTER)), None)
+    return Checkpoint(lines[0], number(lines[1]), root, after)

@@ -24,11 +24,12 @@ class Checkpoints:
         self._next = next(self._rows, None)
         self.count = 0
         self._last = 0
+        self._is_chained = False
 
     def check(self, frontier: Frontier, keys: Keys) -> None:
         """Those of the size that the tree has now."""
         while self._next is not None and self._next.size <= frontier.size:
-            _check(self._next, self._log, frontier, keys)
+            self._check_none_between(self._next, _check(self._next, self._log, frontier, keys))
             self.count, self._last = self.count + 1, self._next.size
             self._next = next(self._rows, None)
 
@@ -46,6 +47,14 @@ class Checkpoints:
         if known and known.origin == self._log.origin:
             self._check_published(known.size)
 
+    def _check_none_between(self, row: Checkpoint, after: int | None) -> None:
+        """Each names the one before it; only the first ones of a log from before that was kept do not."""
+        if after is None and self._is_chained:
+            raise Differs(Checkpoint, row.id, "does not name the checkpoint before it, as the one before does", "note")
+        if after not in (None, self._last):
+            raise Differs(Checkpoint, row.id, f"a checkpoint of {after} leaves was signed before this one, and is not here", "size")
+        self._is_chained = after is not None
+
     def _check_published(self, size: int) -> None:
         row = Checkpoint.objects.filter(log=self._log, size=size).first()
         if row is None:
@@ -54,7 +63,8 @@ class Checkpoints:
             raise Differs(Checkpoint, row.id, "is not the one that was published", "note")
 
 
-def _check(row: Checkpoint, log: Log, frontier: Frontier, keys: Keys) -> None:
+def _check(row: Checkpoint, log: Log, frontier: Frontier, keys: Keys) -> int | None:
+    """Returns the size of the one that was signed before it, where it names that."""
     is_whole = row.id == checkpoint_id(row.note)
     try:
         told = read_checkpoint(row.note)
@@ -69,3 +79,4 @@ def _check(row: Checkpoint, log: Log, frontier: Frontier, keys: Keys) -> None:
         raise Differs(Checkpoint, row.id, "its root is not that of the leaves", "note")
     if not is_whole:
         raise Differs(Checkpoint, row.id, "is not made of the note", "id")
+    return told.after

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from itertools import permutations
 from typing import Any
 
-from reviewers.ledger.commitments import SALT_LENGTH, commit
+from reviewers.ledger.commitments import commit
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.openings import NotOpening, Openings, read_openings
 from reviewers.ledger.verifying.difference import Differs
 
 _MOST_KEPT = 5
@@ -30,8 +31,11 @@ def read_body(event: AuditEvent) -> Mapping[str, Any]:
     return body
 
 
-def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret | None) -> EventSecret | None:
-    """What opens an event's commitments is there where it has any, belongs to it, and opens what no table but its own keeps."""
+def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret | None) -> Openings | None:
+    """What opens an event's commitments is there where it has any, belongs to it, and opens what no table but its own keeps.
+
+    Nothing for an event without any. What a redaction has closed opens nothing of that event's parts that was kept beside it.
+    """
     parts, rows = body.get("parts", {"count": 0}), body.get("rows", [])
     if not parts["count"] and not rows:
         return None
@@ -39,11 +43,15 @@ def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret
         raise Differs(EventSecret, event.id, "is gone, and with it what opens the event's commitments")
     if secret.organisation_id != event.organisation_id:
         raise Differs(EventSecret, event.id, "is not that of the event", "organisation_id")
-    if len(bytes(secret.salt_seed)) != SALT_LENGTH:
-        raise Differs(EventSecret, event.id, "opens nothing", "salt_seed")
-    if secret.payload is not None or not rows:
+    try:
+        openings = read_openings(body, bytes(secret.salt_seed))
+    except NotOpening as error:
+        raise Differs(EventSecret, event.id, "opens nothing", "salt_seed") from error
+    if secret.payload is not None and openings.is_closed:
+        raise Differs(EventSecret, event.id, "keeps what was redacted", "payload")
+    if not openings.is_closed and (secret.payload is not None or not rows):
         _check_payload(parts, secret)
-    return secret
+    return openings
 
 
 def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:

@@ -15,6 +15,7 @@ from reviewers.ledger.merkle.hashing import leaf_hash
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Node
 from reviewers.ledger.sealing import node_id
 from reviewers.ledger.verifying.checkpoints import Checkpoints
+from reviewers.ledger.verifying.closings import Closings
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.events import check_secret, read_body
 from reviewers.ledger.verifying.keys import Keys
@@ -24,7 +25,7 @@ from reviewers.ledger.verifying.rows import Claim, check_claims, claims_of
 Progress = Callable[[int], object]
 
 
-def verify_log(log: Log, published: str, progress: Progress) -> tuple[int, int, int]:
+def verify_log(log: Log, published: str, closings: Closings, progress: Progress) -> tuple[int, int, int]:
     """Raises ``Differs`` at the first row that does; how many events, rows and checkpoints there are."""
     frontier, keys, checkpoints = Frontier(), Keys(log), Checkpoints(log, published)
     rows = nodes = 0
@@ -38,7 +39,7 @@ def verify_log(log: Log, published: str, progress: Progress) -> tuple[int, int, 
                 _check_node(log, level, index, digest)
                 nodes += 1
             checkpoints.check(frontier, keys)
-        rows += check_commitments(events, bodies)
+        rows += check_commitments(events, bodies, closings)
         progress(len(leaves))
     checkpoints.check_end(frontier)
     keys.check_no_others()
@@ -47,14 +48,18 @@ def verify_log(log: Log, published: str, progress: Progress) -> tuple[int, int, 
     return frontier.size, rows, checkpoints.count
 
 
-def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, Mapping[str, Any]]) -> int:
-    """What these events commit to is in the tables; returns how many rows."""
+def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, Mapping[str, Any]], closings: Closings) -> int:
+    """What these events commit to is in the tables, or was redacted; returns how many rows. In the order of the bodies."""
     secrets = EventSecret.objects.in_bulk(list(events))
     claims: list[Claim] = []
-    for event_id, event in events.items():
-        secret = check_secret(event, bodies[event_id], secrets.get(event_id))
-        claims += claims_of(event_id, bodies[event_id], secret) if secret else []
-        if secret is None and event_id in secrets:
+    for event_id, body in bodies.items():
+        secret = secrets.get(event_id)
+        openings = check_secret(events[event_id], body, secret)
+        if openings and secret:
+            own = claims_of(event_id, body, openings, bytes(secret.column_checks))
+            closings.follow(event_id, body["action"], openings, own)
+            claims += own
+        if openings is None and secret:
             raise Differs(EventSecret, event_id, "opens nothing: its event commits to nothing")
     return check_claims(claims)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +12,8 @@ from django.db.models import Exists, OuterRef
 from reviewers.ledger.merkle.checkpoint import read_checkpoint
 from reviewers.ledger.models import AuditEvent, EventSecret, Leaf, Log, Pending
 from reviewers.ledger.publishing import read_published
+from reviewers.ledger.redacted import Redacted, list_redacted
+from reviewers.ledger.verifying.closings import Closings
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.events import read_body
 from reviewers.ledger.verifying.further import check_further
@@ -22,12 +25,13 @@ from reviewers.web import walls
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was looked at, and agrees."""
+    """What was looked at, and agrees; and what of it was redacted, so that nobody can compare it any more."""
 
     events: int
     waiting: int
     rows: int
     checkpoints: int
+    redacted: Sequence[Redacted] = ()
 
 
 def verify(*, organisation_id: UUID, progress: Progress = lambda _: None) -> Verified:
@@ -36,15 +40,19 @@ def verify(*, organisation_id: UUID, progress: Progress = lambda _: None) -> Ver
     with walls.above(), transaction.atomic():
         _at_one_moment()
         logs = Log.objects.filter(organisation_id=organisation_id).order_by("epoch")
-        results = [verify_log(log, published, progress) for log in logs]
+        closings = Closings()
+        results = [verify_log(log, published, closings, progress) for log in logs]
         if published and not logs.filter(origin=read_checkpoint(published).origin).exists():
             raise Differs(Log, read_checkpoint(published).origin, "a checkpoint of this log was published, and the log is not here")
         _check_places(organisation_id)
-        waiting, rows = _verify_waiting(organisation_id, progress)
+        waiting, rows = _verify_waiting(organisation_id, closings, progress)
+        closings.check_end()
         _check_secrets(organisation_id)
         check_no_others(organisation_id)
         check_further(organisation_id)
-    return Verified(sum(r[0] for r in results), waiting, rows + sum(r[1] for r in results), sum(r[2] for r in results))
+        redacted = list_redacted(organisation_id)
+    events, found, checkpoints = (sum(each) for each in zip(*results, strict=True)) if results else (0, 0, 0)
+    return Verified(events, waiting, rows + found, checkpoints, redacted)
 
 
 def verify_shared() -> None:
@@ -60,7 +68,7 @@ def _at_one_moment() -> None:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
-def _verify_waiting(organisation_id: UUID, progress: Progress) -> tuple[int, int]:
+def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progress) -> tuple[int, int]:
     """Events without a leaf have to wait for one, and what they commit to is looked at as well."""
     rows = count = 0
     waiting = set(Pending.objects.filter(organisation_id=organisation_id).values_list("event_id", flat=True))
@@ -70,7 +78,7 @@ def _verify_waiting(organisation_id: UUID, progress: Progress) -> tuple[int, int
         for event in events:
             if event.id not in waiting:
                 raise Differs(AuditEvent, event.id, "is not sealed, and does not wait for it")
-        rows += check_commitments({event.id: event for event in events}, bodies)
+        rows += check_commitments({event.id: event for event in events}, bodies, closings)
         waiting -= {event.id for event in events}
         count += len(events)
         progress(len(events))

@@ -13,8 +13,9 @@ from django.apps import apps
 from django.db import connection, models
 from psycopg import sql
 
-from reviewers.ledger.commitments import commit_row, salts
+from reviewers.ledger.commitments import commit_row
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
+from reviewers.ledger.openings import Openings
 from reviewers.ledger.rows import CHECK_LENGTH, Row, row_of, shape_of
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.web.models import InsertOnly
@@ -25,14 +26,17 @@ OWN = (AuditEvent, LogKey, Leaf, Node, Checkpoint)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an event says of a row: how its bytes are committed to, and a few bytes of a checksum for each column."""
+    """What an event says of a row: how its bytes are committed to, and a few bytes of a checksum for each column.
+
+    Without a salt the row was redacted since, and what it holds now is for a later event to say.
+    """
 
     event_id: UUID
     table: str
     key: str
     shape: str
     digest: str
-    salt: bytes
+    salt: bytes | None
     checks: bytes
 
 
@@ -41,13 +45,17 @@ def records() -> dict[str, type[models.Model]]:
     return {model._meta.db_table: model for model in apps.get_models() if issubclass(model, InsertOnly) and model not in OWN}
 
 
-def claims_of(event_id: UUID, body: Mapping[str, Any], secret: EventSecret) -> list[Claim]:
-    """What an event says of rows; their salts follow those of its parts."""
+def claimable(table: str) -> type[models.Model] | None:
+    """The model of a table whose rows events may commit to: records, and what a redaction made of an event's secret."""
+    return EventSecret if table == EventSecret._meta.db_table else records().get(table)
+
+
+def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, column_checks: bytes) -> list[Claim]:
+    """What an event says of rows; there are no checks of columns of those that were redacted since."""
     told: Sequence[Mapping[str, str]] = body.get("rows", [])
-    parts, checks = body.get("parts", {"count": 0})["count"], bytes(secret.column_checks)
-    claims = []
-    for row, salt in zip(told, salts(bytes(secret.salt_seed), parts + len(told))[parts:], strict=True):
-        width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"]))
+    claims, checks = [], column_checks
+    for row, salt in zip(told, openings.rows, strict=True):
+        width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"])) if salt else 0
         claims.append(Claim(event_id, row["table"], row["id"], row["columns"], row["sha256"], salt, checks[:width]))
         checks = checks[width:]
     if checks:
@@ -56,12 +64,12 @@ def claims_of(event_id: UUID, body: Mapping[str, Any], secret: EventSecret) -> l
 
 
 def check_claims(claims: Iterable[Claim]) -> int:
-    """Every claim holds; returns how many. One question for each table."""
+    """Every claim that is still open holds; returns how many. One question for each table."""
     by_table: dict[str, list[Claim]] = {}
-    for claim in claims:
+    for claim in (each for each in claims if each.salt is not None):
         by_table.setdefault(claim.table, []).append(claim)
     for table, of_table in by_table.items():
-        model = records().get(table)
+        model = claimable(table)
         if model is None:
             raise Differs(table, of_table[0].key, "there is no such table any more")
         found = {str(record.pk): record for record in read(model, [claim.key for claim in of_table])}
@@ -81,7 +89,7 @@ def _check_claim(claim: Claim, record: models.Model | None) -> None:
     row = row_of(record)
     row = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
     encoded = row.encode()
-    if commit_row(claim.salt, claim.table, encoded.content) == claim.digest:
+    if commit_row(claim.salt or b"", claim.table, encoded.content) == claim.digest:
         if encoded.checks != claim.checks:
             raise Differs(EventSecret, claim.event_id, "is not what was written", "column_checks")
         return
@@ -112,29 +120,38 @@ def columns_of(table: str, shape: str) -> frozenset[str]:
 
 def check_no_others(organisation_id: UUID | None) -> None:
     """Every row of a record is told by an event: of an organisation, or those that belong to none."""
-    for table, model in records().items():
-        has_organisation = any(field.column == "organisation_id" for field in model._meta.concrete_fields)
-        if has_organisation == (organisation_id is not None):
-            key = _find_untold(table, organisation_id)
-            if key and organisation_id and _is_told(table, key):
+    for table in tables_within(organisation_id):
+        for key in list_untold(table, organisation_id, 1):
+            if organisation_id and _is_told(table, key):
                 raise Differs(table, key, "an event of another organisation tells of this row", "organisation_id")
-            if key:
-                raise Differs(table, key, "no event tells of this row")
+            raise Differs(
+                table, key, "no event tells of this row. If it is from before the log, manage.py adopt_records makes it part of it"
+            )
+
+
+def tables_within(organisation_id: UUID | None) -> list[str]:
+    """The tables of records whose rows belong to an organisation, or to none."""
+    return [table for table, model in records().items() if _has_organisation(model) == (organisation_id is not None)]
+
+
+def _has_organisation(model: type[models.Model]) -> bool:
+    return any(field.column == "organisation_id" for field in model._meta.concrete_fields)
 
 
 _TOLD = """
 SELECT id::text FROM {table} WHERE {whose} EXCEPT
 SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
-WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
+WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT %(most)s
 """
 
 
-def _find_untold(table: str, organisation_id: UUID | None) -> str:
+def list_untold(table: str, organisation_id: UUID | None, most: int) -> list[str]:
+    """The keys of the first rows that no event tells of."""
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
     with connection.cursor() as cursor:
-        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), {"table": table, "organisation": organisation_id})
-        found = cursor.fetchone()
-    return found[0] if found else ""
+        given = {"table": table, "organisation": organisation_id, "most": most}
+        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), given)
+        return [key for (key,) in cursor.fetchall()]
 
 
 def _is_told(table: str, key: str) -> bool:

@@ -19,11 +19,15 @@ from reviewers.review.signing.statement import Statement, bytes_of, digest_of, s
 
 
 class Standing(StrEnum):
-    """How a signature stands: it holds, it is void because what it signs was changed, or what it names is not what it was."""
+    """How a signature stands: it holds, it is void because what it signs was changed, or what it names is not what it was.
+
+    Of one that signs what was redacted since, nobody can say either; the ledger shows that it was made.
+    """
 
     HOLDS = "holds"
     VOID = "void"
     BROKEN = "broken"
+    REDACTED = "redacted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,8 @@ def _row(signature: Signature, review: Review | None, newest: Mapping[tuple[UUID
 
 
 def _standing(signature: Signature, review: Review | None) -> tuple[Standing, Sequence[str]]:
+    if signature.is_redacted:
+        return Standing.REDACTED, ()
     if review is None or not is_intact(signature, review):
         return Standing.BROKEN, ()
     signed: Statement = json.loads(statement_of(signature))

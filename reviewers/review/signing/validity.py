@@ -1,7 +1,7 @@
 """Whether signatures still hold, as lists and filters ask it: by counting instead of by digests.
 
 Labels are only ever added, so a review has changed since it was signed exactly if it has more of them, its item shows another
-attribution, or something was found afterwards.
+attribution, something was found afterwards, or parts of it were redacted.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _holds() -> Q:
     found = CitationSearchResult.objects.filter(
         search__attribution=OuterRef("attribution"), outcome=SearchOutcome.FOUND, ended_at__gt=OuterRef("signed_at")
     )
-    is_same = Q(label_count=_count(Label) + _count(CitationLabel), review__snapshot__item__attribution=F("attribution"))
+    is_same = ~Q(statement=b"") & Q(label_count=_count(Label) + _count(CitationLabel), review__snapshot__item__attribution=F("attribution"))
     return is_same & ~Q(Exists(found))
 
 

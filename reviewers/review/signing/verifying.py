@@ -13,10 +13,10 @@ from reviewers.review.signing.queries import is_intact
 
 
 def check_signatures(organisation_id: UUID) -> None:
-    """Raises ``Differs`` at the first whose digest is not that of what it signs."""
+    """Raises ``Differs`` at the first whose digest is not that of what it signs. One that was redacted cannot be made again."""
     for signatures in pages(Signature.objects.filter(organisation=organisation_id).select_related("review"), "id"):
         for signature in signatures:
-            if not _agrees(signature):
+            if not signature.is_redacted and not _agrees(signature):
                 raise Differs(Signature, signature.id, "is not of what is recorded of the review that it names", "digest")
 
 

@@ -78,6 +78,8 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
     own = Signature.objects.filter(organisation=request.member.organisation_id).select_related("review")
     signature = get_object_or_404(own, pk=signature_id, review__isnull=False)
     check_sees(signature.review, request.member)
+    if signature.is_redacted:
+        return redirect(reverse("item", args=[signature.review.snapshot_id if signature.review else signature.object_id]) + "#signatures")
     _record_reading(request.member, signature)
     response = HttpResponse(statement_of(signature), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="signed-{signature.id}.json"'

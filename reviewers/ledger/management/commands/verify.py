@@ -45,6 +45,8 @@ class Command(BaseCommand):
             f"{organisation.slug}: {found.events:,} events sealed, {found.waiting:,} waiting, {found.rows:,} rows and "
             f"{found.checkpoints:,} checkpoints agree."
         )
+        for redacted in found.redacted:
+            self.stdout.write(f"{organisation.slug}: {redacted}")
         return ""
 
     def _verify_shared(self) -> list[str]:

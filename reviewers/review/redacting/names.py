@@ -1,0 +1,28 @@
+"""The names of parts of an item, and what they are in words. A name says where something stood, and nothing of what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
+RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.")
+"""How the names of parts of the frozen record begin."""
+
+_WORDS = {"user_text": "the user’s message", "response": "the answer", SKIP: "why it was skipped", REMARK: "a remark"}
+
+
+def is_of_record(name: str) -> bool:
+    """Whether a part is one of the frozen record."""
+    return name.startswith(RECORD)
+
+
+def in_words(names: Iterable[str]) -> list[str]:
+    """Names as words, as they can be told to everybody who may read the item: of notes only that they are some."""
+    return list(dict.fromkeys(_in_words(name) for name in names))
+
+
+def _in_words(name: str) -> str:
+    kind, _, rest = name.partition(".")
+    if kind in ("documents", "tool_calls"):
+        return f"{'document' if kind == 'documents' else 'what a tool gave,'} {int(rest) + 1}"
+    return f"the field {rest}" if kind == "context" else _WORDS.get(kind, "a note")

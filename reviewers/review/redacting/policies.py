@@ -1,0 +1,32 @@
+"""What may be redacted, and who may decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from reviewers.ledger.redaction_models import Outcome, Redaction
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.redacting.parts import Part
+
+
+def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:
+    """Only what is there can be proposed, and something has to be."""
+    if not names:
+        raise Invalid("Choose at least one part.")
+    if not set(names) <= {part.name for part in parts}:
+        raise Refused("Some of these parts are not there, or were redacted since you opened this page. Choose again.")
+
+
+def check_is_open(redaction: Redaction) -> None:
+    """A proposal is decided once."""
+    decision = getattr(redaction, "decision", None)
+    if decision is not None:
+        raise Refused(f"This proposal has been decided already: {Outcome(decision.outcome).label.lower()}.")
+
+
+def check_may_approve(redaction: Redaction, user_id: UUID) -> None:
+    """Four eyes: whoever proposed it does not approve it."""
+    check_is_open(redaction)
+    if redaction.proposed_by == user_id:
+        raise Refused("You proposed this. Somebody else has to approve it.")

@@ -1,0 +1,63 @@
+"""All that is changed where parts of an item are redacted: the record and what was derived from it, notes, and what names any of them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Iterator, Sequence
+from uuid import UUID
+
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.redacting import Change, Work
+from reviewers.review.citation_models import CitationLabel
+from reviewers.review.items import Item
+from reviewers.review.models import Flag, Label
+from reviewers.review.redacting.names import CITATION_NOTE, NOTE, REMARK, SKIP, is_of_record
+from reviewers.review.redacting.parts import Part
+from reviewers.review.signature_models import Signature
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.redacting import work_on_snapshot
+
+_OF_DOCUMENTS = "documents."
+
+
+def work_on(item: Item, parts: Sequence[Part]) -> Work:
+    """The changes of rows. What may be changed without a redaction, such as the place in the queue, is not among them."""
+    of_record = {part.name for part in parts if is_of_record(part.name)}
+    snapshot = Snapshot.objects.get(pk=item.id)
+    work = work_on_snapshot(snapshot, of_record) if of_record else Work(())
+    remarks = {row for part in parts if part.name.startswith(f"{REMARK}.") for row in part.rows}
+    changes = [*work.changes, *_notes(parts), *_remarks(item.id, remarks, loses_words=bool(of_record))]
+    if any(part.name.partition(".")[0] in (NOTE, CITATION_NOTE) for part in parts) or of_record:
+        changes += _signatures(item.id)
+    return Work(changes, _skips(item) if any(part.name == SKIP for part in parts) else (), work.parts)
+
+
+def _notes(parts: Sequence[Part]) -> Iterator[Change]:
+    for part in parts:
+        model = {NOTE: Label, CITATION_NOTE: CitationLabel}.get(part.name.partition(".")[0])
+        for key in part.rows if model else ():
+            yield Change(model or Label, key, {"note": "", "reason": ""})
+
+
+def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> Iterator[Change]:
+    """Chosen ones lose their note. Whatever is redacted of the record, what a remark is about may have quoted it, and loses its words."""
+    for flag in Flag.objects.filter(snapshot=item_id):
+        values = {"note": ""} if flag.pk in chosen else {}
+        if loses_words and flag.finding.startswith(_OF_DOCUMENTS):
+            values["finding"] = ":".join(flag.finding.split(":")[:2]) + ":"
+        if values:
+            yield Change(Flag, flag.pk, values)
+
+
+def _signatures(item_id: UUID) -> Iterator[Change]:
+    """What was signed names digests of the record and of notes, by which a guess could be confirmed; its own digest is made chance."""
+    for signature in Signature.objects.filter(review__snapshot=item_id):
+        yield Change(Signature, signature.pk, {"statement": b"", "digest": hashlib.sha256(os.urandom(32)).digest()})
+
+
+def _skips(item: Item) -> Collection[UUID]:
+    """The events that keep why it was skipped."""
+    skipped = AuditEvent.objects.filter(organisation_id=item.row.organisation_id, object_id=item.id, action=Action.REVIEW_SKIPPED.value)
+    return list(skipped.values_list("id", flat=True))

@@ -1,0 +1,138 @@
+"""The parts of a frozen record that can be redacted, and the record without some of them.
+
+What is taken out leaves bars of one length: they tell nothing, no matcher finds them in an answer, and whoever reads the record
+anywhere sees that something was there. Names of fields and identifiers of documents stay, for labels and citations are told by them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from attribution import context_values
+from reviewers.snapshots.display import storable
+
+BARS = "█████"
+
+_KEY = re.compile(r"((?:[^.\\]|\\.)*)(?:\.|$)")
+_WHOLE = "value"
+_SHORTEST_QUOTE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPart:
+    """A part: its name, and what it is in words. ``field`` is the section and path of one of the context."""
+
+    name: str
+    words: str
+    field: tuple[str, str] | None = None
+
+
+def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
+    """All parts that are there, in the order of the record."""
+    if turn.get("user_text"):
+        yield RecordPart("user_text", "the user’s message")
+    if turn.get("response") or turn.get("native"):
+        yield RecordPart("response", "the answer")
+    for section, path in context_values(turn["context"]):
+        yield RecordPart(field_name(section, path), f"{storable(section)} · {storable(path)}", (section, path))
+    for kind, words in (("documents", "document"), ("tool_calls", "what tool call {} gave")):
+        for index, given in enumerate(turn.get(kind) or ()):
+            if given is not None:
+                yield RecordPart(f"{kind}.{index}", words.format(index + 1) if "{}" in words else f"{words} {index + 1}")
+
+
+def field_name(section: str, path: str) -> str:
+    """The name of a field as a part: dots in a section are escaped, as those in paths are."""
+    escaped = section.replace("\\", "\\\\").replace(".", "\\.")
+    return storable(f"context.{escaped}.{path}")
+
+
+def without(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The record with bars where the named parts were."""
+    left: dict[str, Any] = deepcopy(dict(turn))
+    if "user_text" in names:
+        left["user_text"] = BARS
+    if "response" in names:
+        left["response"] = BARS
+        for carried in ("native", "citations", "abstention_reason"):
+            left.pop(carried, None)
+    for section, path in context_values(turn["context"]):
+        if field_name(section, path) in names:
+            _put(left["context"], section, path)
+    for index, document in enumerate(turn.get("documents") or ()):
+        if f"documents.{index}" in names:
+            left["documents"][index] = _barred(document, ("id",))
+            _bar_quotes(left, _texts(document))
+    for index, call in enumerate(turn.get("tool_calls") or ()):
+        if f"tool_calls.{index}" in names:
+            left["tool_calls"][index] = _barred(call, ("id", "name"))
+            _bar_quotes(left, _texts(call))
+    return left
+
+
+def _put(context: dict[str, Any], section: str, path: str) -> None:
+    content = context[section]
+    if path == _WHOLE and not (isinstance(content, dict) or _is_list_of_objects(content)):
+        context[section] = BARS
+        return
+    *above, last = (re.sub(r"\\(.)", r"\1", key, flags=re.DOTALL) for key in _keys(path))
+    for key in above:
+        content = content[int(key) if isinstance(content, list) else key]
+    content[int(last) if isinstance(content, list) else last] = BARS
+
+
+def _keys(path: str) -> Iterator[str]:
+    """The keys of a path, still escaped; an empty one is a key as well."""
+    place = 0
+    while place <= len(path):
+        found = _KEY.match(path, place)
+        if found is None:
+            return
+        yield found[1]
+        if not found[0].endswith(".") or found.end() == found.end(1):
+            return
+        place = found.end()
+
+
+def _is_list_of_objects(content: Any) -> bool:
+    return isinstance(content, list) and bool(content) and all(isinstance(each, dict) for each in content)
+
+
+def _barred(given: Any, kept: Collection[str]) -> Any:
+    """A document or a call without its texts; what names it stays."""
+    if not isinstance(given, dict):
+        return BARS
+    return {key: value if key in kept else BARS for key, value in given.items()}
+
+
+def _texts(given: Any) -> list[str]:
+    """All texts in it that are long enough to be known again."""
+    if isinstance(given, str):
+        return [given] if len(given) >= _SHORTEST_QUOTE else []
+    children = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    return [text for child in children for text in _texts(child)]
+
+
+def _bar_quotes(left: dict[str, Any], texts: Collection[str]) -> None:
+    """Citations beside the text, and what the provider gave, repeat passages of a document."""
+    for name in ("native", "citations"):
+        if left.get(name):
+            left[name] = _without_quotes(left[name], texts)
+
+
+def _without_quotes(given: Any, texts: Collection[str]) -> Any:
+    if isinstance(given, dict):
+        return {key: _without_quotes(value, texts) for key, value in given.items()}
+    if isinstance(given, list):
+        return [_without_quotes(value, texts) for value in given]
+    if not isinstance(given, str) or len(given) < _SHORTEST_QUOTE:
+        return given
+    if any(given in text for text in texts):
+        return BARS
+    for text in texts:
+        given = given.replace(text, BARS)
+    return given

@@ -1,0 +1,123 @@
+"""What a redaction changes of a snapshot: the record loses its parts, and what was derived from it is derived again from what is left.
+
+Nothing that the engine, the index or a list took out of a part can outlive it that way, whatever they took. Digests are those of what
+is left as well: one without a salt would let a guess at a redacted value be confirmed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from attribution import DEFAULT_PROFILE, Profile, read_profile
+from reviewers.ledger.closing import Parts
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.redacting import Change, Work
+from reviewers.snapshots.cutting import without
+from reviewers.snapshots.freezing import Frozen, freeze, parts_of
+from reviewers.snapshots.freezing_documents import attribute_citing
+from reviewers.snapshots.holding import hold
+from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import Profile as StoredProfile
+from reviewers.snapshots.records import read_record
+
+REDACTED = "redacted"
+"""Why a search for citations shows nothing any more."""
+
+
+def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
+    """All changes of a snapshot that loses these parts."""
+    hold(snapshot.id)
+    raw = bytes(snapshot.record)
+    left = json.dumps(without(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
+    changes: list[Change] = []
+    parts: dict[UUID, Parts] = {}
+    for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
+        documents = getattr(attribution, "documents", None)
+        repairs = bool(documents and documents.policy.get("repairs"))
+        frozen = _derive(left, snapshot, attribution.profile_id, repairs=repairs and "response" not in names)
+        changes += _changes(attribution, documents, frozen)
+        if not parts:
+            changes.append(_snapshot_change(snapshot, frozen))
+            parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
+    changes += _searches(snapshot) if any(not name.startswith("context.") for name in names) else ()
+    return Work(changes, parts=parts)
+
+
+def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, *, repairs: bool) -> Frozen:
+    return freeze(read_record(raw), snapshot.answered_at, _profile(profile_id), repairs=repairs)
+
+
+def _profile(profile_id: str) -> Profile:
+    if profile_id == DEFAULT_PROFILE.id:
+        return DEFAULT_PROFILE
+    return read_profile(json.loads(bytes(StoredProfile.objects.get(pk=profile_id).document)))
+
+
+def _snapshot_change(snapshot: Snapshot, frozen: Frozen) -> Change:
+    record = frozen.record
+    values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
+    return Change(Snapshot, snapshot.id, values | {"excerpt": frozen.excerpt, "search": frozen.search})
+
+
+def _changes(attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen) -> Iterator[Change]:
+    values: dict[str, Any] = {
+        "document": frozen.document,
+        "digest": frozen.document_digest,
+        "source": frozen.attribution.source.value,
+        "guardrails": frozen.guardrails,
+        "sections": frozen.sections,
+        "found_count": frozen.found_count,
+        "cited_count": frozen.cited_count,
+    }
+    yield Change(SnapshotAttribution, attribution.id, values)
+    if documents:
+        yield Change(SnapshotDocuments, documents.id, _documents_values(frozen))
+
+
+def _documents_values(frozen: Frozen) -> dict[str, Any]:
+    record = frozen.record
+    found = frozen.documents or attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
+    return {
+        "document": found.document,
+        "digest": found.digest,
+        "issues": found.issues,
+        "validity": found.attribution.validity.colour.value,
+        "trust": found.attribution.answer_trust.level.value,
+        "source_count": len(found.attribution.sources),
+        "cited_count": len(found.attribution.cited),
+        "repaired_count": len(found.attached),
+        "is_withheld": bool(found.attribution.abstention_reason),
+    }
+
+
+def _searches(snapshot: Snapshot) -> Iterator[Change]:
+    """What was found afterwards quotes the answer and its sources, and may have been found by a model, which nobody can ask again."""
+    ended = CitationSearchResult.objects.filter(search__attribution__snapshot=snapshot, document__isnull=False)
+    for result in ended.only("pk"):
+        gone = {"document": None, "digest": None, "found_count": 0, "refused_count": 0}
+        yield Change(CitationSearchResult, result.pk, {"outcome": SearchOutcome.SKIPPED.value, "reason": REDACTED, **gone})
+
+
+def _parts_of_freezing(
+    snapshot: Snapshot, attribution: SnapshotAttribution, documents: SnapshotDocuments | None, left: Frozen
+) -> dict[UUID, Parts]:
+    """The parts of the event of freezing, and which of them are no longer what was frozen."""
+    events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
+    repairs = bool(documents and documents.policy.get("repairs"))
+    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, repairs=repairs), attribution, documents)
+    remaining = dict(parts_of(left))
+    closed = [number for number, (name, content) in enumerate(before) if remaining.get(name) != content]
+    return {event_id: Parts(before, closed) for event_id in events.values_list("id", flat=True)}
+
+
+def _parts_before(frozen: Frozen, attribution: SnapshotAttribution, documents: SnapshotDocuments | None) -> Sequence[Part]:
+    """With the digests as they are stored: another version of the engine may derive others."""
+    stored = {"attribution.sha256": bytes(attribution.digest)}
+    if documents:
+        stored["documents_attribution.sha256"] = bytes(documents.digest)
+    return [(name, stored.get(name, content)) for name, content in parts_of(frozen)]

@@ -1,0 +1,131 @@
+"""A redaction takes two people, happens once, and is let through by the database only as it was decided."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from reviewers.accounts.models import Role
+from reviewers.ledger.redaction_models import Basis, RedactionDecision
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.redacting.actions import approve, decline, propose
+from reviewers.snapshots.models import Snapshot
+from tests.factories import NOW, make_member, sign_in
+from tests.review.redacting.redactable import make_proposal
+
+
+def test_nobody_approves_their_own(item, lead):
+    redaction = propose(item_id=item.pk, parts=["response"], basis=Basis.ORDER, reason="It was ordered.", by=lead, now=NOW)
+
+    with pytest.raises(Refused, match="Somebody else has to approve it"):
+        approve(redaction_id=redaction.pk, by=lead, now=NOW)
+    assert "elevated" in bytes(Snapshot.objects.get(pk=item.pk).record).decode()
+
+
+def test_what_was_decided_stays_decided(item, lead, administrator):
+    redaction = make_proposal(item)
+    decline(redaction_id=redaction.pk, by=lead, now=NOW)
+
+    for decide in (approve, decline):
+        with pytest.raises(Refused, match="decided already: declined"):
+            decide(redaction_id=redaction.pk, by=administrator, now=NOW)
+    assert RedactionDecision.objects.get().outcome == "declined"
+
+
+def test_only_what_is_there_can_be_proposed(item, lead):
+    for parts, refusal in (([], Invalid), (["documents.0"], Refused), (["user_text", "context.safety.nothing"], Refused)):
+        with pytest.raises(refusal):
+            propose(item_id=item.pk, parts=parts, basis=Basis.ERASURE, reason="why not", by=lead, now=NOW)
+
+
+def test_a_part_is_redacted_once(item, lead, administrator):
+    approve(redaction_id=make_proposal(item).pk, by=administrator, now=NOW)
+
+    with pytest.raises(Refused, match="Some of these parts are not there"):
+        make_proposal(item)
+
+
+def test_approving_takes_a_fresh_proof(item, organisation, administrator):
+    redaction, client = make_proposal(item), sign_in(administrator)
+    session = client.session
+    del session["proofs"]
+    session.save()
+
+    asked = client.post(f"/redactions/{redaction.pk}/approve/")
+
+    assert "take parts out of a record for good" in asked.content.decode()
+    assert not RedactionDecision.objects.exists()
+
+
+def test_a_reviewer_and_an_auditor_can_neither_propose_nor_approve(item, organisation):
+    for role in (Role.REVIEWER, Role.AUDITOR, Role.COORDINATOR):
+        client = sign_in(make_member(organisation, role))
+        assert client.get(f"/items/{item.pk}/redact/").status_code == 403
+        assert client.get("/redactions/").status_code == 403
+
+
+def call(table: str, key: UUID, changes: str) -> None:
+    """As the web's role could."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_redact(%s, %s, %s::jsonb)", [table, key, changes])
+
+
+def test_the_web_cannot_change_a_record_without_a_decision(item, lead):
+    redaction = make_proposal(item)
+    with pytest.raises(DatabaseError, match="no redaction that is approved now names"):
+        call("snapshots_snapshot", item.pk, '{"excerpt": ""}')
+    decline(redaction_id=redaction.pk, by=lead, now=NOW)
+    with pytest.raises(DatabaseError, match="no redaction that is approved now names"):
+        call("snapshots_snapshot", item.pk, '{"excerpt": ""}')
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "refusal"),
+    [
+        ("snapshots_snapshot", '{"model": "another"}', "is a record"),
+        ("snapshots_snapshot", '{"excerpt": "", "organisation_id": "00000000-0000-0000-0000-000000000000"}', "is a record"),
+        ("accounts_membership", '{"role": "lead"}', "nothing of accounts_membership can be redacted"),
+        ("ledger_auditevent", '{"action": "another"}', "nothing of ledger_auditevent can be redacted"),
+        ("ledger_eventsecret", '{"event_id": "00000000-0000-0000-0000-000000000000"}', "only that is changed"),
+    ],
+)
+def test_a_decision_lets_through_only_what_may_be_redacted(item, administrator, table, changes, refusal):
+    redaction = make_proposal(item)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT txid_current()")
+        number = cursor.fetchone()[0]
+    RedactionDecision.objects.create(
+        organisation_id=item.organisation_id,
+        redaction=redaction,
+        proposed_by=redaction.proposed_by,
+        outcome="approved",
+        decided_by=administrator.user_id,
+        decided_at=NOW,
+        touched=[f"{table} {item.pk}"],
+        made_in=number,
+    )
+    with pytest.raises(DatabaseError, match=refusal):
+        call(table, item.pk, changes)
+
+
+def test_a_decision_cannot_name_another_proposer(item, lead):
+    """By which whoever proposed it could approve it."""
+    redaction = make_proposal(item)
+    with pytest.raises(IntegrityError, match="decision_names_its_proposer"), transaction.atomic():
+        RedactionDecision.objects.create(
+            organisation_id=item.organisation_id,
+            redaction=redaction,
+            proposed_by=lead.user_id,
+            outcome="approved",
+            decided_by=redaction.proposed_by,
+            decided_at=NOW,
+            made_in=0,
+        )
+
+
+def test_nobody_else_may_call_the_function(db):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT has_function_privilege('public', 'ledger_redact(text, uuid, jsonb)', 'EXECUTE')")
+        assert cursor.fetchone() == (False,)
