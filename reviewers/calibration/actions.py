@@ -1,0 +1,205 @@
+"""What leads do with profiles: propose, approve, reject, retire; and comparing. Each call one transaction with its event."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Model
+from django.shortcuts import get_object_or_404
+
+from attribution import canonical_bytes
+from reviewers.accounts.announcements import SYSTEM, Actor, user_actor
+from reviewers.accounts.models import Membership
+from reviewers.calibration import policies
+from reviewers.calibration.combinations import scope_of
+from reviewers.calibration.fitting import Fitted, fit_profile
+from reviewers.calibration.gathering import Gathered, gather
+from reviewers.calibration.label_sets import lines_of
+from reviewers.calibration.models import (
+    CalibrationProfile,
+    Comparison,
+    LabelSet,
+    Outcome,
+    ProfileDecision,
+    Retirement,
+    SeenCombination,
+)
+from reviewers.calibration.shadowing import Shadow, record_of, shadow, table_of
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.rows import rows_of
+
+
+@transaction.atomic
+def propose(*, combination_id: UUID, by: Membership, now: datetime) -> CalibrationProfile:
+    """Fit a profile to the labels there are and propose it. Raises ``Refused`` where they are too few, or where it is there already."""
+    seen = find_combination(combination_id, by, lock=True)
+    gathered = gather(seen)
+    fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
+    policies.check_reaches(fitted.calibrator)
+    policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
+    labels = _keep_labels(seen, gathered, fitted, now)
+    profile: CalibrationProfile = CalibrationProfile.objects.create(
+        organisation_id=seen.organisation_id,
+        combination=seen,
+        name=fitted.profile.id,
+        parent=seen.active,
+        labels=labels,
+        document=zlib.compress(canonical_bytes(fitted.record)),
+        depth=fitted.calibrator.state.value,
+        proposed_by_id=by.user_id,
+        proposed_at=now,
+    )
+    details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
+    details |= {"parent": profile.parent.name if profile.parent else None}
+    _record(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
+    return profile
+
+
+@transaction.atomic
+def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime) -> Comparison:
+    """Compare a profile with the active one, or with scores, on stored answers; what the worker does."""
+    profile = get_object_or_404(_profiles(organisation_id), pk=profile_id)
+    active = profile.combination.active
+    found = shadow(profile.combination, table_of(active), table_of(profile))
+    comparison: Comparison = Comparison.objects.create(
+        organisation_id=organisation_id,
+        profile=profile,
+        against=active,
+        message_count=found.report.messages,
+        changed_count=found.report.changed_messages,
+        document=zlib.compress(canonical_bytes(found.report.document())),
+        changes=zlib.compress(canonical_bytes(_changes(found))),
+        compared_at=now,
+    )
+    details = {"against": active.name if active else None, "messages": comparison.message_count, "changed": comparison.changed_count}
+    _record(Action.PROFILE_COMPARED, profile, SYSTEM, now, details, [comparison])
+    return comparison
+
+
+@transaction.atomic
+def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) -> CalibrationProfile:
+    """Make a profile the active one of its combination: answers that come in from now on are attributed under it.
+
+    ``changed`` is how many messages change, as the approver read it. Raises ``Refused`` where the approver proposed it, where a
+    condition does not hold, or where it was compared with another profile than the one that is active; ``Invalid`` for another number.
+    """
+    profile, seen = _hold(profile_id, by)
+    policies.check_may_approve(profile, record_of(profile), by.user_id)
+    comparison = policies.check_was_compared(newest_comparison(profile), seen.active_id)
+    policies.check_count(comparison, changed)
+    rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]
+    if seen.active is not None:
+        rows.append(_retire(seen.active, by, now, replaced_by=profile))
+    seen.active = profile
+    seen.save(update_fields=["active"])
+    details = {"changed": comparison.changed_count, "replaces": str(comparison.against.name) if comparison.against else None}
+    _record(Action.PROFILE_APPROVED, profile, user_actor(by.user_id), now, details, rows)
+    return profile
+
+
+@transaction.atomic
+def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
+    """Decide against a proposal, with a reason; its proposer may, too."""
+    profile, _ = _hold(profile_id, by)
+    policies.check_is_open(profile)
+    decision = _decide(profile, Outcome.REJECTED, by, now, reason=reason)
+    _record(Action.PROFILE_REJECTED, profile, user_actor(by.user_id), now, {}, [decision])
+    return profile
+
+
+@transaction.atomic
+def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
+    """Stop using an active profile, with a reason: answers that come in from now on show scores."""
+    profile, seen = _hold(profile_id, by)
+    policies.check_is_active(profile)
+    retirement = _retire(profile, by, now, reason=reason)
+    seen.active = None
+    seen.save(update_fields=["active"])
+    _record(Action.PROFILE_RETIRED, profile, user_actor(by.user_id), now, {}, [retirement])
+    return profile
+
+
+def find_combination(combination_id: UUID, by: Membership, *, lock: bool = False) -> SeenCombination:
+    """A combination of the member's organisation, or 404."""
+    own = SeenCombination.objects.filter(organisation=by.organisation_id).select_related("active")
+    seen: SeenCombination = get_object_or_404(own.select_for_update(of=("self",)) if lock else own, pk=combination_id)
+    return seen
+
+
+def find_profile(profile_id: UUID, by: Membership) -> CalibrationProfile:
+    """A profile of the member's organisation, or 404."""
+    profile: CalibrationProfile = get_object_or_404(_profiles(by.organisation_id), pk=profile_id)
+    return profile
+
+
+def newest_comparison(profile: CalibrationProfile) -> Comparison | None:
+    """The last time that it was compared."""
+    return Comparison.objects.filter(profile=profile).select_related("against").defer("changes").order_by("-id").first()
+
+
+def _profiles(organisation_id: UUID) -> Any:
+    joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by")
+    profiles = CalibrationProfile.objects.filter(organisation=organisation_id).select_related(*joined, "retirement__replaced_by")
+    return profiles.defer("labels__document", "parent__document", "combination__active__document", "retirement__replaced_by__document")
+
+
+def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCombination]:
+    """A profile and its combination, which is held until the transaction ends; read again then, for another may have decided meanwhile."""
+    combination_id = find_profile(profile_id, by).combination_id
+    seen = find_combination(combination_id, by, lock=True)
+    return find_profile(profile_id, by), seen
+
+
+def _named(organisation_id: UUID, name: str) -> CalibrationProfile | None:
+    profile: CalibrationProfile | None = _profiles(organisation_id).filter(name=name).first()
+    return profile
+
+
+def _keep_labels(seen: SeenCombination, gathered: Gathered, fitted: Fitted, now: datetime) -> LabelSet:
+    labels: LabelSet = LabelSet.objects.create(
+        organisation_id=seen.organisation_id,
+        digest=bytes.fromhex(fitted.labels.digest.removeprefix("sha256:")),
+        document=zlib.compress(b"\n".join(lines_of(gathered))),
+        label_count=fitted.labels.labels,
+        conversation_count=fitted.labels.conversations,
+        gathered_at=now,
+    )
+    return labels
+
+
+def _changes(found: Shadow) -> list[list[Any]]:
+    return [[each.row.message, *each.row.path, each.before, each.after] for each in found.changes]
+
+
+def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
+    decision: ProfileDecision = ProfileDecision.objects.create(
+        organisation_id=profile.organisation_id,
+        profile=profile,
+        proposed_by_id=profile.proposed_by_id,
+        outcome=outcome,
+        decided_by_id=by.user_id,
+        decided_at=now,
+        **more,
+    )
+    return decision
+
+
+def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: Any) -> Retirement:
+    retirement: Retirement = Retirement.objects.create(
+        organisation_id=profile.organisation_id, profile=profile, retired_by_id=by.user_id, retired_at=now, **more
+    )
+    return retirement
+
+
+def _record(
+    action: Action, profile: CalibrationProfile, by: Actor, now: datetime, details: dict[str, Any], rows: Sequence[Model]
+) -> None:
+    """Names and counts are told; nodes, labels and reasons are committed to with their rows."""
+    told = {"profile": profile.name} | details
+    record(Event(action, profile.organisation_id, by, now, "profile", profile.id, told, rows=rows_of(rows)))
