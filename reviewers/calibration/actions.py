@@ -197,9 +197,7 @@ def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: 
     return retirement
 
 
-def _record(
-    action: Action, profile: CalibrationProfile, by: Actor, now: datetime, details: dict[str, Any], rows: Sequence[Model]
-) -> None:
+def _record(action: Action, profile: CalibrationProfile, by: Actor, now: datetime, details: dict[str, Any], rows: Sequence[Model]) -> None:
     """Names and counts are told; nodes, labels and reasons are committed to with their rows."""
     told = {"profile": profile.name} | details
     record(Event(action, profile.organisation_id, by, now, "profile", profile.id, told, rows=rows_of(rows)))

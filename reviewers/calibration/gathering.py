@@ -35,7 +35,7 @@ class Gathered:
 
 def gather(seen: SeenCombination) -> Gathered:
     """All labels on answers of a combination that may be learned from."""
-    scope, engines = scope_of(seen), _engines(seen.organisation_id)
+    scope, engines = scope_of(seen), engines_of(seen.organisation_id)
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, Sequence[str]] = {}
@@ -62,16 +62,17 @@ def _labels(seen: SeenCombination) -> Iterable[dict[str, Any]]:
         snapshot__model=seen.model, snapshot__prompt_version=seen.prompt_version, snapshot__schema_version=seen.schema_version
     )
     columns = ("id", "snapshot", "reviewer", "section", "path", "verdict", "truth", "shown")
-    return labels.values(
+    rows: Iterable[dict[str, Any]] = labels.values(
         *columns,
         "snapshot__conversation_id",
         "snapshot__item__plan__stream",
         stratum=Subquery(drawn.values("stratum")[:1]),
         probability=Subquery(drawn.values("probability")[:1]),
     )
+    return rows
 
 
-def _engines(organisation_id: UUID) -> Mapping[str, str]:
+def engines_of(organisation_id: UUID) -> Mapping[str, str]:
     """What scores came from under each profile of the organisation, for labels say under which one they were given."""
     return dict(CalibrationProfile.objects.filter(organisation=organisation_id).values_list("name", "combination__engine"))
 

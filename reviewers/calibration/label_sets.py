@@ -27,7 +27,7 @@ class Exported:
     gathered: Gathered
 
 
-class NotLabels(ValueError):
+class NotLabelsError(ValueError):
     """A file is no export of labels; the message says where."""
 
 
@@ -46,16 +46,16 @@ def heading(scope: Scope, parent: str | None, digest: str) -> bytes:
 
 
 def read_export(lines: Iterable[bytes]) -> Exported:
-    """An export, read. Raises ``NotLabels``."""
+    """An export, read. Raises ``NotLabelsError``."""
     numbered = enumerate(lines, start=1)
     try:
         _, first = next(numbered)
         head = json.loads(first)
         if head["schema"] != SCHEMA:
-            raise NotLabels(f"line 1: the schema is {head['schema']!r}, not {SCHEMA!r}")
+            raise NotLabelsError(f"line 1: the schema is {head['schema']!r}, not {SCHEMA!r}")
         scope = Scope(**head["scope"])
     except (StopIteration, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise NotLabels("line 1: this is no export of labels") from error
+        raise NotLabelsError("line 1: this is no export of labels") from error
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, list[str]] = {}
@@ -76,7 +76,7 @@ def _read_line(
             observations.append(_read_observation(data["observation"], scope))
         members[data["excluded"] if "excluded" in data else data["observation"]["id"]] = data["labels"]
     except (KeyError, TypeError, ValueError) as error:
-        raise NotLabels(f"line {number}: {error}") from error
+        raise NotLabelsError(f"line {number}: {error}") from error
 
 
 def _read_observation(data: Mapping[str, Any], scope: Scope) -> Observation:

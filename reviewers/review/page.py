@@ -15,6 +15,7 @@ from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
+from reviewers.review.confidence_words import calibration_badge, explain
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
 from reviewers.review.grounding import Grounding, build_grounding, with_flags
 from reviewers.review.items import Item, field_key, finding_name
@@ -69,6 +70,7 @@ class Row:
     changes: Sequence[Change]
     others: Sequence[Other] = ()
     is_planted: bool = False
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ class Contents:
     digest: str
     profile: str
     is_calibrated: bool
+    calibration: words.Badge
     source: str
     source_words: str
     instruction: str
@@ -229,6 +232,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         digest="sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
+        calibration=words.BLIND_BADGE if item.is_blind else calibration_badge(item.row, is_calibrated=attribution.is_calibrated),
         source=attribution.source.value,
         source_words=_source_in_words(attribution) if not item.is_blind else "",
         instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),
@@ -355,6 +359,7 @@ class _RowBuilder:
             note=label.note if label else "",
             changes=self._changes.get(key, ()),
             others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
+            bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
         )
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
@@ -370,6 +375,10 @@ class _RowBuilder:
             yield "Contradicted", row.contradiction.trace, "bad"
         if row.evidence and row.evidence.is_ambiguous:
             yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
+        if row.estimate:
+            yield "Confidence", f"{explain(row.estimate)}; the score is {row.score:.2f}", ""
+        elif row.is_used and self._item.attribution.is_calibrated:
+            yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
 
 
 def _parents(row: FieldAttribution) -> str:

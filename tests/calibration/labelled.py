@@ -58,9 +58,7 @@ def make_labelled(by: Membership, answers: int = 4, judge: Judges = mostly_right
 
 def combination_of(item: QueueItem) -> SeenCombination:
     snapshot = item.snapshot
-    return SeenCombination.objects.get(
-        model=snapshot.model, prompt_version=snapshot.prompt_version, schema_version=snapshot.schema_version
-    )
+    return SeenCombination.objects.get(model=snapshot.model, prompt_version=snapshot.prompt_version, schema_version=snapshot.schema_version)
 
 
 def rows_of(item: QueueItem) -> list[dict[str, Any]]:
