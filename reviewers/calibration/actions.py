@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,33 +12,42 @@ from django.db.models import Model
 from django.shortcuts import get_object_or_404
 
 from attribution import canonical_bytes
-from reviewers.accounts.announcements import SYSTEM, Actor, user_actor
+from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.calibration import policies
+from reviewers.calibration import jobs, policies
 from reviewers.calibration.combinations import scope_of
+from reviewers.calibration.comparing import newest_comparison, profiles_of
 from reviewers.calibration.fitting import Fitted, fit_profile
 from reviewers.calibration.gathering import Gathered, gather
 from reviewers.calibration.label_sets import lines_of
 from reviewers.calibration.models import (
     CalibrationProfile,
-    Comparison,
     LabelSet,
     Outcome,
     ProfileDecision,
     Retirement,
     SeenCombination,
 )
-from reviewers.calibration.shadowing import Shadow, record_of, shadow, table_of
-from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action, Event
-from reviewers.ledger.rows import rows_of
+from reviewers.calibration.shadowing import record_of
+from reviewers.calibration.telling import tell
+from reviewers.ledger.events import Action
 
 
 @transaction.atomic
 def propose(*, combination_id: UUID, by: Membership, now: datetime) -> CalibrationProfile:
-    """Fit a profile to the labels there are and propose it. Raises ``Refused`` where they are too few, or where it is there already."""
+    """Fit a profile to the labels there are and propose it; the worker compares it.
+
+    Raises ``Refused`` where they are too few, or where it is there already.
+    """
     seen = find_combination(combination_id, by, lock=True)
-    gathered = gather(seen)
+    profile = propose_from(seen=seen, gathered=gather(seen), by=by, now=now)
+    jobs.defer(profile)
+    return profile
+
+
+@transaction.atomic
+def propose_from(*, seen: SeenCombination, gathered: Gathered, by: Membership, now: datetime) -> CalibrationProfile:
+    """Propose what labels make that were gathered already."""
     fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
     policies.check_reaches(fitted.calibrator)
     policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
@@ -57,29 +65,16 @@ def propose(*, combination_id: UUID, by: Membership, now: datetime) -> Calibrati
     )
     details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
     details |= {"parent": profile.parent.name if profile.parent else None}
-    _record(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
+    tell(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
     return profile
 
 
 @transaction.atomic
-def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime) -> Comparison:
-    """Compare a profile with the active one, or with scores, on stored answers; what the worker does."""
-    profile = get_object_or_404(_profiles(organisation_id), pk=profile_id)
-    active = profile.combination.active
-    found = shadow(profile.combination, table_of(active), table_of(profile))
-    comparison: Comparison = Comparison.objects.create(
-        organisation_id=organisation_id,
-        profile=profile,
-        against=active,
-        message_count=found.report.messages,
-        changed_count=found.report.changed_messages,
-        document=zlib.compress(canonical_bytes(found.report.document())),
-        changes=zlib.compress(canonical_bytes(_changes(found))),
-        compared_at=now,
-    )
-    details = {"against": active.name if active else None, "messages": comparison.message_count, "changed": comparison.changed_count}
-    _record(Action.PROFILE_COMPARED, profile, SYSTEM, now, details, [comparison])
-    return comparison
+def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
+    """Have the worker compare a profile with what is active now."""
+    profile = find_profile(profile_id, by)
+    tell(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
+    jobs.defer(profile)
 
 
 @transaction.atomic
@@ -99,7 +94,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     seen.active = profile
     seen.save(update_fields=["active"])
     details = {"changed": comparison.changed_count, "replaces": str(comparison.against.name) if comparison.against else None}
-    _record(Action.PROFILE_APPROVED, profile, user_actor(by.user_id), now, details, rows)
+    tell(Action.PROFILE_APPROVED, profile, user_actor(by.user_id), now, details, rows)
     return profile
 
 
@@ -109,7 +104,7 @@ def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
     profile, _ = _hold(profile_id, by)
     policies.check_is_open(profile)
     decision = _decide(profile, Outcome.REJECTED, by, now, reason=reason)
-    _record(Action.PROFILE_REJECTED, profile, user_actor(by.user_id), now, {}, [decision])
+    tell(Action.PROFILE_REJECTED, profile, user_actor(by.user_id), now, {}, [decision])
     return profile
 
 
@@ -121,7 +116,7 @@ def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
     retirement = _retire(profile, by, now, reason=reason)
     seen.active = None
     seen.save(update_fields=["active"])
-    _record(Action.PROFILE_RETIRED, profile, user_actor(by.user_id), now, {}, [retirement])
+    tell(Action.PROFILE_RETIRED, profile, user_actor(by.user_id), now, {}, [retirement])
     return profile
 
 
@@ -134,19 +129,8 @@ def find_combination(combination_id: UUID, by: Membership, *, lock: bool = False
 
 def find_profile(profile_id: UUID, by: Membership) -> CalibrationProfile:
     """A profile of the member's organisation, or 404."""
-    profile: CalibrationProfile = get_object_or_404(_profiles(by.organisation_id), pk=profile_id)
+    profile: CalibrationProfile = get_object_or_404(profiles_of(by.organisation_id), pk=profile_id)
     return profile
-
-
-def newest_comparison(profile: CalibrationProfile) -> Comparison | None:
-    """The last time that it was compared."""
-    return Comparison.objects.filter(profile=profile).select_related("against").defer("changes").order_by("-id").first()
-
-
-def _profiles(organisation_id: UUID) -> Any:
-    joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by")
-    profiles = CalibrationProfile.objects.filter(organisation=organisation_id).select_related(*joined, "retirement__replaced_by")
-    return profiles.defer("labels__document", "parent__document", "combination__active__document", "retirement__replaced_by__document")
 
 
 def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCombination]:
@@ -157,7 +141,7 @@ def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCom
 
 
 def _named(organisation_id: UUID, name: str) -> CalibrationProfile | None:
-    profile: CalibrationProfile | None = _profiles(organisation_id).filter(name=name).first()
+    profile: CalibrationProfile | None = profiles_of(organisation_id).filter(name=name).first()
     return profile
 
 
@@ -171,10 +155,6 @@ def _keep_labels(seen: SeenCombination, gathered: Gathered, fitted: Fitted, now:
         gathered_at=now,
     )
     return labels
-
-
-def _changes(found: Shadow) -> list[list[Any]]:
-    return [[each.row.message, *each.row.path, each.before, each.after] for each in found.changes]
 
 
 def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
@@ -195,9 +175,3 @@ def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: 
         organisation_id=profile.organisation_id, profile=profile, retired_by_id=by.user_id, retired_at=now, **more
     )
     return retirement
-
-
-def _record(action: Action, profile: CalibrationProfile, by: Actor, now: datetime, details: dict[str, Any], rows: Sequence[Model]) -> None:
-    """Names and counts are told; nodes, labels and reasons are committed to with their rows."""
-    told = {"profile": profile.name} | details
-    record(Event(action, profile.organisation_id, by, now, "profile", profile.id, told, rows=rows_of(rows)))

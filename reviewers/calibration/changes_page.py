@@ -9,7 +9,7 @@ from uuid import UUID
 
 from reviewers.accounts.models import Membership
 from reviewers.calibration import words
-from reviewers.calibration.actions import newest_comparison
+from reviewers.calibration.comparing import newest_comparison
 from reviewers.calibration.models import CalibrationProfile
 from reviewers.calibration.profile_page import changes_of
 from reviewers.review.models import QueueItem

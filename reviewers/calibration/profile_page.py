@@ -12,8 +12,8 @@ from typing import Any
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.calibration import words
-from reviewers.calibration.actions import newest_comparison
 from reviewers.calibration.charts import Diagram, reliability_diagram
+from reviewers.calibration.comparing import newest_comparison
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadowing import record_of

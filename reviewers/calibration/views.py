@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
-from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.stepping_up import Purpose, requires_proof
-from reviewers.calibration import actions, exporting, jobs, queries
+from reviewers.calibration import actions, exporting, queries
 from reviewers.calibration.changes_page import build_changes
 from reviewers.calibration.combination_page import build_combination
 from reviewers.calibration.forms import ApproveForm, ReasonForm
@@ -41,9 +40,7 @@ def combination(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """Fit a profile and propose it; the worker compares it."""
     try:
-        with transaction.atomic():
-            profile = actions.propose(combination_id=combination_id, by=request.member, now=timezone.now())
-            jobs.compare.defer(profile=str(profile.pk), organisation=str(profile.organisation_id))
+        profile = actions.propose(combination_id=combination_id, by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render_combination(request, combination_id, str(refusal), 409)
     return redirect("profile", profile.pk)
@@ -79,8 +76,7 @@ def changes(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 def compare(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Have the worker compare a profile again."""
-    found = actions.find_profile(profile_id, request.member)
-    jobs.compare.defer(profile=str(found.pk), organisation=str(found.organisation_id))
+    actions.ask_comparison(profile_id=profile_id, by=request.member, now=timezone.now())
     return redirect("profile", profile_id)
 
 

@@ -71,6 +71,7 @@ class Action(StrEnum):
     SIGNATURE_MADE = "signature.made"
     SIGNATURE_READ = "signature.read"
     PROFILE_PROPOSED = "profile.proposed"
+    COMPARISON_ASKED = "comparison.asked"
     PROFILE_COMPARED = "profile.compared"
     PROFILE_APPROVED = "profile.approved"
     PROFILE_REJECTED = "profile.rejected"

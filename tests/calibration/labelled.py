@@ -11,6 +11,7 @@ from django.db import transaction
 
 from reviewers.accounts.models import Membership
 from reviewers.calibration import actions as profiles
+from reviewers.calibration import comparing
 from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
@@ -75,11 +76,11 @@ def make_proposed(by: Membership, reviewer: Membership, **changes: Any) -> Calib
 
 
 def compare(profile: CalibrationProfile) -> Comparison:
-    return profiles.compare_profile(profile_id=profile.pk, organisation_id=profile.organisation_id, now=NOW)
+    return comparing.compare_profile(profile_id=profile.pk, organisation_id=profile.organisation_id, now=NOW)
 
 
 def make_active(by: Membership, approver: Membership, reviewer: Membership, **changes: Any) -> CalibrationProfile:
     """One that was approved."""
     profile = make_proposed(by, reviewer, **changes)
-    changed = profiles.newest_comparison(profile).changed_count
+    changed = comparing.newest_comparison(profile).changed_count
     return profiles.approve(profile_id=profile.pk, changed=changed, by=approver, now=NOW)

@@ -53,6 +53,11 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "submit": NO_FORM,
         "search_suggestions": {"words": "quill"},
         "skip": {"reason": "not my language"},
+        "propose_profile": NO_FORM,
+        "compare_profile": NO_FORM,
+        "approve_profile": {"changed": "1"},
+        "reject_profile": {"reason": "too few conversations"},
+        "retire_profile": {"reason": "precision fell"},
         "sign": NO_FORM,
         "approve": NO_FORM,
     }

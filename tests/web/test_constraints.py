@@ -17,6 +17,14 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.retention import Kind, set_period
+from reviewers.calibration.models import (
+    CalibrationProfile,
+    Comparison,
+    LabelSet,
+    ProfileDecision,
+    Retirement,
+    SeenCombination,
+)
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.sealing import seal_all
 from reviewers.review import actions
@@ -28,6 +36,7 @@ from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, Samplin
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
+from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.review.plans.planning import run_blind
@@ -55,6 +64,8 @@ class World:
         run_all()
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
+        self.standing = Standing(self.organisation)
+        reject(self.standing.proposed, self.standing.lead)
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
@@ -65,6 +76,10 @@ class World:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
 
+    def retire(self, reason: str) -> None:
+        who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
+        Retirement(profile=self.standing.active, reason=reason, **who).save(force_insert=True)
+
     def copy_label(self, **changes: object) -> None:
         label = Label.objects.get(pk=self.label.id)
         label.pk = uuid.uuid4()
@@ -73,14 +88,27 @@ class World:
         label.save(force_insert=True)
 
 
-def again(model: type[models.Model], **changes: object) -> None:
+def again(model: type[models.Model], **changes: object) -> models.Model:
     """Insert a row that is there already, under another primary key."""
-    row = model.objects.first()
+    return again_of(model.objects.first(), **changes)
+
+
+def again_of(row: models.Model, **changes: object) -> models.Model:
+    """The same with a certain row."""
+    model = type(row)
     row.pk = uuid.uuid4() if isinstance(row.pk, uuid.UUID) else None
     for name, value in changes.items():
         setattr(row, name, value)
     with walls.within(row.pk if model is Organisation else walls.current()):
         row.save(force_insert=True)
+    return row
+
+
+def decide_again(world: World, **changes: object) -> None:
+    """An approval of a profile that nobody has decided of."""
+    profile = propose(world.item, world.standing.lead)
+    approved = ProfileDecision.objects.get(outcome="approved")
+    again_of(approved, profile=profile, **changes)
 
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
@@ -133,6 +161,17 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
+    "one_combination_a_scope": lambda _: again(SeenCombination, active=None),
+    "calibration_seencombination_active_id_key": lambda _: again(SeenCombination, prompt_version="another"),
+    "calibration_calibrationprofile_labels_id_key": lambda _: again(CalibrationProfile, name="cp_another"),
+    "one_profile_a_name": lambda _: again(CalibrationProfile, labels=again(LabelSet)),
+    "profile_depth_known": lambda _: again(CalibrationProfile, name="cp_another", labels=again(LabelSet), depth="deep"),
+    "changed_of_compared": lambda _: again(Comparison, changed_count=1_000),
+    "calibration_profiledecision_profile_id_key": lambda _: again(ProfileDecision),
+    "decided_on_what": lambda world: decide_again(world, comparison=None),
+    "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
+    "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
+    "replaced_or_why_not": lambda world: world.retire(reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
@@ -256,6 +295,7 @@ def test_a_secret_belongs_to_one_event(world):
 
 
 def test_a_profile_is_named_by_its_data(world):
-    profile = Profile.objects.get()
+    profiles = list(Profile.objects.all())
 
-    assert profile.pk.partition("-")[2] in hashlib.sha256(bytes(profile.document)).hexdigest()
+    assert profiles
+    assert all(profile.pk.partition("-")[2] in hashlib.sha256(bytes(profile.document)).hexdigest() for profile in profiles)

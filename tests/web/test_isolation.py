@@ -15,6 +15,7 @@ from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
 from reviewers.web import walls
+from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.review.plans.planning import make_plan
@@ -52,8 +53,9 @@ def foreign_ids(charlie, foreign_item):
         )
         signature = make_signed(charlie)
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
+        standing = Standing(charlie.organisation)
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk}
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk} | standing.ids_for("")
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 
