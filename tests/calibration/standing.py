@@ -11,7 +11,7 @@ from reviewers.calibration import actions, comparing
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.review.models import QueueItem
+from reviewers.review.models import QueueItem, Verdict
 from tests.calibration.labelled import combination_of, compare, make_answer, review_as
 from tests.factories import NOW, make_item, make_member
 
@@ -32,7 +32,7 @@ def made_up(seen: SeenCombination, count: int) -> Gathered:
             rule="whole_word",
             score=0.95,
             uncapped_score=0.95,
-            is_used=number % 5 != 0,
+            is_used=(7 * number + number // 30) % 5 != 0,
             scope=scope_of(seen),
         )
         for number in range(count)
@@ -81,7 +81,7 @@ class Standing:
         levels = {f"level_{number}": f"Level {number}" for number in range(110)}
         response = " ".join(f"{value} is reached." for value in levels.values())
         item = make_answer(reviewer, model=self.model, response=response, context={"safety": levels})
-        review_as(item, reviewer, judge=lambda _number, _path: "correct")
+        review_as(item, reviewer, judge=lambda _number, _path: Verdict.CORRECT)
 
     def retire(self) -> None:
         """The active one."""

@@ -55,7 +55,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
         "compare_profile": NO_FORM,
-        "approve_profile": {"changed": "1"},
+        "approve_profile": {"changed": "0"},
         "reject_profile": {"reason": "too few conversations"},
         "retire_profile": {"reason": "precision fell"},
         "sign": NO_FORM,
