@@ -46,10 +46,10 @@ def count_labels(organisation_id: UUID, now: datetime) -> Mapping[Key, Labels]:
     talk = Coalesce(NullIf(F("snapshot__conversation_id"), Value("")), Cast("snapshot_id", CharField()))
     rows = seen.values_list(*(f"snapshot__{name}" for name in Combination._fields), "engine", "profile").order_by()
     counted = rows.annotate(
-        Count(field, distinct=True),
-        Count(talk, distinct=True),
-        Count(field, distinct=True, filter=Q(snapshot__item__plan__stream="audit")),
-        Count(field, distinct=True, filter=Q(created_at__gte=now - LOOKED_BACK)),
+        fields=Count(field, distinct=True),
+        conversations=Count(talk, distinct=True),
+        audit=Count(field, distinct=True, filter=Q(snapshot__item__plan__stream="audit")),
+        lately=Count(field, distinct=True, filter=Q(created_at__gte=now - LOOKED_BACK)),
     )
     engines = engines_of(organisation_id)
     found: dict[Key, Labels] = {}
