@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import uuid
 from collections.abc import Callable
+from functools import cached_property
 
 import psycopg
 import pytest
@@ -64,8 +65,6 @@ class World:
         run_all()
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
-        self.standing = Standing(self.organisation)
-        reject(self.standing.proposed, self.standing.lead)
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
@@ -75,6 +74,13 @@ class World:
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Profiles in every state but retired; made where a test asks for them."""
+        standing = Standing(self.organisation)
+        reject(standing.proposed, standing.lead)
+        return standing
 
     def retire(self, reason: str) -> None:
         who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
@@ -109,6 +115,17 @@ def decide_again(world: World, **changes: object) -> None:
     profile = propose(world.item, world.standing.lead)
     approved = ProfileDecision.objects.get(outcome="approved")
     again_of(approved, profile=profile, **changes)
+
+
+def among_profiles(model: type[models.Model], **changes: object) -> Callable[[World], object]:
+    """Insert a row again that stands there once there are profiles."""
+
+    def violate(world: World) -> None:
+        assert world.standing
+        labels = {"labels": again(LabelSet)} if model is CalibrationProfile and "labels" not in changes else {}
+        again(model, **{name: value for name, value in (labels | changes).items() if value is not None})
+
+    return violate
 
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
@@ -161,13 +178,13 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
-    "one_combination_a_scope": lambda _: again(SeenCombination, active=None),
-    "calibration_seencombination_active_id_key": lambda _: again(SeenCombination, prompt_version="another"),
-    "calibration_calibrationprofile_labels_id_key": lambda _: again(CalibrationProfile, name="cp_another"),
-    "one_profile_a_name": lambda _: again(CalibrationProfile, labels=again(LabelSet)),
-    "profile_depth_known": lambda _: again(CalibrationProfile, name="cp_another", labels=again(LabelSet), depth="deep"),
-    "changed_of_compared": lambda _: again(Comparison, changed_count=1_000),
-    "calibration_profiledecision_profile_id_key": lambda _: again(ProfileDecision),
+    "one_combination_a_scope": lambda _: again(SeenCombination),
+    "calibration_seencombination_active_id_key": lambda world: again_of(world.standing.active.active_in, prompt_version="another"),
+    "calibration_calibrationprofile_labels_id_key": among_profiles(CalibrationProfile, name="cp_another", labels=None),
+    "one_profile_a_name": among_profiles(CalibrationProfile),
+    "profile_depth_known": among_profiles(CalibrationProfile, name="cp_another", depth="deep"),
+    "changed_of_compared": among_profiles(Comparison, changed_count=1_000),
+    "calibration_profiledecision_profile_id_key": among_profiles(ProfileDecision),
     "decided_on_what": lambda world: decide_again(world, comparison=None),
     "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
     "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
