@@ -38,6 +38,9 @@ class Permission(StrEnum):
     READ_LEDGER = "read the ledger"
     REDACT = "propose and approve redactions"
     READ_REASONS = "read why a provider was suggested"
+    READ_CALIBRATION = "read calibration"
+    MANAGE_CALIBRATION = "propose, approve and retire profiles"
+    EXPORT_LABELS = "export labels"
 
 
 _EVERYONE = frozenset({Permission.READ_HOME})
@@ -55,7 +58,10 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     | {
         Permission.APPROVE_REVIEWS,
         Permission.CHANGE_SWITCHES,
+        Permission.EXPORT_LABELS,
+        Permission.MANAGE_CALIBRATION,
         Permission.MANAGE_PLANS,
+        Permission.READ_CALIBRATION,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
         Permission.REDACT,
@@ -64,7 +70,9 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS},
     Role.AUDITOR: _EVERYONE
     | {
+        Permission.EXPORT_LABELS,
         Permission.READ_ACCESS,
+        Permission.READ_CALIBRATION,
         Permission.READ_ITEMS,
         Permission.READ_LEDGER,
         Permission.READ_PLANS,

@@ -43,6 +43,7 @@ class Purpose(StrEnum):
 
     SIGN = "sign"
     EXPORT = "export"
+    APPROVE = "approve"
     MANAGE = "manage"
     ACCOUNT = "account"
     REDACT = "redact"
@@ -51,6 +52,7 @@ class Purpose(StrEnum):
 WORDS: dict[Purpose, str] = {
     Purpose.SIGN: "sign",
     Purpose.EXPORT: "export what is recorded here",
+    Purpose.APPROVE: "approve a profile, which changes what confidences say",
     Purpose.MANAGE: "change who may come in",
     Purpose.ACCOUNT: "change how you sign in",
     Purpose.REDACT: "take parts out of a record for good",

@@ -16,6 +16,7 @@ from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
+from reviewers.review.confidence_words import calibration_badge, explain
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
 from reviewers.review.grounding import Grounding, build_grounding, with_flags
 from reviewers.review.items import Item, field_key, finding_name
@@ -73,6 +74,7 @@ class Row:
     is_planted: bool = False
     redacted: Redacted | None = None
     note_redacted: Redacted | None = None
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ class Contents:
     digest: str
     profile: str
     is_calibrated: bool
+    calibration: words.Badge
     source: str
     source_words: str
     instruction: str
@@ -236,6 +239,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         digest="sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
+        calibration=words.BLIND_BADGE if item.is_blind else calibration_badge(item.row, is_calibrated=attribution.is_calibrated),
         source=attribution.source.value,
         source_words=_source_in_words(attribution) if not item.is_blind else "",
         instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),
@@ -367,6 +371,7 @@ class _RowBuilder:
             others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
             redacted=redaction_of_field(self._item, row.field.section, row.field.path),
             note_redacted=None if label and label.note else redaction_of_note(self._item, key),
+            bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
         )
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
@@ -382,6 +387,10 @@ class _RowBuilder:
             yield "Contradicted", row.contradiction.trace, "bad"
         if row.evidence and row.evidence.is_ambiguous:
             yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
+        if row.estimate:
+            yield "Confidence", f"{explain(row.estimate)}; the score is {row.score:.2f}", ""
+        elif row.is_used and self._item.attribution.is_calibrated:
+            yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
 
 
 def _parents(row: FieldAttribution) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from psycopg.errors import UniqueViolation
 
-from attribution import DEFAULT_PROFILE
+from attribution import Profile as EngineProfile
 from reviewers.accounts.announcements import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare
@@ -18,6 +18,7 @@ from reviewers.ledger.events import Action, Event
 from reviewers.ledger.redacted import list_redacted_of
 from reviewers.ledger.rows import Row, rows_of
 from reviewers.snapshots import asking, copying, jobs
+from reviewers.snapshots.choosing import Combination, combination_of, profiles_for
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
 from reviewers.snapshots.freezing_documents import parts_of_repair
 from reviewers.snapshots.models import Profile, Snapshot
@@ -72,19 +73,25 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
+    profiles = _profiles(organisation, [record for record in records if record.external_id not in known])
     fresh: list[Frozen] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
-            outcome, frozen = _try_to_freeze(record, organisation, at)
+            outcome, frozen = _try_to_freeze(record, organisation, at, profiles)
             if frozen:
                 fresh.append(frozen)
                 known[record.external_id] = (frozen.id, record.content_digest)
         outcomes.append(outcome)
     if fresh:
-        _write(fresh, organisation, by, at)
+        _write(fresh, organisation, by, at, profiles.values())
     return outcomes
+
+
+def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Combination, EngineProfile]:
+    """The profile of each combination among new records: looked up once, whatever their number."""
+    return profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
 
 
 def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str, tuple[UUID, bytes]]:
@@ -110,16 +117,18 @@ def _why_refused(snapshot_id: UUID) -> str:
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
-def _try_to_freeze(record: Record, organisation: Organisation, at: datetime) -> tuple[Outcome, Frozen | None]:
+def _try_to_freeze(
+    record: Record, organisation: Organisation, at: datetime, profiles: Mapping[Combination, EngineProfile]
+) -> tuple[Outcome, Frozen | None]:
     try:
-        frozen = freeze(record, at, repairs=organisation.repairs_answers)
+        frozen = freeze(record, at, profiles[combination_of(record.names)], repairs=organisation.repairs_answers)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
     return Outcome(record.external_id, frozen.id, is_new=True), frozen
 
 
-def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime) -> None:
-    profile = _ensure_profile()
+def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
+    profile = ensure_profiles(profiles)
     rows = [copying.rows_of(frozen, organisation, at) for frozen in fresh]
     copying.copy_snapshots(rows)
     copying.copy_attributions(rows)
@@ -151,13 +160,14 @@ def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by
     return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts, rows=rows)
 
 
-def _ensure_profile() -> list[Row]:
-    """The profile's data is stored before the first attribution that names it; returns its row where it was not there.
+def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
+    """The data of profiles is stored before the first attribution that names them; returns the rows of those that were not there.
 
     Not remembered: a transaction may be undone.
     """
-    if Profile.objects.filter(pk=DEFAULT_PROFILE.id).exists():
-        return []
-    profile = Profile(id=DEFAULT_PROFILE.id, document=profile_document(DEFAULT_PROFILE))
-    Profile.objects.bulk_create([profile], ignore_conflicts=True)
-    return rows_of([profile])
+    by_id = {profile.id: profile for profile in used}
+    there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
+    new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]
+    if new:
+        Profile.objects.bulk_create(new, ignore_conflicts=True)
+    return rows_of(new)

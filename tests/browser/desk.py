@@ -20,6 +20,15 @@ def sign_in(page: Page, site: Site, role: str) -> None:
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
 
 
+def sign_in_as(page: Page, email: str, password: str) -> None:
+    """Somebody by their address."""
+    page.goto("/accounts/login/")
+    page.fill("#id_login", email)
+    page.fill("#id_password", password)
+    page.click("main button")
+    page.wait_for_url(lambda url: "/accounts/login/" not in url)
+
+
 def confirm_if_asked(page: Page, site: Site) -> None:
     """Prove who one is, unless that was done in the last minutes."""
     page.wait_for_load_state()

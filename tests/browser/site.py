@@ -21,6 +21,7 @@ from django.conf import settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from reviewers.review.demonstration_loading import SLUG
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
@@ -59,6 +60,13 @@ class Site:
         """A worker does what waits, and ends."""
         database = str(conninfo_to_dict(self.database)["dbname"])
         _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
+
+    def add_member(self, email: str, name: str, role: str) -> str:
+        """Somebody more in the demonstration's organisation; returns their passphrase."""
+        database = str(conninfo_to_dict(self.database)["dbname"])
+        terms = ("--name", name, "--role", role, "--organisation", SLUG)
+        said = _manage("add_member", email, *terms, environment=_environment(self.folder, database))
+        return said.rpartition(": ")[2].strip()
 
     def fail_search(self, path: str) -> None:
         """As a worker that was told so by an endpoint writes it down."""
@@ -107,9 +115,10 @@ def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
         process.wait(timeout=_PATIENCE)
 
 
-def _manage(*arguments: str, environment: Mapping[str, str]) -> None:
+def _manage(*arguments: str, environment: Mapping[str, str]) -> str:
     command = [sys.executable, "manage.py", *arguments]
-    subprocess.run(command, cwd=settings.ROOT, env=environment, check=True, capture_output=True, timeout=_PATIENCE)  # noqa: S603 - the same
+    done = subprocess.run(command, cwd=settings.ROOT, env=environment, check=True, capture_output=True, timeout=_PATIENCE)  # noqa: S603 - the same
+    return done.stdout.decode()
 
 
 def _environment(folder: Path, database: str) -> dict[str, str]:

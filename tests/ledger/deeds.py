@@ -21,6 +21,7 @@ from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
+from tests.calibration import standing as calibrated
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.review.plans.planning import make_plan
@@ -146,6 +147,17 @@ EVENTS: dict[str, Expected] = {
     "redaction": [],
     "approve_redaction": [("redaction.approved", "item")],
     "decline_redaction": [("redaction.declined", "item")],
+    "calibration": [],
+    "combination": [],
+    "propose_profile": [("profile.proposed", "new")],
+    "profile": [],
+    "profile_node": [],
+    "profile_changes": [],
+    "compare_profile": [("comparison.asked", "profile")],
+    "approve_profile": [("profile.approved", "profile")],
+    "reject_profile": [("profile.rejected", "profile")],
+    "retire_profile": [("profile.retired", "profile")],
+    "export_labels": [("labels.exported", "profile")],
     "suggestions": [("why.searched", "organisation")],
     "search_suggestions": [],
     "why": [("why.viewed", "item")],
@@ -211,6 +223,9 @@ def prepare(name: str) -> Deed:
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
+    if name in calibrated.ADDRESSES:
+        ids |= _calibrate(organisation, name)
+        objects |= {"profile": str(ids["profile_id"])}
     path = find_address(name).path(**ids)
     if access == PUBLIC:
         return Deed(Client(), method, path)
@@ -237,6 +252,13 @@ def prepare_sign_in(name: str) -> Deed:
     client, path, form = SIGN_IN[name](member, objects)
     actor = ("system", None) if name in BY_NOBODY_KNOWN else ("user", str(member.user_id))
     return Deed(client, "POST", path, form, actor, objects)
+
+
+def _calibrate(organisation, name: str) -> dict[str, Any]:
+    standing = calibrated.Standing(organisation)
+    if name == "propose_profile":
+        standing.label_enough()
+    return standing.ids_for(name)
 
 
 def _make_key(organisation) -> tuple[ServiceKey, str]:

@@ -29,6 +29,7 @@ from reviewers.review.models import Label, Verdict
 from reviewers.web import walls
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable
+from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
 from tests.ledger.sealed import seal_now, write_events
 from tests.review.plans.planning import run_blind
@@ -68,6 +69,8 @@ def do_everything(organisation) -> None:
     for member in (alice, bob):
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
     redact_twice(organisation)
+    for name in ("three", "four"):
+        Standing(organisation, name).retire()
     sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)

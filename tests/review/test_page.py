@@ -288,7 +288,7 @@ def test_without_labels_in_the_profile_the_page_says_uncalibrated_and_shows_scor
     page = open_page(alice, item)
 
     badge = page.one("article").find("span", class_="badge")[1]
-    assert badge.text == "Uncalibrated: scores"
+    assert badge.text == "Uncalibrated combination: scores"
     assert "raw scores, not probabilities" in badge["title"]
     headings = [heading.text for heading in page.find("table", class_="rows")[0].one("thead").find("th")]
     assert headings[3] == "Score"

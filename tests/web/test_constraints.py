@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import uuid
 from collections.abc import Callable
+from functools import cached_property
 
 import psycopg
 import pytest
@@ -17,6 +18,14 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.retention import Kind, set_period
+from reviewers.calibration.models import (
+    CalibrationProfile,
+    Comparison,
+    LabelSet,
+    ProfileDecision,
+    Retirement,
+    SeenCombination,
+)
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
@@ -29,6 +38,7 @@ from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, Samplin
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
+from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.review.plans.planning import run_blind
@@ -68,6 +78,17 @@ class World:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
 
+    @cached_property
+    def standing(self) -> Standing:
+        """Profiles in every state but retired; made where a test asks for them."""
+        standing = Standing(self.organisation)
+        reject(standing.proposed, standing.lead)
+        return standing
+
+    def retire(self, reason: str) -> None:
+        who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
+        Retirement(profile=self.standing.active, reason=reason, **who).save(force_insert=True)
+
     def copy_label(self, **changes: object) -> None:
         label = Label.objects.get(pk=self.label.id)
         label.pk = uuid.uuid4()
@@ -76,14 +97,38 @@ class World:
         label.save(force_insert=True)
 
 
-def again(model: type[models.Model], **changes: object) -> None:
+def again(model: type[models.Model], **changes: object) -> models.Model:
     """Insert a row that is there already, under another primary key."""
-    row = model.objects.first()
+    return again_of(model.objects.first(), **changes)
+
+
+def again_of(row: models.Model, **changes: object) -> models.Model:
+    """The same with a certain row."""
+    model = type(row)
     row.pk = uuid.uuid4() if isinstance(row.pk, uuid.UUID) else None
     for name, value in changes.items():
         setattr(row, name, value)
     with walls.within(row.pk if model is Organisation else walls.current()):
         row.save(force_insert=True)
+    return row
+
+
+def decide_again(world: World, **changes: object) -> None:
+    """An approval of a profile that nobody has decided of."""
+    profile = propose(world.item, world.standing.lead)
+    approved = ProfileDecision.objects.get(outcome="approved")
+    again_of(approved, profile=profile, **changes)
+
+
+def among_profiles(model: type[models.Model], **changes: object) -> Callable[[World], object]:
+    """Insert a row again that stands there once there are profiles."""
+
+    def violate(world: World) -> None:
+        assert world.standing
+        labels = {"labels": again(LabelSet)} if model is CalibrationProfile and "labels" not in changes else {}
+        again(model, **{name: value for name, value in (labels | changes).items() if value is not None})
+
+    return violate
 
 
 def undecided() -> Redaction:
@@ -146,6 +191,17 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
+    "one_combination_a_scope": lambda _: again(SeenCombination),
+    "calibration_seencombination_active_id_key": lambda world: again_of(world.standing.active.active_in, prompt_version="another"),
+    "calibration_calibrationprofile_labels_id_key": among_profiles(CalibrationProfile, name="cp_another", labels=None),
+    "one_profile_a_name": among_profiles(CalibrationProfile),
+    "profile_depth_known": among_profiles(CalibrationProfile, name="cp_another", depth="deep"),
+    "changed_of_compared": among_profiles(Comparison, changed_count=1_000),
+    "calibration_profiledecision_profile_id_key": among_profiles(ProfileDecision),
+    "decided_on_what": lambda world: decide_again(world, comparison=None),
+    "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
+    "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
+    "replaced_or_why_not": lambda world: world.retire(reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
@@ -274,6 +330,7 @@ def test_a_secret_belongs_to_one_event(world):
 
 
 def test_a_profile_is_named_by_its_data(world):
-    profile = Profile.objects.get()
+    profiles = list(Profile.objects.all())
 
-    assert profile.pk.partition("-")[2] in hashlib.sha256(bytes(profile.document)).hexdigest()
+    assert profiles
+    assert all(profile.pk.partition("-")[2] in hashlib.sha256(bytes(profile.document)).hexdigest() for profile in profiles)

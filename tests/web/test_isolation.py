@@ -15,6 +15,7 @@ from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
 from reviewers.web import walls
+from tests.calibration.standing import ADDRESSES, Standing
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.review.plans.planning import make_plan
@@ -46,7 +47,7 @@ def foreign_item(charlie) -> QueueItem:
 
 
 @pytest.fixture
-def foreign_ids(charlie, foreign_item):
+def foreign_ids(charlie, foreign_item, request):
     with walls.within(charlie.organisation_id):
         key, _ = create_service_key(
             organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
@@ -54,8 +55,9 @@ def foreign_ids(charlie, foreign_item):
         signature = make_signed(charlie)
         redaction = make_proposal(foreign_item)
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
+        profiles = Standing(charlie.organisation).ids_for("") if request.node.callspec.params["address"].name in ADDRESSES else {}
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk}
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk} | profiles
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 

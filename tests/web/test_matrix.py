@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
+from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
 from tests.review.plans.planning import make_plan
@@ -43,20 +44,22 @@ class World:
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
+        self.standing = Standing(self.organisation)
+        self.standing.label_enough()
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
 
-    def ids(self) -> dict[str, Any]:
+    def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
-        return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk}
+        return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:
         """What a request that lacks nothing but perhaps the right is answered with; undone afterwards."""
         form = valid_form(address.name, self.item) if "POST" in ENDPOINTS[address.name][1] else {}
         with transaction.atomic():
-            status = client.generic(method, address.path(**self.ids()), **_body(form)).status_code
+            status = client.generic(method, address.path(**self.ids(address.name)), **_body(form)).status_code
             transaction.set_rollback(True)
         return status
 

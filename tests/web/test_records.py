@@ -20,6 +20,7 @@ from reviewers.accounts.hurdles import count_failure
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
+from reviewers.calibration.models import SeenCombination
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
@@ -32,6 +33,7 @@ from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
+from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.review.plans.planning import run_blind
@@ -51,6 +53,7 @@ MAY_CHANGE = {
     QueueItem: "moves through the queue",
     Lease: "is taken, renewed, released",
     Plan: "starts and ends",
+    SeenCombination: "gets another active profile",
     Tally: "counts",
     Pending: "is sealed",
 }
@@ -84,6 +87,7 @@ def rows_everywhere(committed_for_module) -> None:
     _run_plan(organisation)
     sign_as_it_stands(item, alice)
     redact_something(organisation)
+    Standing(organisation).retire()
     make_searched(organisation)
     run_all()
     write_events(organisation.pk, 256)

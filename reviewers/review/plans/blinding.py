@@ -22,6 +22,7 @@ HIDDEN: Mapping[str, Any] = {
     "is_ambiguous": False,
     "trace": (),
     "contradiction": "",
+    "bounds": None,
 }
 """What a row of the page holds instead."""
 

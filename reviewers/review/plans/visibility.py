@@ -74,3 +74,8 @@ def hides_engine_from(viewer: Viewer) -> Q:
         return Q(pk__in=())
     own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), reviewer=viewer.id))
     return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)
+
+
+def may_be_learned_from() -> Q:
+    """The labels that what is learned from labels may rest on, for lists: as long as reviewers may not know them, nothing tells of them."""
+    return Q(snapshot__item__is_blind=False) | ~Q(snapshot__item__phase=Phase.INDEPENDENT)

@@ -48,3 +48,9 @@ def short_digest(value: str) -> str:
 def bar_end(share: float) -> str:
     """Where a bar of 84 units ends for a share."""
     return f"{2 + 80 * share:.1f}"
+
+
+@register.filter
+def bar_between(low: float, high: float) -> str:
+    """How wide a band of a bar of 84 units is, from one share to another."""
+    return f"{max(0.0, 80 * (high - low)):.1f}"

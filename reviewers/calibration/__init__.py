@@ -1,0 +1,1 @@
+"""Labels become profiles, profiles become confidences: gathering, fitting, comparing, approving."""

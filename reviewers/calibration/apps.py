@@ -1,0 +1,16 @@
+"""The slice's Django app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class CalibrationConfig(AppConfig):
+    """What labels make of scores."""
+
+    name = "reviewers.calibration"
+    verbose_name = "Calibration"
+
+    def ready(self) -> None:
+        """Say under which profile records are attributed."""
+        from reviewers.calibration import combinations  # noqa: F401, PLC0415 — says so when it is read

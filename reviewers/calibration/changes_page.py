@@ -1,0 +1,80 @@
+"""The answers whose rows cross a threshold under a proposed profile: these are the ones to look at before it is approved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from reviewers.accounts.models import Membership
+from reviewers.calibration import words
+from reviewers.calibration.comparing import newest_comparison
+from reviewers.calibration.models import CalibrationProfile
+from reviewers.calibration.profile_page import changes_of
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """A row of an answer, and its number before and after."""
+
+    item_id: UUID
+    answer: str
+    rule: str
+    field: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """A page of them. ``hidden`` rows stand in answers that whoever looks reviews blind."""
+
+    profile: CalibrationProfile
+    key: str
+    method: str
+    rows: Sequence[ChangeRow]
+    count: int
+    hidden: int
+    number: int
+    earlier: int
+    later: int
+
+
+def build_changes(profile: CalibrationProfile, by: Membership, method: str, asked: str) -> ChangesPage:
+    """Page ``asked``, from 1, of the changes of a method or of all."""
+    comparison = newest_comparison(profile)
+    found = changes_of(comparison) if comparison else []
+    wanted = [each for each in found if not method or each[1].partition(".")[0] == method]
+    number = min(max(int(asked) if asked.isdecimal() and len(asked) < 9 else 1, 1), max(1, -(-len(wanted) // PAGE_SIZE)))
+    part = wanted[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    names = _names(by, {each[0] for each in part})
+    rows = list(_rows(part, names))
+    return ChangesPage(
+        profile=profile,
+        key=method,
+        method=words.METHODS.get(method, method),
+        rows=rows,
+        count=len(wanted),
+        hidden=len(part) - len(rows),
+        number=number,
+        earlier=number - 1,
+        later=number + 1 if number * PAGE_SIZE < len(wanted) else 0,
+    )
+
+
+def _names(by: Membership, messages: Iterable[str]) -> Mapping[str, str]:
+    """The answers among these of which the member may know what the engine says."""
+    own = QueueItem.objects.filter(organisation=by.organisation_id, pk__in=list(messages)).exclude(hides_engine_from(viewer_of(by)))
+    names = own.values_list("pk", "snapshot__conversation_id", "snapshot__external_id")
+    return {str(pk): conversation or external for pk, conversation, external in names}
+
+
+def _rows(part: Iterable[Sequence[Any]], names: Mapping[str, str]) -> Iterable[ChangeRow]:
+    for message, rule, _, field, before, after in part:
+        if message in names:
+            yield ChangeRow(UUID(message), names[message], words.rule_in_words(rule), field, before, after)

@@ -1,0 +1,79 @@
+"""The page of one combination: how far its labels are, what they say of each method, and its profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from attribution.calibration import Need, labels_for_margin, need
+from reviewers.calibration.combinations import ENGINE, key_of
+from reviewers.calibration.counting import Labels, count_labels
+from reviewers.calibration.gathering import gather
+from reviewers.calibration.method_rows import MethodRow, by_field, by_method
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.calibration.queries import ScopeRow, badge_of, find_open, row_of
+from reviewers.calibration.shadowing import table_of
+from reviewers.calibration.states import state_of
+from reviewers.review.words import Badge
+
+EXPECTED, MARGIN = 0.9, 0.03
+"""The claim that the page plans for: a share of some nine in ten, to three in a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A profile in the list of a combination."""
+
+    id: UUID
+    name: str
+    state: Badge
+    labels: int
+    proposer: str
+    proposed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationPage:
+    """All that the page shows. ``unfound`` fields were labelled that the engine claims nothing of; ``excluded`` ones are left out."""
+
+    row: ScopeRow
+    is_current: bool
+    engine: str
+    methods: Sequence[MethodRow]
+    method: str
+    fields: Sequence[MethodRow]
+    unfound: int
+    excluded: int
+    conversations: int
+    audit: Need
+    profiles: Sequence[ProfileRow]
+
+
+def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
+    """Read and work out; ``method`` is the one whose fields are wanted."""
+    gathered, table = gather(seen), table_of(seen.active)
+    counted = count_labels(seen.organisation_id, now).get((key_of(seen), seen.engine), Labels())
+    known = [each for each in gathered.observations if each.is_used is not None]
+    return CombinationPage(
+        row=row_of(seen, counted, find_open(seen)),
+        is_current=seen.engine == ENGINE,
+        engine=seen.engine.partition(" ")[0],
+        methods=by_method(known, table),
+        method=method,
+        fields=by_field(known, table, method) if method else (),
+        unfound=sum(not each.claims for each in known),
+        excluded=len(gathered.excluded) + len(gathered.observations) - len(known),
+        conversations=len({each.conversation for each in known}),
+        audit=need(labels_for_margin(EXPECTED, MARGIN), counted.audit, counted.per_day),
+        profiles=_profiles(seen),
+    )
+
+
+def _profiles(seen: SeenCombination) -> list[ProfileRow]:
+    rows = CalibrationProfile.objects.filter(combination=seen).select_related("labels", "proposed_by", "decision", "retirement")
+    return [
+        ProfileRow(each.pk, each.name, badge_of(state_of(each)), each.labels.label_count, each.proposed_by.name, each.proposed_at)
+        for each in rows.defer("document", "labels__document").order_by("-id")
+    ]

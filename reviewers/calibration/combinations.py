@@ -1,0 +1,62 @@
+"""Which combinations answers came from, and the profile that is active for each."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from uuid import UUID
+
+from django.utils import timezone
+
+from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
+from attribution.calibration import Scope
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.snapshots.choosing import Combination, choose_with
+
+ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
+"""What scores come from: another engine, or another default profile, gives others."""
+
+_COLUMNS = Combination._fields
+
+
+def scope_of(seen: SeenCombination) -> Scope:
+    """The scope of a profile for it, as the engine names its parts."""
+    return Scope(str(seen.organisation_id), seen.model, seen.prompt_version, seen.schema_version, seen.engine)
+
+
+def key_of(seen: SeenCombination) -> Combination:
+    """What its records say of themselves."""
+    return Combination(seen.model, seen.prompt_version, seen.schema_version)
+
+
+class ActiveProfiles:
+    """Finds the active profile of combinations in one statement; the profiles themselves are kept, for they never change."""
+
+    def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
+        """Those that were seen before, each with its profile if one is active."""
+        wanted = {f"{name}__in": {getattr(each, name) for each in combinations} for name in _COLUMNS}
+        seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **wanted)
+        rows = seen.values_list(*_COLUMNS, "active__name", "active_id")
+        return {Combination(*names): _read(name, active_id) if name else None for *names, name, active_id in rows}
+
+    def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
+        """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
+        now = timezone.now()
+        new = [
+            SeenCombination(organisation_id=organisation_id, engine=ENGINE, first_seen_at=now, **each._asdict())
+            for each in sorted(combinations)
+        ]
+        SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
+
+
+@lru_cache(maxsize=64)
+def _read(name: str, profile_id: UUID) -> Profile:
+    """A profile by its name, which says what it is: the same name is never another profile."""
+    del name
+    document = CalibrationProfile.objects.values_list("document", flat=True).get(pk=profile_id)
+    return calibrated(DEFAULT_PROFILE, json.loads(zlib.decompress(bytes(document))))
+
+
+choose_with(ActiveProfiles())

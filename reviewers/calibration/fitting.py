@@ -1,0 +1,79 @@
+"""Fits a profile to labels and says what it is worth. Nothing is read or written here: the same labels give the same profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from attribution import DEFAULT_PROFILE, Profile, calibrated
+from attribution.calibration import (
+    Bin,
+    Calibration,
+    Gate,
+    LabelSet,
+    Observation,
+    Record,
+    Scope,
+    TreeBeta,
+    cells,
+    cross_validated,
+    evaluate,
+    fit,
+    fit_gates,
+    forecasts_of,
+    label_set,
+    reliability_curve,
+)
+from reviewers.calibration.gathering import Gathered
+
+SCORES = Calibration({})
+"""A table without estimates: it says the scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A profile that labels make: its table, the set they are, the record of both, and the engine's profile of that name."""
+
+    calibrator: TreeBeta
+    labels: LabelSet
+    record: dict[str, Any]
+    profile: Profile
+
+
+def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
+    """Fit, and evaluate by cross-validation."""
+    calibrator = fit(gathered.observations)
+    labels = label_set(gathered.observations, gathered.excluded)
+    record = Record(
+        scope=scope, calibrator=calibrator, labels=labels, parent=parent, evaluation=_evaluation(gathered.observations, calibrator, labels)
+    ).document()
+    return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
+
+
+def _evaluation(observations: Sequence[Observation], calibrator: TreeBeta, labels: LabelSet) -> dict[str, Any]:
+    """Confidences beside scores, on rows that claim something: only these show a number. Each is of a fit that has not seen its label.
+
+    Which of the other rows are labelled is up to reviewers, so they say nothing of how often the number is right; they are counted.
+    """
+    tested, forecasts = cross_validated(observations)
+    claims = [(each, forecast) for each, forecast in zip(tested, forecasts, strict=True) if each.claims]
+    rows, after = [each for each, _ in claims], [forecast for _, forecast in claims]
+    chance = Random(labels.digest)  # noqa: S311 — draws that anybody can draw again
+    found = evaluate(forecasts_of(rows, SCORES), after, chance)
+    gates = fit_gates(found, cells(rows, SCORES, calibrator.table))
+    return found.document() | {
+        "curve": [_bin_document(each) for each in reliability_curve(after)],
+        "gates": [_gate_document(each) for each in gates],
+        "unfound": len(tested) - len(claims),
+    }
+
+
+def _bin_document(each: Bin) -> dict[str, Any]:
+    bounds = {"interval": list(each.interval), "consistent": list(each.consistent), "inside": each.is_consistent}
+    return {"labels": each.labels, "forecast": each.forecast, "share": each.share} | bounds
+
+
+def _gate_document(gate: Gate) -> dict[str, Any]:
+    return {"name": gate.name, "passed": gate.is_passed, "because": gate.because}

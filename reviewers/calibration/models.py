@@ -1,0 +1,159 @@
+"""Combinations that answers came from, sets of labels, the profiles fitted to them, and what was decided of each.
+
+All but combinations are records. A profile's state follows from them: it is proposed until there is a decision; approved, it is the
+active one of its combination until that names another, or none.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from reviewers.accounts.models import Organisation, User
+from reviewers.web.models import Identified, InsertOnly
+
+
+class Outcome(models.TextChoices):
+    """What became of a proposal."""
+
+    APPROVED = "approved", "Approved"
+    REJECTED = "rejected", "Rejected"
+
+
+class Depth(models.TextChoices):
+    """How far the labels of a profile reach, in the engine's words."""
+
+    METHOD_ONLY = "method_only", "Rules only"
+    FULL = "full", "Rules, types and fields"
+
+
+class SeenCombination(Identified):
+    """A model, prompt, schema and engine that answers came from, and its active profile: at most one, for it stands here.
+
+    ``engine`` names the engine's version and its default profile: another of either gives other scores.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    model = models.CharField(max_length=200, blank=True)
+    prompt_version = models.CharField(max_length=200, blank=True)
+    schema_version = models.CharField(max_length=200, blank=True)
+    engine = models.CharField(max_length=80)
+    first_seen_at = models.DateTimeField()
+    active = models.OneToOneField("CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="active_in")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organisation", "model", "prompt_version", "schema_version", "engine"], name="one_combination_a_scope"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return " · ".join(name or "not given" for name in (self.model, self.prompt_version))
+
+
+class LabelSet(InsertOnly):
+    """The labels of a fit. ``digest`` is the engine's, over those that were used, whatever their order.
+
+    ``document`` is what is exported: JSON lines, compressed; each tells what was observed, and of which labels.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    digest = models.BinaryField(max_length=32)
+    document = models.BinaryField()
+    label_count = models.IntegerField()
+    conversation_count = models.IntegerField()
+    gathered_at = models.DateTimeField()
+
+
+class CalibrationProfile(InsertOnly):
+    """A profile as it was proposed. ``name`` is the engine's: ``cp_`` and a digest of all that it says.
+
+    ``document`` is the record of the calibration: canonical JSON, compressed. ``parent`` was active when it was proposed.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    combination = models.ForeignKey(SeenCombination, on_delete=models.PROTECT, related_name="profiles")
+    name = models.CharField(max_length=40)
+    parent = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    labels = models.OneToOneField(LabelSet, on_delete=models.PROTECT, related_name="profile")
+    document = models.BinaryField()
+    depth = models.CharField(max_length=12, choices=Depth)
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "name"], name="one_profile_a_name"),
+            models.UniqueConstraint(fields=["id", "combination"], name="profile_with_its_combination"),
+            models.UniqueConstraint(fields=["id", "proposed_by"], name="profile_with_its_proposer"),
+            models.CheckConstraint(condition=Q(depth__in=Depth.values), name="profile_depth_known"),
+        ]
+
+
+class Comparison(InsertOnly):
+    """What a profile would change on stored answers, against another one, or against the scores where there was none.
+
+    ``document`` is the engine's report, ``changes`` the rows that cross a threshold: both canonical JSON, compressed.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profile = models.ForeignKey(CalibrationProfile, on_delete=models.PROTECT, related_name="comparisons")
+    against = models.ForeignKey(CalibrationProfile, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    message_count = models.IntegerField()
+    changed_count = models.IntegerField()
+    document = models.BinaryField()
+    changes = models.BinaryField()
+    compared_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(changed_count__gte=0, changed_count__lte=F("message_count")), name="changed_of_compared"),
+        ]
+
+
+class ProfileDecision(InsertOnly):
+    """What was decided of a proposal, once and by whom: nobody approves their own.
+
+    ``proposed_by`` repeats the profile's, which a foreign key over both columns holds it to. An approval names the comparison that
+    it rests on; whoever rejects says why.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profile = models.OneToOneField(CalibrationProfile, on_delete=models.PROTECT, related_name="decision")
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_at = models.DateTimeField()
+    comparison = models.ForeignKey(Comparison, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.APPROVED, comparison__isnull=False)
+                | Q(outcome=Outcome.REJECTED, comparison=None) & ~Q(reason=""),
+                name="decided_on_what",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.REJECTED) | ~Q(decided_by=F("proposed_by")), name="approved_by_somebody_else"
+            ),
+        ]
+
+
+class Retirement(InsertOnly):
+    """A profile is active no longer: another took its place, or somebody said why it may not be believed."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profile = models.OneToOneField(CalibrationProfile, on_delete=models.PROTECT, related_name="retirement")
+    replaced_by = models.ForeignKey(CalibrationProfile, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    retired_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    retired_at = models.DateTimeField()
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(replaced_by__isnull=False) | ~Q(reason=""), name="replaced_or_why_not"),
+        ]

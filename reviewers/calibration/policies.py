@@ -1,0 +1,62 @@
+"""What may be done with a profile in the state it is in, whoever asks; and what nobody may do with their own."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from attribution.calibration import State, TreeBeta
+from reviewers.calibration.models import CalibrationProfile, Comparison
+from reviewers.calibration.states import ProfileState, state_of
+from reviewers.review.policies import Invalid, Refused
+
+FEWEST = 100
+
+
+def check_reaches(calibrator: TreeBeta) -> None:
+    """Under 100 labels nothing is learned: scores stay."""
+    if calibrator.state is State.PROVISIONAL:
+        raise Refused(f"There are {calibrator.labels} labels, and {FEWEST} are the fewest. Until then nobody can tell, and scores stay.")
+
+
+def check_is_new(name: str, there: CalibrationProfile | None) -> None:
+    """The same labels make the same profile, and it was decided of once."""
+    if there is not None:
+        raise Refused(f"These labels make {name}, which is there already: {state_of(there).label.lower()}. More labels make another one.")
+
+
+def check_is_open(profile: CalibrationProfile) -> None:
+    """What was decided is decided."""
+    if state_of(profile) is not ProfileState.PROPOSED:
+        raise Refused(f"This profile is {state_of(profile).label.lower()}; nothing was changed.")
+
+
+def check_may_approve(profile: CalibrationProfile, record: dict[str, Any], by: UUID) -> None:
+    """Somebody else than the proposer, and only what holds."""
+    check_is_open(profile)
+    if profile.proposed_by_id == by:
+        raise Refused("You proposed this profile. Somebody else has to approve it.")
+    failed = [gate for gate in record["evaluation"]["gates"] if not gate["passed"]]
+    if failed:
+        raise Refused(f"A condition does not hold: {failed[0]['name']}, {failed[0]['because']}.")
+
+
+def check_was_compared(comparison: Comparison | None, active_id: UUID | None) -> Comparison:
+    """An approval rests on what would change now."""
+    if comparison is None:
+        raise Refused("This profile has not been compared with stored answers yet.")
+    if comparison.against_id != active_id:
+        raise Refused("Another profile has become active since this one was compared. Compare it again.")
+    return comparison
+
+
+def check_count(comparison: Comparison, typed: int) -> None:
+    """Whoever approves has read how much changes."""
+    if typed != comparison.changed_count:
+        raise Invalid(f"{typed} is not how many messages change. Read the comparison, and type its number.")
+
+
+def check_is_active(profile: CalibrationProfile) -> None:
+    """Only what is active can be retired."""
+    if state_of(profile) is not ProfileState.ACTIVE:
+        raise Refused(f"This profile is {state_of(profile).label.lower()}; nothing was changed.")

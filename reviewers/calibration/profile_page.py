@@ -1,0 +1,155 @@
+"""The page of one profile: everything an auditor asks of it, in one place."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.calibration import words
+from reviewers.calibration.charts import Diagram, reliability_diagram
+from reviewers.calibration.comparing import newest_comparison
+from reviewers.calibration.models import CalibrationProfile, Comparison
+from reviewers.calibration.queries import badge_of
+from reviewers.calibration.shadowing import record_of
+from reviewers.calibration.states import ProfileState, state_of
+from reviewers.review.words import Badge
+
+TIER = "0.8"
+"""The threshold that the page counts crossings of."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node of the table: its place in the tree, its counts, its confidence with the interval."""
+
+    number: int
+    depth: int
+    name: str
+    right: int
+    labels: int
+    prior: float
+    worth: float
+    confidence: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChange:
+    """How many rows of a method cross a threshold, how many of them rise above 0.80 and how many fall below."""
+
+    key: str
+    name: str
+    changed: int
+    risen: int
+    fallen: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPage:
+    """What a comparison says, in figures for sentences."""
+
+    comparison: Comparison
+    fallen: int
+    risen: int
+    methods: Sequence[MethodChange]
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    """All that the page shows."""
+
+    profile: CalibrationProfile
+    combination: str
+    state: Badge
+    depth: str
+    record: Mapping[str, Any]
+    evaluation: Mapping[str, Any]
+    verdict: Badge
+    streams: Sequence[tuple[str, int]]
+    excluded: Sequence[tuple[str, int]]
+    diagram: Diagram | None
+    rules: Sequence[NodeRow]
+    node_count: int
+    sparse: int
+    comparison: ComparisonPage | None
+    can_decide: bool
+    is_own: bool
+    can_retire: bool
+
+
+def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
+    """Read the record, and what came of it."""
+    record, state = record_of(profile), state_of(profile)
+    evaluation, seen = record["evaluation"], profile.combination
+    nodes = nodes_of(record)
+    manages = may(by, Permission.MANAGE_CALIBRATION)
+    return ProfilePage(
+        profile=profile,
+        combination=words.combination_in_words(seen.model, seen.prompt_version),
+        state=badge_of(state),
+        depth=words.DEPTHS[profile.depth],
+        record=record,
+        evaluation=evaluation,
+        verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
+        streams=sorted(record["labels"]["streams"].items()),
+        excluded=Counter(each["reason"] for each in record["labels"]["excluded"]).most_common(),
+        diagram=reliability_diagram(evaluation["curve"]),
+        rules=[node for node in nodes if node.depth == 1],
+        node_count=len(nodes),
+        sparse=sum(node.labels < 5 for node in nodes),
+        comparison=_comparison_of(profile),
+        can_decide=manages and state is ProfileState.PROPOSED,
+        is_own=profile.proposed_by_id == by.user_id,
+        can_retire=manages and state is ProfileState.ACTIVE,
+    )
+
+
+def nodes_of(record: Mapping[str, Any]) -> list[NodeRow]:
+    """The nodes of a record, numbered in the order of their paths."""
+    return [
+        NodeRow(
+            number=number,
+            depth=len(node["path"]),
+            name=words.place_in_words(node["path"]),
+            **{name: node[name] for name in ("right", "labels", "prior", "worth", "confidence", "low", "high")},
+        )
+        for number, node in enumerate(record["calibrator"]["nodes"])
+    ]
+
+
+def changes_of(comparison: Comparison) -> list[list[Any]]:
+    """The rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
+    read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
+    return read
+
+
+def _comparison_of(profile: CalibrationProfile) -> ComparisonPage | None:
+    comparison = newest_comparison(profile)
+    if comparison is None:
+        return None
+    report = json.loads(zlib.decompress(bytes(comparison.document)))
+    return ComparisonPage(
+        comparison=comparison,
+        fallen=report["fallen"][TIER],
+        risen=report["risen"][TIER],
+        methods=_methods(changes_of(comparison)),
+        is_current=comparison.against_id == profile.combination.active_id,
+    )
+
+
+def _methods(changes: Sequence[Sequence[Any]]) -> list[MethodChange]:
+    changed, risen, fallen = Counter[str](), Counter[str](), Counter[str]()
+    for _, rule, *_, before, after in changes:
+        method = rule.partition(".")[0]
+        changed[method] += 1
+        risen[method] += before < float(TIER) <= after
+        fallen[method] += after < float(TIER) <= before
+    return [MethodChange(key, words.METHODS.get(key, key), count, risen[key], fallen[key]) for key, count in changed.most_common()]

@@ -1,0 +1,107 @@
+"""The overview: how each combination stands, in one line each, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from attribution.calibration import need
+from reviewers.accounts.models import Organisation
+from reviewers.calibration import words
+from reviewers.calibration.combinations import ENGINE, key_of
+from reviewers.calibration.counting import Labels, count_labels
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.calibration.policies import FEWEST
+from reviewers.calibration.states import ProfileState
+from reviewers.review.words import Badge
+
+_WORTH_PROPOSING = 1.25
+"""So many times the labels of the active profile: more labels than these are worth a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day."""
+
+    id: UUID
+    name: str
+    schema: str
+    state: Badge
+    labels: Labels
+    missing: int
+    active: CalibrationProfile | None
+    proposed: CalibrationProfile | None
+    next_step: str
+    can_propose: bool
+
+
+def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
+    """The combinations of the engine that runs: those with a profile first, then those with the most labels."""
+    seen = SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).select_related("active__labels")
+    seen = seen.defer("active__document", "active__labels__document")
+    labels = count_labels(organisation.pk, now)
+    proposed = {each.combination_id: each for each in _open(organisation)}
+    rows = [row_of(each, labels.get((key_of(each), each.engine), Labels()), proposed.get(each.pk)) for each in seen]
+    return sorted(rows, key=lambda row: (row.active is None, -row.labels.fields, row.name))
+
+
+def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile | None) -> ScopeRow:
+    """One combination."""
+    can_propose = proposed is None and labels.fields >= FEWEST and _is_worth(labels.fields, seen.active)
+    return ScopeRow(
+        id=seen.pk,
+        name=words.combination_in_words(seen.model, seen.prompt_version),
+        schema=seen.schema_version,
+        state=badge_of(ProfileState.ACTIVE) if seen.active else words.UNCALIBRATED,
+        labels=labels,
+        missing=max(0, FEWEST - labels.fields),
+        active=seen.active,
+        proposed=proposed,
+        next_step=_next_step(labels, seen.active, proposed),
+        can_propose=can_propose,
+    )
+
+
+def find_open(seen: SeenCombination) -> CalibrationProfile | None:
+    """The newest proposal of a combination that nobody has decided of."""
+    return _undecided().filter(combination=seen).first()
+
+
+def badge_of(state: ProfileState) -> Badge:
+    """A state as a badge."""
+    return Badge(state.label, state.label, state.tone, state.icon)
+
+
+def _open(organisation: Organisation) -> Sequence[CalibrationProfile]:
+    return list(_undecided().filter(organisation=organisation).order_by("id"))
+
+
+def _undecided() -> QuerySet[CalibrationProfile]:
+    return CalibrationProfile.objects.filter(decision=None).defer("document").order_by("-id")
+
+
+def _is_worth(labels: int, active: CalibrationProfile | None) -> bool:
+    return active is None or labels >= _WORTH_PROPOSING * active.labels.label_count
+
+
+def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: CalibrationProfile | None) -> str:
+    if proposed is not None:
+        return f"Decide on {proposed.name}, which is proposed."
+    if labels.fields < FEWEST:
+        return _more_labels(labels)
+    if not _is_worth(labels.fields, active):
+        return "Nothing now; go on labelling."
+    return "There are labels enough: propose a profile." if active is None else "Many labels have come in since: propose another profile."
+
+
+def _more_labels(labels: Labels) -> str:
+    """How many are missing, and when they will be there."""
+    wanted = need(FEWEST, labels.fields, labels.per_day)
+    missing = f"Label: {wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
+    if wanted.days is None:
+        return f"{missing}."
+    return f"{missing}, {wanted.days} day{'s' if wanted.days > 1 else ''} at the pace of the last two weeks."

@@ -1,0 +1,68 @@
+"""What a proposed profile would change on answers that are stored: their rows looked up in both tables, nothing attributed again."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
+from reviewers.calibration.fitting import SCORES
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.review.models import QueueItem
+
+MOST_COMPARED = 10_000
+"""Answers, the newest ones."""
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The engine's report, and the rows that cross a threshold."""
+
+    report: ShadowReport
+    changes: Sequence[Change]
+
+
+def shadow(seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED) -> Shadow:
+    """Compare two tables on the newest answers of a combination. In a transaction: answers are read piece by piece."""
+    rows = list(corpus_of(seen, most))
+    return Shadow(compare(rows, active, proposed), list(changes(rows, active, proposed)))
+
+
+def table_of(profile: CalibrationProfile | None) -> Calibration:
+    """A profile's table; scores as they are without one."""
+    return read_calibration(record_of(profile)) if profile else SCORES
+
+
+def record_of(profile: CalibrationProfile) -> dict[str, Any]:
+    """All that a profile says of itself."""
+    read: dict[str, Any] = json.loads(zlib.decompress(bytes(profile.document)))
+    return read
+
+
+def corpus_of(seen: SeenCombination, most: int) -> Iterator[ShadowRow]:
+    """The rows that claim something, of the attributions that are shown."""
+    items = QueueItem.objects.filter(
+        organisation=seen.organisation_id,
+        snapshot__model=seen.model,
+        snapshot__prompt_version=seen.prompt_version,
+        snapshot__schema_version=seen.schema_version,
+        attribution__engine_version=seen.engine.partition(" ")[0],
+    )
+    newest = items.order_by("-snapshot_id").values_list("snapshot_id", "attribution__document")[:most]
+    for snapshot_id, document in newest.iterator(chunk_size=_AT_ONCE):
+        message = str(snapshot_id)
+        for row in json.loads(zlib.decompress(bytes(document)))["fields"]:
+            if "method" in row:
+                yield ShadowRow(message, path_of(row), float(row["score"]))
+
+
+def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where a stored row stands in a table."""
+    is_ambiguous = bool(row.get("evidence", {}).get("ambiguous")) and not row["cited"]
+    rule = f"{row['method']}.{row['rule']}"
+    return node_path(rule, row["field_type"], row["score"], row["section"], row["path"], is_ambiguous=is_ambiguous)

@@ -1,0 +1,21 @@
+"""Addresses of the slice."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from reviewers.calibration import views
+
+urlpatterns = [
+    path("calibration/", views.overview, name="calibration"),
+    path("calibration/<uuid:combination_id>/", views.combination, name="combination"),
+    path("calibration/<uuid:combination_id>/propose/", views.propose, name="propose_profile"),
+    path("calibration/profiles/<uuid:profile_id>/", views.profile, name="profile"),
+    path("calibration/profiles/<uuid:profile_id>/nodes/<int:number>/", views.node, name="profile_node"),
+    path("calibration/profiles/<uuid:profile_id>/changes/", views.changes, name="profile_changes"),
+    path("calibration/profiles/<uuid:profile_id>/compare/", views.compare, name="compare_profile"),
+    path("calibration/profiles/<uuid:profile_id>/approve/", views.approve, name="approve_profile"),
+    path("calibration/profiles/<uuid:profile_id>/reject/", views.reject, name="reject_profile"),
+    path("calibration/profiles/<uuid:profile_id>/retire/", views.retire, name="retire_profile"),
+    path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
+]

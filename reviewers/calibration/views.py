@@ -1,0 +1,145 @@
+"""Calibration: all combinations, one of them, a profile, and what is decided of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.calibration import actions, exporting, queries
+from reviewers.calibration.changes_page import build_changes
+from reviewers.calibration.combination_page import build_combination
+from reviewers.calibration.forms import ApproveForm, ReasonForm
+from reviewers.calibration.node_page import build_node
+from reviewers.calibration.profile_page import build_profile
+from reviewers.review.policies import Invalid, Refused
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def overview(request: MemberRequest) -> HttpResponse:
+    """Each combination in a line."""
+    return render(request, "calibration/overview.html", {"rows": queries.list_scopes(request.member.organisation, timezone.now())})
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def combination(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """One of them."""
+    return _render_combination(request, combination_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """Fit a profile and propose it; the worker compares it."""
+    try:
+        profile = actions.propose(combination_id=combination_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_combination(request, combination_id, str(refusal), 409)
+    return redirect("profile", profile.pk)
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def profile(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """All there is to know of one."""
+    return _render_profile(request, profile_id)
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def node(request: MemberRequest, profile_id: UUID, number: int) -> HttpResponse:
+    """How one confidence came about."""
+    found = build_node(actions.find_profile(profile_id, request.member), number)
+    if found is None:
+        raise Http404
+    return render(request, "calibration/node.html", {"page": found})
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def changes(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """The answers that a profile changes."""
+    found = actions.find_profile(profile_id, request.member)
+    page = build_changes(found, request.member, request.GET.get("method", ""), request.GET.get("page", ""))
+    return render(request, "calibration/changes.html", {"page": page})
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def compare(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Have the worker compare a profile again."""
+    actions.ask_comparison(profile_id=profile_id, by=request.member, now=timezone.now())
+    return redirect("profile", profile_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.APPROVE)
+def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Make it the active one."""
+    return _decide(
+        request,
+        profile_id,
+        lambda: actions.approve(profile_id=profile_id, changed=ApproveForm(request.POST).count(), by=request.member, now=timezone.now()),
+    )
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def reject(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Decide against it."""
+    return _decide(
+        request,
+        profile_id,
+        lambda: actions.reject(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
+    )
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Use it no longer."""
+    return _decide(
+        request,
+        profile_id,
+        lambda: actions.retire(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
+    )
+
+
+@require_GET
+@requires(Permission.EXPORT_LABELS)
+@requires_proof(Purpose.EXPORT)
+def export_labels(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """The labels of a profile as JSON lines, from which the same profile can be fitted. Taking them is an audit event."""
+    found = actions.find_profile(profile_id, request.member)
+    response = HttpResponse(exporting.export(profile=found, by=request.member, now=timezone.now()), content_type="application/x-ndjson")
+    response["Content-Disposition"] = f'attachment; filename="labels-{found.name}.jsonl"'
+    return response
+
+
+def _decide(request: MemberRequest, profile_id: UUID, act: Callable[[], object]) -> HttpResponse:
+    actions.find_profile(profile_id, request.member)
+    try:
+        act()
+    except Refused as refusal:
+        return _render_profile(request, profile_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+    return redirect("profile", profile_id)
+
+
+def _render_combination(request: MemberRequest, combination_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
+    seen = actions.find_combination(combination_id, request.member)
+    page = build_combination(seen, timezone.now(), request.GET.get("method", ""))
+    return render(request, "calibration/combination.html", {"page": page, "notice": notice}, status=status)
+
+
+def _render_profile(request: MemberRequest, profile_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
+    page = build_profile(actions.find_profile(profile_id, request.member), request.member)
+    return render(request, "calibration/profile.html", {"page": page, "notice": notice}, status=status)

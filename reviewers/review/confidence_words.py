@@ -1,0 +1,42 @@
+"""How a confidence explains itself on a row, and what stands above the rows of an answer whose figures are scores."""
+
+from __future__ import annotations
+
+from attribution import Estimate
+from reviewers.review.models import QueueItem
+from reviewers.review.words import Badge
+from reviewers.snapshots import choosing
+
+CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
+UNCALIBRATED = Badge(
+    "Uncalibrated combination: scores",
+    "No profile is active for this model, prompt, schema and engine. The figures are raw scores, not probabilities.",
+    "warn",
+    "unsure",
+)
+FROM_BEFORE = Badge(
+    "Scores, from before calibration",
+    "This answer was attributed before a profile was active for its combination. The figures are raw scores, not probabilities.",
+    "warn",
+    "unsure",
+)
+
+_PLACES = ("this rule", "this type of field", "this field")
+
+
+def calibration_badge(row: QueueItem, *, is_calibrated: bool) -> Badge:
+    """What the figures of an answer are. Asked once a page, and of the database only where they are scores."""
+    if is_calibrated:
+        return CALIBRATED
+    snapshot = row.snapshot
+    names = choosing.Combination(snapshot.model, snapshot.prompt_version, snapshot.schema_version)
+    return FROM_BEFORE if choosing.has_profile(row.organisation_id, names) else UNCALIBRATED
+
+
+def explain(estimate: Estimate) -> str:
+    """``14 labels on this field, 212 on this rule; 12 of 14 right``: the nearest labels first."""
+    last = estimate.counted[-1]
+    nearest_first = list(zip(estimate.counted, _PLACES, strict=False))[::-1]
+    counts = [f"{each.labels} on {place}" for each, place in nearest_first]
+    counts[0] = counts[0].replace(" on ", " labels on " if last.labels != 1 else " label on ", 1)
+    return f"{', '.join(counts)}; {last.right} of {last.labels} right"

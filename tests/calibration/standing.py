@@ -1,0 +1,102 @@
+"""Profiles in every state, cheaply: fitted to labels that are made up. For tests that need one and not how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from attribution.calibration import Observation
+from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.calibration import actions, comparing
+from reviewers.calibration.combinations import scope_of
+from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.review.models import QueueItem, Verdict
+from tests.calibration.labelled import combination_of, compare, make_answer, review_as
+from tests.factories import NOW, make_item, make_member
+
+FEW, MANY = 120, 125
+
+
+def made_up(seen: SeenCombination, count: int) -> Gathered:
+    """Labels on a rule that is right four times in five."""
+    observations = [
+        Observation(
+            id=f"label {number}",
+            message=f"message {number % 30}",
+            conversation=f"talk {number % 30}",
+            section="safety",
+            path=f"level_{number % 15}",
+            field_type="enum",
+            method="enum",
+            rule="whole_word",
+            score=0.95,
+            uncapped_score=0.95,
+            is_used=(7 * number + number // 30) % 5 != 0,
+            scope=scope_of(seen),
+        )
+        for number in range(count)
+    ]
+    return Gathered(observations, {}, {})
+
+
+def propose(item: QueueItem, by: Membership, count: int = FEW) -> CalibrationProfile:
+    """A proposal for an item's combination, compared with what is active."""
+    seen = combination_of(item)
+    profile = actions.propose_from(seen=seen, gathered=made_up(seen, count), by=by, now=NOW)
+    compare(profile)
+    return profile
+
+
+def approve(profile: CalibrationProfile, by: Membership) -> CalibrationProfile:
+    comparison = comparing.newest_comparison(profile)
+    assert comparison
+    return actions.approve(profile_id=profile.pk, changed=comparison.changed_count, by=by, now=NOW)
+
+
+def reject(profile: CalibrationProfile, by: Membership) -> CalibrationProfile:
+    return actions.reject(profile_id=profile.pk, reason="too few conversations", by=by, now=NOW)
+
+
+@dataclass
+class Standing:
+    """A combination with an active profile, one that is proposed, and labels enough for another."""
+
+    organisation: Organisation
+    model: str = "calibrated"
+    lead: Membership = field(init=False)
+    item: QueueItem = field(init=False)
+    active: CalibrationProfile = field(init=False)
+    proposed: CalibrationProfile = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lead = make_member(self.organisation, Role.LEAD, "Lena Lind")
+        self.item = make_item(self.organisation, model=self.model)
+        self.active = approve(propose(self.item, self.lead), make_member(self.organisation, Role.LEAD, "Lasse Lowe"))
+        self.proposed = propose(self.item, self.lead, MANY)
+
+    def label_enough(self) -> None:
+        """So that a profile can be proposed."""
+        reviewer = make_member(self.organisation, Role.REVIEWER, "Rhea Roth")
+        levels = {f"level_{number}": f"Level {number}" for number in range(110)}
+        response = " ".join(f"{value} is reached." for value in levels.values())
+        item = make_answer(reviewer, model=self.model, response=response, context={"safety": levels})
+        review_as(item, reviewer, judge=lambda _number, _path: Verdict.CORRECT)
+
+    def retire(self) -> None:
+        """The active one."""
+        actions.retire(profile_id=self.active.pk, reason="precision fell", by=self.lead, now=NOW)
+
+    def ids_for(self, name: str) -> dict[str, Any]:
+        """What the path of an address takes, such that it succeeds."""
+        profile = self.active if name == "retire_profile" else self.proposed
+        return {"profile_id": profile.pk, "combination_id": profile.combination_id, "number": 0}
+
+
+ADDRESSES = frozenset(
+    {
+        *("calibration", "combination", "propose_profile", "profile", "profile_node", "profile_changes"),
+        *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "export_labels"),
+    }
+)
+"""Those of the slice."""
