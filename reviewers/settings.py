@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "reviewers.ledger",
     "reviewers.snapshots",
     "reviewers.review",
+    "reviewers.quality",
     "reviewers.reports",
 ]
 

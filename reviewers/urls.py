@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("reviewers.ledger.urls")),
     path("", include("reviewers.snapshots.urls")),
     path("", include("reviewers.review.urls")),
+    path("", include("reviewers.quality.urls")),
     path("", include("reviewers.reports.urls")),
 ]
 

@@ -1,0 +1,19 @@
+"""What the worker does for the quality page."""
+
+from __future__ import annotations
+
+from procrastinate.contrib.django import app
+
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.quality.folding import fold
+from reviewers.web import walls
+
+
+@app.periodic(cron="* * * * *")
+@app.task(queueing_lock="fold_quality")
+def fold_quality(timestamp: int) -> None:
+    """Fold what was counted as it came in, so that pages have less to add."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            fold()

@@ -1,0 +1,5 @@
+"""Addresses of the slice."""
+
+from __future__ import annotations
+
+urlpatterns: list[object] = []
