@@ -15,10 +15,10 @@ WITH taken AS (
         SELECT id FROM quality_delta WHERE organisation_id = %(organisation)s ORDER BY id LIMIT {_AT_ONCE} FOR UPDATE SKIP LOCKED
     ) RETURNING *
 ), kept AS (
-    INSERT INTO quality_daytotal AS total (organisation_id, day, model, prompt_version, section, {", ".join(FIGURES)})
-    SELECT organisation_id, day, model, prompt_version, section, {", ".join(f"sum({name})" for name in FIGURES)}
+    INSERT INTO quality_daytotal AS total (organisation_id, section, day, model, prompt_version, {", ".join(FIGURES)})
+    SELECT organisation_id, section, day, model, prompt_version, {", ".join(f"sum({name})" for name in FIGURES)}
     FROM taken GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-    ON CONFLICT (organisation_id, day, model, prompt_version, section)
+    ON CONFLICT (organisation_id, section, day, model, prompt_version)
     DO UPDATE SET {", ".join(f"{name} = total.{name} + excluded.{name}" for name in FIGURES)}
 )
 SELECT count(*) FROM taken

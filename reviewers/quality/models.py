@@ -15,13 +15,14 @@ from reviewers.accounts.models import Organisation, User
 from reviewers.quality.figures import FIGURES
 from reviewers.web.models import InsertOnly
 
-_SHARED = ("organisation", "day", "model", "prompt_version", "section")
+_SHARED = ("organisation", "section", "day", "model", "prompt_version")
 
 
 class Counted(models.Model):
     """Counts of the answers of one day by one model with one prompt version, or of those of them that draw on one ``section``.
 
-    ``day`` is that of the answer, in UTC. Without a section the row has all figures; with one, how many ``answers`` draw on it, of those that were ``given`` it.
+    ``day`` is that of the answer, in UTC. Without a section the row has all figures; with one, how many ``answers`` draw on it, of those
+    that were ``given`` it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

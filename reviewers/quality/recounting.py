@@ -51,9 +51,9 @@ def count_kept() -> Counter[Key]:
     """What was counted as it came in: totals and deltas."""
     counted: Counter[Key] = Counter()
     for model in (DayTotal, Delta):
-        for row in model.objects.filter(organisation=walls.current()).values().iterator(_CHUNK):
-            for figure in FIGURES:
-                counted[Key(row["day"], row["model"], row["prompt_version"], row["section"], figure)] += row[figure]
+        for row in model.objects.filter(organisation=walls.current()).iterator(_CHUNK):
+            key = (row.day, row.model, row.prompt_version, row.section)
+            counted.update({Key(*key, figure): getattr(row, figure) for figure in FIGURES})
     return counted
 
 

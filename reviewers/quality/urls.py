@@ -2,4 +2,10 @@
 
 from __future__ import annotations
 
-urlpatterns: list[object] = []
+from django.urls import path
+
+from reviewers.quality import views
+
+urlpatterns = [
+    path("quality/", views.show, name="quality"),
+]

@@ -163,12 +163,16 @@ def be_attributed_again(desk: Desk) -> None:
         QueueItem.objects.filter(pk=item.pk).update(facets=[*facets, "source:none", "guardrail:unknown"])
 
 
-DEEDS = (come, come, come_together, be_labelled, be_reviewed, go_into_a_blind_plan, be_attributed_again, lambda desk: fold())
+def be_folded(desk: Desk) -> None:
+    fold()
+
+
+DEEDS = (come, come, come_together, be_labelled, be_reviewed, go_into_a_blind_plan, be_attributed_again, be_folded)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_sequences_are_counted_like_what_there_is(organisation, alice, seed):
-    desk = Desk(random.Random(seed), organisation, alice, make_member(organisation, Role.LEAD, "Lena Lovelace"))
+    desk = Desk(random.Random(seed), organisation, alice, make_member(organisation, Role.LEAD, "Lena Lovelace"))  # noqa: S311 — a sequence, no secret
     for _ in range(25):
         desk.chance.choice(DEEDS)(desk)
     run_all()

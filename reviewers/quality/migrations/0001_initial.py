@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='daytotal',
-            constraint=models.UniqueConstraint(fields=('organisation', 'day', 'model', 'prompt_version', 'section'), name='one_total_a_day'),
+            constraint=models.UniqueConstraint(fields=('organisation', 'section', 'day', 'model', 'prompt_version'), name='one_total_a_day'),
         ),
         migrations.AddIndex(
             model_name='delta',
