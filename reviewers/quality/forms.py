@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from django import forms
 from django.http import QueryDict
 
-from reviewers.quality.periods import period_of
+from reviewers.quality.periods import Period, period_of
 from reviewers.quality.totals import Chosen
 
 
@@ -18,9 +16,15 @@ class ChoiceForm(forms.Form):
     until = forms.DateField(required=False)
 
 
-def read_choice(data: QueryDict, newest: date) -> Chosen:
+def read_choice(data: QueryDict, ends: Period) -> Chosen:
     """The choice of an address; a name that stands there and is empty means answers without one."""
     form = ChoiceForm(data)
     form.is_valid()
-    period = period_of(form.cleaned_data.get("since"), form.cleaned_data.get("until"), newest)
+    period = period_of(form.cleaned_data.get("since"), form.cleaned_data.get("until"), ends)
     return Chosen(period, data.get("model"), data.get("prompt"))
+
+
+class ReasonForm(forms.Form):
+    """Why an alarm may rest."""
+
+    reason = forms.CharField(max_length=2_000)

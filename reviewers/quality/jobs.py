@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.quality.folding import fold
+from reviewers.quality.watching import look
 from reviewers.web import walls
 
 
@@ -17,3 +19,13 @@ def fold_quality(timestamp: int) -> None:
     for organisation_id in list_organisation_ids():
         with walls.within(organisation_id):
             fold()
+
+
+@app.periodic(cron="*/10 * * * *")
+@app.task(queueing_lock="watch_quality")
+def watch_quality(timestamp: int) -> None:
+    """Look at the days that are over, and raise alarms."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            look(organisation_id=organisation_id, now=timezone.now())

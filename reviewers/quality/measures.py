@@ -63,9 +63,7 @@ MEASURES = (
         "those that cite none",
     ),
     Measure("withheld", "Abstention", "answers withheld, of those with documents", ("withheld",), (("answer", "withheld"),), "documented"),
-    Measure(
-        "repaired", "Repair", "answers that had documents attached afterwards", ("repaired",), (("answer", "repaired"),), "documented"
-    ),
+    Measure("repaired", "Repair", "answers that had documents attached afterwards", ("repaired",), (("answer", "repaired"),), "documented"),
 )
 
 SOURCES = (

@@ -16,6 +16,7 @@ from reviewers.quality.links import days, narrowed, page_address, queue_address
 from reviewers.quality.measures import MEASURES, SOURCES, Counts, Measure
 from reviewers.quality.periods import Period
 from reviewers.quality.totals import Cell, Chosen
+from reviewers.web.templatetags.figures import percent
 
 FEW = 20
 """A share of fewer answers is shown hollow."""
@@ -134,15 +135,6 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
         ],
         combinations=_combinations(cells, chosen.period),
     )
-
-
-def percent(share: float | None) -> str:
-    """A share in hundredths; what is not nothing is never shown as 0%, nor what is not all as 100%."""
-    if share is None:
-        return "–"
-    if 0 < share < 0.01 or 0.99 < share < 1:
-        return f"{share:.1%}" if 0.001 <= share <= 0.999 else ("<0.1%" if share < 0.5 else ">99.9%")
-    return f"{share:.0%}"
 
 
 def _sum(cells: Iterable[Cell]) -> Counts:

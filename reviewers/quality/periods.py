@@ -44,10 +44,10 @@ class Period:
         return f"{date_format(self.since, 'j M' if self.since.year == self.until.year else 'j M Y')} to {date_format(self.until, 'j M Y')}"
 
 
-def period_of(since: date | None, until: date | None, newest: date) -> Period:
-    """The period that is asked for; otherwise the year up to the newest answer. Dates the wrong way round are turned round."""
-    last = until or max(newest, since or newest)
-    first = since or last - _YEAR
+def period_of(since: date | None, until: date | None, ends: Period) -> Period:
+    """The period that is asked for; otherwise the last year of those with answers. Dates the wrong way round are turned round."""
+    last = until or max(ends.until, since or ends.until)
+    first = since or max(last - _YEAR, min(ends.since, last))
     first, last = min(first, last), max(first, last)
     return Period(max(first, last - _LONGEST) if last - first > _LONGEST else first, last)
 

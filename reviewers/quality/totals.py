@@ -31,9 +31,10 @@ _BOTH = """(
 _SUMS = ", ".join(f"sum({name}) AS {name}" for name in FIGURES)
 _HIDDEN = f"%(hides)s AND sum(blind) > 0 AND sum(answers) < {FEWEST}"
 
-_NEWEST = """
-SELECT greatest((SELECT max(day) FROM quality_daytotal WHERE organisation_id = %(organisation)s AND section = ''),
-    (SELECT max(day) FROM quality_delta WHERE organisation_id = %(organisation)s AND section = ''))
+_ENDS = """
+SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FROM
+    (SELECT min(day) AS first, max(day) AS last FROM quality_daytotal WHERE organisation_id = %(organisation)s AND section = '') AS totals,
+    (SELECT min(day) AS first, max(day) AS last FROM quality_delta WHERE organisation_id = %(organisation)s AND section = '') AS deltas
 """
 
 _PIECES = f"""
@@ -88,11 +89,10 @@ class Section:
     given: int
 
 
-def newest_day(by: Membership) -> date | None:
-    """The last day with an answer; nothing where there is none."""
-    ((day,),) = _read(_NEWEST, {"organisation": by.organisation_id})
-    found: date | None = day
-    return found
+def read_ends(by: Membership) -> Period | None:
+    """The first and the last day with an answer; nothing where there is none."""
+    ((first, last),) = _read(_ENDS, {"organisation": by.organisation_id})
+    return Period(first, last) if last else None
 
 
 def read_cells(by: Membership, period: Period) -> list[Cell]:

@@ -8,4 +8,5 @@ from reviewers.quality import views
 
 urlpatterns = [
     path("quality/", views.show, name="quality"),
+    path("quality/alarms/<uuid:alarm_id>/acknowledge/", views.acknowledge, name="acknowledge_alarm"),
 ]

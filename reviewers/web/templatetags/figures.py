@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
+_HUNDREDTH, _THOUSANDTH = 0.01, 0.001
+
 
 @register.filter
 def score(value: float) -> str:
@@ -48,3 +50,13 @@ def short_digest(value: str) -> str:
 def bar_end(share: float) -> str:
     """Where a bar of 84 units ends for a share."""
     return f"{2 + 80 * share:.1f}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share in hundredths. What is not nothing is never shown as 0%, nor what is not all as 100%; of nothing there is none."""
+    if share is None:
+        return "–"
+    if 0 < share < _HUNDREDTH or 1 - _HUNDREDTH < share < 1:
+        return f"{share:.1%}" if _THOUSANDTH <= share <= 1 - _THOUSANDTH else ("<0.1%" if share < _HUNDREDTH else ">99.9%")
+    return f"{share:.0%}"
