@@ -117,7 +117,8 @@ def _frame(top: str, ends: tuple[str, str]) -> str:
     first, last = map(escape, ends)
     return (
         f'<path class="grid" d="M{_LEFT} {_TOP}H{_RIGHT}M{_LEFT} {_BOTTOM}H{_RIGHT}"/>'
-        f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{top}</text><text x="{_LEFT - 5}" y="{_BOTTOM + 4}" text-anchor="end">0</text>'
+        f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{top}</text>'
+        f'<text x="{_LEFT - 5}" y="{_BOTTOM + 4}" text-anchor="end">0</text>'
         f'<text x="{_LEFT}" y="{HEIGHT - 4}">{first}</text><text x="{_RIGHT}" y="{HEIGHT - 4}" text-anchor="end">{last}</text>'
     )
 

@@ -32,6 +32,7 @@ class Figure:
 
     @property
     def share(self) -> float | None:
+        """Of nothing there is none."""
         return self.hits / self.trials if self.trials > 0 else None
 
     @property
@@ -41,10 +42,12 @@ class Figure:
 
     @property
     def is_few(self) -> bool:
+        """Whether it is of so few answers that it says little."""
         return self.trials < FEW
 
     @property
     def percent(self) -> str:
+        """The share in words."""
         return percent(self.share)
 
     @property

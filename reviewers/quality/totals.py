@@ -98,7 +98,9 @@ def read_ends(by: Membership) -> Period | None:
 def read_cells(by: Membership, period: Period) -> list[Cell]:
     """The counts of a period by piece, model and prompt version."""
     rows = _read(_PIECES, _arguments(by, period) | {"unit": period.unit})
-    return [Cell(*row[:4], dict(zip(FIGURES, row[4:], strict=True))) for row in rows]
+    return [
+        Cell(since, model, prompt, left_out, dict(zip(FIGURES, counts, strict=True))) for since, model, prompt, left_out, *counts in rows
+    ]
 
 
 def read_sections(by: Membership, chosen: Chosen) -> list[Section]:

@@ -59,7 +59,6 @@ def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
     for key, found in groupby(read_day(organisation_id, day), key=lambda each: (each.model, each.prompt, each.figure)):
         watched = watches.get(key) or Watch(organisation_id=organisation_id, model=key[0], prompt_version=key[1], figure=key[2])
         alarms += _feed(watched, list(found), day, now)
-    Organisation.objects.filter(pk=organisation_id).update(open_alarms=F("open_alarms") + len(alarms))
     return len(alarms)
 
 
@@ -70,46 +69,49 @@ def _feed(watched: Watch, found: Sequence[Conversations], day: date, now: dateti
         shares = [(each.share if watched.figure != Watched.ADOPTION else 1 - each.share, each.count) for each in found]
         watched.trials += sum(count for _, count in shares)
         watched.hits += math.fsum(share * count for share, count in shares)
-        alarms = _learn(watched, day) if watched.rate is None else _bet(watched, watched.rate, shares, day, now)
+        if watched.rate is None:
+            _learn(watched, day)
+        else:
+            alarms = _bet(watched, shares, day, now)
     watched.save()
     return alarms
 
 
-def _learn(watched: Watch, day: date) -> list[Alarm]:
+def _learn(watched: Watch, day: date) -> None:
     if watched.trials >= LEARNS_FROM:
         highest = exact_upper(math.ceil(watched.hits), watched.trials, RISK)
         watched.rate = min(max(highest, _LEAST), _HIGHEST)
         watched.wealths, watched.trials, watched.hits = list(watch(watched.rate).wealths), 0, 0.0
         watched.since = day + timedelta(days=1)
-    return []
 
 
-def _bet(watched: Watch, rate: float, shares: Sequence[tuple[float, int]], day: date, now: datetime) -> list[Alarm]:
-    monitor = RateMonitor(rate=rate, wealths=tuple(watched.wealths))
+def _bet(watched: Watch, shares: Sequence[tuple[float, int]], day: date, now: datetime) -> list[Alarm]:
+    monitor = RateMonitor(rate=watched.rate or _HIGHEST, wealths=tuple(watched.wealths))
     for share, count in shares:
         for _ in range(count):
             monitor = monitor.after(share)
     watched.wealths = list(monitor.wealths)
-    if not monitor.is_alarmed(RISK):
-        return []
-    watched.alarm = _raise(watched, rate, monitor.evidence, day, now)
-    return [watched.alarm]
+    return [raise_alarm(watched=watched, evidence=monitor.evidence, day=day, now=now)] if monitor.is_alarmed(RISK) else []
 
 
-def _raise(watched: Watch, rate: float, evidence: float, day: date, now: datetime) -> Alarm:
+@transaction.atomic
+def raise_alarm(*, watched: Watch, evidence: float, day: date, now: datetime) -> Alarm:
+    """Write down that a figure has left its level, and have the watch stand still; whoever calls saves it."""
     alarm: Alarm = Alarm.objects.create(
         organisation_id=watched.organisation_id,
         model=watched.model,
         prompt_version=watched.prompt_version,
         figure=watched.figure,
-        rate=rate,
+        rate=watched.rate or _HIGHEST,
         trials=watched.trials,
         hits=watched.hits,
         evidence=evidence,
-        since=watched.since,
+        since=watched.since or day,
         day=day,
         raised_at=now,
     )
+    watched.alarm = alarm
+    Organisation.objects.filter(pk=alarm.organisation_id).update(open_alarms=F("open_alarms") + 1)
     details = {"figure": alarm.figure, "day": day.isoformat()}
     rows = rows_of([alarm])
     record(Event(Action.ALARM_RAISED, alarm.organisation_id, SYSTEM, now, "alarm", alarm.id, details, names_of(alarm), rows=rows))

@@ -23,6 +23,7 @@ from reviewers.web import walls
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import make_plan
 from tests.review.signed import form_of, make_signed, submit
 from tests.snapshots.searches import fail_search
@@ -107,6 +108,8 @@ EVENTS: dict[str, Expected] = {
     "search": [],
     "take_next": [("lease.taken", "item")],
     "plans": [],
+    "quality": [],
+    "acknowledge_alarm": [("alarm.acknowledged", "alarm")],
     "new_plan": [],
     "preview_plan": [],
     "create_plan": [("plan.created", "new")],
@@ -198,8 +201,9 @@ def prepare(name: str) -> Deed:
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "signature_id": signature.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
     plan = make_plan(make_member(organisation, Role.LEAD))
-    ids |= {"plan_id": plan.pk}
-    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
+    alarm = make_alarm(organisation)
+    ids |= {"plan_id": plan.pk, "alarm_id": alarm.pk}
+    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk), "alarm": str(alarm.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
     path = find_address(name).path(**ids)
@@ -285,6 +289,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
+    "acknowledge_alarm": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
 }

@@ -38,6 +38,7 @@ COMMITTING = [
     "explain",
     "create_plan",
     "start_plan",
+    "acknowledge_alarm",
 ]
 """Those whose events commit to protected text, and keep what opens the commitment beside them."""
 

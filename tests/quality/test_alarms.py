@@ -120,7 +120,7 @@ def test_false_alarms_are_as_rare_as_promised(organisation, streams):
 
 
 def test_a_change_is_found(organisation):
-    plant(organisation, random.Random(12), 6, 14, lambda day: 0.02 if day < 6 else 0.7)  # noqa: S311 — a simulation
+    plant(organisation, random.Random(12), 6, 14, lambda day: 0.02 if day < 5 else 0.9)  # noqa: S311 — a simulation
 
     look(organisation_id=organisation.pk, now=LATER)
 

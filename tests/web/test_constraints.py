@@ -19,6 +19,9 @@ from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organis
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.sealing import seal_all
+from reviewers.quality.actions import acknowledge
+from reviewers.quality.folding import fold
+from reviewers.quality.models import Acknowledgement, Alarm, DayTotal, Watch
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -30,6 +33,7 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Pro
 from reviewers.web import walls
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -58,6 +62,8 @@ class World:
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
+        acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
+        fold()
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
 
@@ -133,6 +139,15 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
+    "one_total_a_day": lambda _: again(DayTotal),
+    "one_watch_a_figure": lambda _: again(Watch),
+    "watched_figure_known": lambda _: Watch.objects.update(figure="mood"),
+    "level_is_a_share": lambda _: Watch.objects.update(rate=2),
+    "one_alarm_a_day": lambda _: again(Alarm),
+    "alarm_figure_known": lambda _: again(Alarm, figure="mood"),
+    "alarm_rate_is_a_share": lambda _: again(Alarm, figure="repaired", rate=2),
+    "quality_acknowledgement_alarm_id_key": lambda _: again(Acknowledgement),
+    "acknowledged_with_a_reason": lambda _: again(Acknowledgement, reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
