@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "reviewers.snapshots",
     "reviewers.review",
     "reviewers.calibration",
+    "reviewers.quality",
     "reviewers.reports",
 ]
 

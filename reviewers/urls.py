@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("reviewers.snapshots.urls")),
     path("", include("reviewers.review.urls")),
     path("", include("reviewers.calibration.urls")),
+    path("", include("reviewers.quality.urls")),
     path("", include("reviewers.reports.urls")),
 ]
 

@@ -79,6 +79,7 @@ class Organisation(Identified, Door):
     """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event.
 
     ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
+    ``open_alarms`` is no switch: it counts the alarms that wait for somebody, so that every page can say so.
     """
 
     organisation_column = "id"
@@ -90,6 +91,7 @@ class Organisation(Identified, Door):
     asks_why = models.BooleanField(default=False)
     repairs_answers = models.BooleanField(default=False)
     citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
+    open_alarms = models.IntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

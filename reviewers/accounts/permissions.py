@@ -24,6 +24,8 @@ class Permission(StrEnum):
     LABEL_ITEMS = "label items"
     READ_PLANS = "read plans"
     MANAGE_PLANS = "make, start and stop plans"
+    READ_QUALITY = "read how good answers are"
+    ACKNOWLEDGE_ALARMS = "acknowledge alarms"
     SIGN_REVIEWS = "sign reviews"
     APPROVE_REVIEWS = "adjudicate and approve reviews"
     SEARCH_AGAIN = "look for citations again"
@@ -48,6 +50,7 @@ _REVIEWER = _EVERYONE | {
     Permission.READ_ITEMS,
     Permission.LABEL_ITEMS,
     Permission.READ_PLANS,
+    Permission.READ_QUALITY,
     Permission.READ_REASONS,
     Permission.SIGN_REVIEWS,
 }
@@ -56,6 +59,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.REVIEWER: _REVIEWER,
     Role.LEAD: _REVIEWER
     | {
+        Permission.ACKNOWLEDGE_ALARMS,
         Permission.APPROVE_REVIEWS,
         Permission.CHANGE_SWITCHES,
         Permission.EXPORT_LABELS,
@@ -76,6 +80,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.READ_ITEMS,
         Permission.READ_LEDGER,
         Permission.READ_PLANS,
+        Permission.READ_QUALITY,
         Permission.READ_REASONS,
         Permission.READ_SETTINGS,
     },

@@ -68,6 +68,8 @@ class Action(StrEnum):
     PLAN_EXTENDED = "plan.extended"
     PLAN_FINISHED = "plan.finished"
     PLAN_STOPPED = "plan.stopped"
+    ALARM_RAISED = "alarm.raised"
+    ALARM_ACKNOWLEDGED = "alarm.acknowledged"
     SIGNATURE_MADE = "signature.made"
     SIGNATURE_READ = "signature.read"
     PROFILE_PROPOSED = "profile.proposed"

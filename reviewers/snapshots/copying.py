@@ -90,6 +90,7 @@ def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> d
         "excerpt": frozen.excerpt,
         "search": frozen.search,
         "hidden_sections": frozen.hidden_sections,
+        "given_sections": frozen.given_sections,
         "completeness": Jsonb(completeness_of(record)),
         "completeness_threshold": frozen.completeness_threshold,
         "instruction_reported": record.instruction,

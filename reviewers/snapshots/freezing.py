@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -13,6 +13,7 @@ from uuid import UUID
 from attribution import (
     DEFAULT_PROFILE,
     Attribution,
+    Field,
     GuardrailCode,
     InputError,
     Profile,
@@ -43,6 +44,7 @@ class Frozen:
     record: Record
     answered_at: datetime
     hidden_sections: list[str]
+    given_sections: list[str]
     completeness_threshold: float | None
     excerpt: str
     search: str
@@ -88,6 +90,7 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, 
         record=record,
         answered_at=answered_at,
         hidden_sections=sorted(map(visible, hidden)),
+        given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
         completeness_threshold=threshold,
         excerpt=_excerpt(clean_text),
         search=search_vector({"id": record.external_id, **record.names}, record.user_text, clean_text),
@@ -96,7 +99,7 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, 
         document=zlib.compress(document, _COMPRESSION),
         document_digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
         guardrails=_count_guardrails(attribution),
-        sections=sorted({visible(row.field.section)[:_LONGEST_SECTION] for row in used}),
+        sections=_sections(row.field for row in used),
         found_count=len(used),
         cited_count=sum(row.is_cited for row in used),
         documents=cited,
@@ -126,6 +129,10 @@ def _threshold(record: Record, profile: Profile) -> float | None:
     if record.completeness_threshold is not None:
         return record.completeness_threshold
     return profile.thresholds.section_completeness if record.completeness else None
+
+
+def _sections(fields: Iterable[Field]) -> list[str]:
+    return sorted({visible(name)[:_LONGEST_SECTION] for name in {field.section for field in fields}})
 
 
 def _excerpt(clean_text: str) -> str:

@@ -28,7 +28,8 @@ class Snapshot(InsertOnly):
     equal for equal contents however they are written, which is what makes sending one again harmless. ``search`` indexes the words of
     the user's text and of the answer, and the names: id, conversation, client, provider, model, prompt and schema version.
     ``instruction_reported`` is what the runtime said of the citation instruction,
-    ``instruction_switch`` how the organisation's switch stood when the message was frozen.
+    ``instruction_switch`` how the organisation's switch stood when the message was frozen. ``given_sections`` are those of the context
+    that the model was shown something of; nothing in rows from before that was kept.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -48,6 +49,7 @@ class Snapshot(InsertOnly):
     excerpt = models.CharField(max_length=200, blank=True)
     search = SearchVectorField()
     hidden_sections = ArrayField(models.TextField(), default=list)
+    given_sections = ArrayField(models.TextField(), null=True)
     completeness = models.JSONField(default=dict)
     completeness_threshold = models.FloatField(null=True)
     instruction_reported = models.BooleanField(null=True)

@@ -24,6 +24,7 @@ from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
@@ -109,6 +110,8 @@ EVENTS: dict[str, Expected] = {
     "search": [],
     "take_next": [("lease.taken", "item")],
     "plans": [],
+    "quality": [],
+    "acknowledge_alarm": [("alarm.acknowledged", "alarm")],
     "new_plan": [],
     "preview_plan": [],
     "create_plan": [("plan.created", "new")],
@@ -219,8 +222,9 @@ def prepare(name: str) -> Deed:
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
     plan = make_plan(make_member(organisation, Role.LEAD))
     redaction = make_proposal(item)
-    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk}
-    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
+    alarm = make_alarm(organisation)
+    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk}
+    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk), "alarm": str(alarm.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
     if name in calibrated.ADDRESSES:
@@ -316,6 +320,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
+    "acknowledge_alarm": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},
     "explain_why": {"reason": PROTECTED["reason"]},
     "propose_redaction": {"reason": PROTECTED["reason"]},

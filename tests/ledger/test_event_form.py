@@ -84,6 +84,8 @@ DETAILS: dict[str, set[str]] = {
     "plan.extended": {"items"},
     "plan.finished": set(),
     "plan.stopped": set(),
+    "alarm.raised": {"figure", "day"},
+    "alarm.acknowledged": {"figure"},
     "signature.made": {"signature", "meaning", "signs", "review"},
     "signature.read": {"signature"},
     "profile.proposed": {"profile", "labels", "conversations", "depth", "parent"},

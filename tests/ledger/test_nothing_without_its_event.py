@@ -42,6 +42,7 @@ COMMITTING = [
     "decline_redaction",
     "create_plan",
     "start_plan",
+    "acknowledge_alarm",
 ]
 """Those whose events commit to protected text, and keep what opens the commitment beside them."""
 

@@ -21,6 +21,7 @@ from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
 from reviewers.ledger.rotation import change_key
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.organisation import Verified, verify, verify_shared
+from reviewers.quality.actions import acknowledge
 from reviewers.review import actions
 from reviewers.review.actions import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -32,6 +33,7 @@ from reviewers.web.models import InsertOnly, Redactable
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
 from tests.ledger.sealed import seal_now, write_events
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
@@ -61,6 +63,8 @@ def do_everything(organisation) -> None:
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note="yes", by=member, now=NOW)
         make_searched(organisation)
+        alarm = make_alarm(organisation, model=member.user.name)
+        acknowledge(alarm_id=alarm.pk, reason=f"{member.user.name} knows", by=member, now=NOW)
     run_all()
     for name in ("one", "two"):
         for _ in range(3):
@@ -138,6 +142,8 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
         return not value
     if isinstance(field, models.DateTimeField):
         return value + timedelta(microseconds=1)
+    if isinstance(field, models.DateField):
+        return value + timedelta(days=1)
     if isinstance(field, models.BinaryField):
         content = bytes(value or b"\0")
         return content[:-1] + bytes([content[-1] ^ 1]) if content else b"\1"

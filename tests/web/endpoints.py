@@ -63,6 +63,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "search": (Permission.READ_ITEMS, POST),
     "take_next": (Permission.LABEL_ITEMS, POST),
     "plans": (Permission.READ_PLANS, GET),
+    "quality": (Permission.READ_QUALITY, GET),
+    "acknowledge_alarm": (Permission.ACKNOWLEDGE_ALARMS, POST),
     "new_plan": (Permission.MANAGE_PLANS, GET),
     "preview_plan": (Permission.MANAGE_PLANS, POST),
     "create_plan": (Permission.MANAGE_PLANS, POST),

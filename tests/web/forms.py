@@ -41,6 +41,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "create_plan": PLAN,
         "start_plan": NO_FORM,
         "stop_plan": NO_FORM,
+        "acknowledge_alarm": {"reason": "seen to"},
         "look_again": NO_FORM,
         "take": NO_FORM,
         "let_go": NO_FORM,

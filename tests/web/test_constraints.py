@@ -29,6 +29,9 @@ from reviewers.calibration.models import (
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
+from reviewers.quality.actions import acknowledge
+from reviewers.quality.folding import fold
+from reviewers.quality.models import Acknowledgement, Alarm, DayTotal, Watch
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -41,6 +44,7 @@ from reviewers.web import walls
 from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -71,6 +75,8 @@ class World:
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
+        acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
+        fold()
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
 
@@ -202,6 +208,15 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
     "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
     "replaced_or_why_not": lambda world: world.retire(reason=""),
+    "one_total_a_day": lambda _: again(DayTotal),
+    "one_watch_a_figure": lambda _: again(Watch),
+    "watched_figure_known": lambda _: Watch.objects.update(figure="mood"),
+    "level_is_a_share": lambda _: Watch.objects.update(rate=2),
+    "one_alarm_a_day": lambda _: again(Alarm),
+    "alarm_figure_known": lambda _: again(Alarm, figure="mood"),
+    "alarm_rate_is_a_share": lambda _: again(Alarm, figure="repaired", rate=2),
+    "quality_acknowledgement_alarm_id_key": lambda _: again(Acknowledgement),
+    "acknowledged_with_a_reason": lambda _: again(Acknowledgement, reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),

@@ -18,6 +18,7 @@ from reviewers.review.models import QueueItem
 from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -39,6 +40,7 @@ class World:
         fail_search(self.item)
         make_item(self.organisation)
         self.redaction = make_proposal(self.item)
+        self.alarm = make_alarm(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
         self.owner = self.member.user
@@ -52,7 +54,7 @@ class World:
 
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
-        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
+        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk, "alarm_id": self.alarm.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:

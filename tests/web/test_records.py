@@ -24,6 +24,9 @@ from reviewers.calibration.models import SeenCombination
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
+from reviewers.quality.actions import acknowledge
+from reviewers.quality.folding import fold
+from reviewers.quality.models import DayTotal, Delta, Watch
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -36,6 +39,7 @@ from reviewers.web.models import InsertOnly, Redactable, tables_of
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -55,6 +59,9 @@ MAY_CHANGE = {
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
     Tally: "counts",
+    Delta: "is folded",
+    DayTotal: "adds up",
+    Watch: "goes on",
     Pending: "is sealed",
 }
 """The models of the site whose rows may change, and why. All others are records."""
@@ -85,6 +92,8 @@ def rows_everywhere(committed_for_module) -> None:
     choice = RowChoice(cited.pk, cited.attribution_id, 0)
     save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=alice, now=NOW)
     _run_plan(organisation)
+    acknowledge(alarm_id=make_alarm(organisation).pk, reason="seen to", by=alice, now=NOW)
+    fold()
     sign_as_it_stands(item, alice)
     redact_something(organisation)
     Standing(organisation).retire()

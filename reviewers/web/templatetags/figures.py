@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
+_HUNDREDTH, _THOUSANDTH = 0.01, 0.001
+
 
 @register.filter
 def score(value: float) -> str:
@@ -54,3 +56,13 @@ def bar_end(share: float) -> str:
 def bar_between(low: float, high: float) -> str:
     """How wide a band of a bar of 84 units is, from one share to another."""
     return f"{max(0.0, 80 * (high - low)):.1f}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share in hundredths. What is not nothing is never shown as 0%, nor what is not all as 100%; of nothing there is none."""
+    if share is None:
+        return "–"
+    if 0 < share < _HUNDREDTH or 1 - _HUNDREDTH < share < 1:
+        return f"{share:.1%}" if _THOUSANDTH <= share <= 1 - _THOUSANDTH else ("<0.1%" if share < _HUNDREDTH else ">99.9%")
+    return f"{share:.0%}"

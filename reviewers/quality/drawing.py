@@ -1,0 +1,128 @@
+"""Draws lines, bands and bars as SVG: pure functions of numbers, so that a page and a report show the same picture.
+
+Nothing but classes and numbers stands in them; colours are the style sheet's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+WIDTH, HEIGHT = 320, 104
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 312, 8, 84
+_TOPS = (0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of a line at ``place`` of the pieces: a share with its interval. Few answers make it hollow."""
+
+    place: int
+    share: float
+    low: float
+    high: float
+    is_hollow: bool
+    address: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Where places and shares lie: a piece is ``step`` wide, ``top`` the share at the upper end. What is above it lies on it."""
+
+    step: float
+    top: float
+
+    def x(self, place: int) -> float:
+        return round(_LEFT + self.step * (place + 0.5), 1)
+
+    def y(self, share: float) -> float:
+        return round(_BOTTOM - (_BOTTOM - _TOP) * min(share, self.top) / self.top, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A bar at ``place``, piled up of shares, each with a kind, an address and a title."""
+
+    place: int
+    parts: Sequence[tuple[str, float, str, str]]
+
+
+def draw_line(dots: Sequence[Dot], pieces: int, ends: tuple[str, str]) -> SafeString:
+    """A calm line through the dots over the band of their intervals; pieces without answers interrupt it."""
+    top = top_of(dot.share for dot in dots)
+    scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), top)
+    runs = _runs(dots)
+    band = "".join(_band(run, scale) for run in runs)
+    line = "".join("M" + "L".join(f"{scale.x(dot.place)} {scale.y(dot.share)}" for dot in run) for run in runs)
+    drawn = f'<path class="band" d="{band}"/><path class="line" d="{line}"/>' if dots else ""
+    points = "".join(_point(dot, scale) for dot in dots)
+    return _picture(_frame(f"{top:.0%}", ends) + drawn + points)
+
+
+def draw_columns(columns: Sequence[Column], pieces: int, ends: tuple[str, str]) -> SafeString:
+    """Bars that are piled up to the whole."""
+    scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), 1.0)
+    return _picture(_frame("100%", ends) + "".join(_pile(column, scale) for column in columns))
+
+
+def top_of(shares: Iterable[float]) -> float:
+    """The end of the scale: a round share that none of them is above."""
+    highest = max(shares, default=0.0)
+    return next(top for top in _TOPS if highest <= top)
+
+
+def _runs(dots: Sequence[Dot]) -> list[list[Dot]]:
+    """Dots that follow each other without a piece between them."""
+    return [[dot for _, dot in run] for _, run in groupby(enumerate(dots), key=lambda each: each[1].place - each[0])]
+
+
+def _band(run: Sequence[Dot], scale: _Scale) -> str:
+    if len(run) == 1:
+        (dot,) = run
+        return f"M{scale.x(dot.place) - 2:.1f} {scale.y(dot.high)}h4V{scale.y(dot.low)}h-4Z"
+    there = "L".join(f"{scale.x(dot.place)} {scale.y(dot.high)}" for dot in run)
+    back = "L".join(f"{scale.x(dot.place)} {scale.y(dot.low)}" for dot in reversed(run))
+    return f"M{there}L{back}Z"
+
+
+def _point(dot: Dot, scale: _Scale) -> str:
+    """The whole height of the picture leads to it, for a dot is small."""
+    x, y, size = scale.x(dot.place), scale.y(dot.share), min(3.0, max(1.4, scale.step / 2.4))
+    target = f'<rect x="{x - scale.step / 2:.1f}" y="0" width="{scale.step:.1f}" height="{_BOTTOM}"/>'
+    shape = f'<circle class="{"few" if dot.is_hollow else "many"}" cx="{x}" cy="{y}" r="{size:.1f}"/>'
+    return _link(dot.address, dot.title, target + shape)
+
+
+def _pile(column: Column, scale: _Scale) -> str:
+    drawn, below = [], 0.0
+    left, width = _LEFT + scale.step * (column.place + 0.08), scale.step * 0.84
+    for kind, share, address, title in column.parts:
+        top, bottom = scale.y(below + share), scale.y(below)
+        shape = f'<rect class="{kind}" x="{left:.1f}" y="{top}" width="{width:.1f}" height="{bottom - top:.1f}"/>'
+        drawn.append(_link(address, title, shape) if share else "")
+        below += share
+    return "".join(drawn)
+
+
+def _link(address: str, title: str, shape: str) -> str:
+    return f'<a href="{escape(address)}" tabindex="-1"><title>{escape(title)}</title>{shape}</a>'
+
+
+def _frame(top: str, ends: tuple[str, str]) -> str:
+    first, last = map(escape, ends)
+    return (
+        f'<path class="grid" d="M{_LEFT} {_TOP}H{_RIGHT}M{_LEFT} {_BOTTOM}H{_RIGHT}"/>'
+        f'<text x="{_LEFT - 5}" y="{_TOP + 4}" text-anchor="end">{top}</text>'
+        f'<text x="{_LEFT - 5}" y="{_BOTTOM + 4}" text-anchor="end">0</text>'
+        f'<text x="{_LEFT}" y="{HEIGHT - 4}">{first}</text><text x="{_RIGHT}" y="{HEIGHT - 4}" text-anchor="end">{last}</text>'
+    )
+
+
+def _picture(content: str) -> SafeString:
+    """Hidden from those who listen: the table beside it says the same."""
+    return mark_safe(f'<svg class="lines" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{content}</svg>')  # noqa: S308 — escaped above

@@ -1,0 +1,43 @@
+"""Folds deltas into day totals. Several may do so at once: each takes deltas that no other has taken."""
+
+from __future__ import annotations
+
+from django.db import connection, transaction
+
+from reviewers.quality.figures import FIGURES
+from reviewers.web import walls
+
+_AT_ONCE = 20_000
+
+_FOLD = f"""
+WITH taken AS (
+    DELETE FROM quality_delta WHERE id IN (
+        SELECT id FROM quality_delta WHERE organisation_id = %(organisation)s ORDER BY id LIMIT {_AT_ONCE} FOR UPDATE SKIP LOCKED
+    ) RETURNING *
+), kept AS (
+    INSERT INTO quality_daytotal AS total (organisation_id, section, day, model, prompt_version, {", ".join(FIGURES)})
+    SELECT organisation_id, section, day, model, prompt_version, {", ".join(f"sum({name})" for name in FIGURES)}
+    FROM taken GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (organisation_id, section, day, model, prompt_version)
+    DO UPDATE SET {", ".join(f"{name} = total.{name} + excluded.{name}" for name in FIGURES)}
+)
+SELECT count(*) FROM taken
+"""  # noqa: S608 — column names of our own
+
+
+def fold() -> int:
+    """Fold the deltas of the organisation one stands within; returns how many."""
+    folded = 0
+    while taken := _fold_some():
+        folded += taken
+        if taken < _AT_ONCE:
+            break
+    return folded
+
+
+@transaction.atomic
+def _fold_some() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_FOLD, {"organisation": walls.current()})
+        (taken,) = cursor.fetchone()
+    return int(taken)

@@ -1,0 +1,12 @@
+"""Addresses of the slice."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from reviewers.quality import views
+
+urlpatterns = [
+    path("quality/", views.show, name="quality"),
+    path("quality/alarms/<uuid:alarm_id>/acknowledge/", views.acknowledge, name="acknowledge_alarm"),
+]

@@ -1,0 +1,85 @@
+"""The quality page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.quality import actions
+from reviewers.quality.alarms import load_alarms
+from reviewers.quality.forms import ReasonForm, read_choice
+from reviewers.quality.links import page_address
+from reviewers.quality.page import FEW, Page, load_page
+from reviewers.quality.periods import Period
+from reviewers.quality.totals import FEWEST, Chosen, read_ends
+from reviewers.review.policies import Refused
+
+_SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
+"""Periods one step away, up to the newest answer."""
+
+
+@require_GET
+@requires(Permission.READ_QUALITY)
+def show(request: MemberRequest) -> HttpResponse:
+    """The page. It shows counts alone, no word of an answer."""
+    return _render(request)
+
+
+@require_POST
+@requires(Permission.ACKNOWLEDGE_ALARMS)
+def acknowledge(request: MemberRequest, alarm_id: UUID) -> HttpResponse:
+    """Lay an alarm to rest; without a reason, or after somebody else, the page says why not."""
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _render(request, notice="Say in a few words why the alarm may rest.", status=422)
+    try:
+        actions.acknowledge(alarm_id=alarm_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render(request, notice=str(refusal), status=409)
+    return redirect("quality")
+
+
+def _render(request: MemberRequest, *, notice: str = "", status: int = 200) -> HttpResponse:
+    today = timezone.localdate()
+    ends = read_ends(request.member)
+    chosen = read_choice(request.GET, ends or Period(today, today))
+    page = load_page(request.member, chosen)
+    context = {
+        "page": page,
+        "has_any": ends is not None,
+        "spans": [_span(chosen, ends.until if ends else today, length, title) for length, title in _SPANS],
+        "models": _choices(page, "model"),
+        "prompts": _choices(page, "prompt"),
+        "alarms": load_alarms(request.member),
+        "notice": notice,
+        "few": FEW,
+        "fewest": FEWEST,
+    }
+    return render(request, "quality/quality.html", context, status=status)
+
+
+def _span(chosen: Chosen, newest: date, length: int, title: str) -> tuple[str, str, bool]:
+    period = Period(newest - timedelta(days=length - 1), newest)
+    return title, page_address(chosen, period), period == chosen.period
+
+
+def _choices(page: Page, kind: str) -> list[tuple[str, str, bool]]:
+    """All, and each name that has answers in the period: words, address, whether it is chosen."""
+    chosen = page.chosen
+    current = chosen.model if kind == "model" else chosen.prompt
+    there = [each.model if kind == "model" else each.prompt for each in page.combinations]
+    names = dict.fromkeys([None, *there, current])
+    return [
+        ("all" if name is None else name or "not given", page_address(_narrowed(chosen, kind, name)), name == current) for name in names
+    ]
+
+
+def _narrowed(chosen: Chosen, kind: str, name: str | None) -> Chosen:
+    return replace(chosen, model=name) if kind == "model" else replace(chosen, prompt=name)
