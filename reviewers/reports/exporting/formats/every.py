@@ -1,0 +1,48 @@
+"""All formats by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from reviewers.reports.exporting.formats.comma import write_csv
+from reviewers.reports.exporting.formats.jsonl import write_jsonl
+from reviewers.reports.exporting.formats.spreadsheet import write_xlsx
+from reviewers.reports.exporting.formats.web_page import write_html
+from reviewers.reports.exporting.model import Part
+
+Write = Callable[[Iterable[Part]], Iterator[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its name for good, what people call it, how its files end, what they are, and what writes them.
+
+    ``is_lines`` says whether a file can be written in pieces that are put behind each other, as long ones are.
+    """
+
+    name: str
+    label: str
+    told: str
+    ending: str
+    content_type: str
+    write: Write
+    is_lines: bool = False
+
+
+FORMATS: dict[str, Format] = {
+    each.name: each
+    for each in (
+        Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html),
+        Format(
+            "xlsx",
+            "Workbook",
+            "a sheet each for answers, fields, citations",
+            "xlsx",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            write_xlsx,
+        ),
+        Format("csv", "CSV", "one table, for other programs", "csv", "text/csv; charset=utf-8", write_csv, is_lines=True),
+        Format("jsonl", "JSON lines", "everything, for other programs", "jsonl", "application/x-ndjson", write_jsonl, is_lines=True),
+    )
+}
