@@ -258,12 +258,24 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Receipt:
+    """What shows anybody that an event is in its log (C2SP tlog-proof)."""
+
+    event: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closing:
-    """The end of a report: how many answers it has, how many of their events wait to be sealed, and the checkpoints over the others."""
+    """The end of a report: how many answers it has, how many of their events wait to be sealed, and the checkpoints over the others.
+
+    Receipts of all events are in the reports of a few answers; longer ones have them in their bundle.
+    """
 
     answers: int
     waiting: int
     checkpoints: tuple[Sealed, ...]
+    receipts: tuple[Receipt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.building import build_answer
-from reviewers.reports.exporting.events import Logs, load_events, open_logs
+from reviewers.reports.exporting.events import Logs, close, load_events, open_logs
 from reviewers.reports.exporting.loading import Key, Loaded, load_batches
-from reviewers.reports.exporting.model import READING, VERSION, Answer, Closing, Header, Part, Report, gather
+from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
 from reviewers.reports.exporting.scope import Chosen, Scope, choose
 
 
@@ -35,7 +35,7 @@ def read_parts(asked: Asked) -> Iterator[Part]:
     for batch in read_answers(asked, logs):
         yield from batch
         number += len(batch)
-    yield Closing(number, logs.waiting, logs.checkpoints())
+    yield close(number, logs)
 
 
 def read_report(asked: Asked) -> Report:

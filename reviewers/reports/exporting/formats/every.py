@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reviewers.reports.exporting.formats.comma import write_csv
 from reviewers.reports.exporting.formats.jsonl import write_jsonl
+from reviewers.reports.exporting.formats.printed import write_pdf
 from reviewers.reports.exporting.formats.spreadsheet import write_xlsx
 from reviewers.reports.exporting.formats.web_page import write_html
 from reviewers.reports.exporting.model import Part
@@ -33,6 +34,7 @@ class Format:
 FORMATS: dict[str, Format] = {
     each.name: each
     for each in (
+        Format("pdf", "PDF", "to be printed and kept, with all of it attached", "pdf", "application/pdf", write_pdf),
         Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html),
         Format(
             "xlsx",

@@ -1,0 +1,66 @@
+"""A report as PDF: tagged, PDF/A-3a and PDF/UA-1, with everything it says attached as JSON lines and the receipts beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import typst
+from django.conf import settings
+
+from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.jsonl import line_of
+from reviewers.reports.exporting.formats.shapes import printable, printable_data
+from reviewers.reports.exporting.model import Answer, Part, Report, as_data, gather
+from reviewers.reports.exporting.notes import pieces
+
+STANDARDS = ["a-3a", "ua-1"]
+_TEMPLATE = Path("reports") / "report.typ"
+_EARLIEST = "2000-01-01T00:00:00.000000Z"
+
+
+def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
+    """The document. It is dated by the last thing in it, so the same report is the same file."""
+    report = gather(parts)
+    last = _last_moment(report)
+    attached = b"".join(line_of(each) for each in (report.header, *report.answers, report.closing))
+    receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
+    texts = {"report": json.dumps(_data(report, last)), "attached": attached.decode(), "receipts": receipts.decode()}
+    folder = Path(settings.TEMPLATES[0]["DIRS"][0])
+    yield typst.compile(
+        folder / _TEMPLATE,
+        root=folder,
+        format="pdf",
+        sys_inputs=texts,
+        pdf_standards=STANDARDS,
+        ignore_system_fonts=True,
+        timestamp=int(last.timestamp()),
+    )
+
+
+def _data(report: Report, last: datetime) -> dict[str, Any]:
+    return {
+        "title": printable(report.header.title),
+        "date": [last.year, last.month, last.day],
+        "head": printable_data(as_data(report.header)),
+        "answers": [_answer(answer) for answer in report.answers],
+        "end": {"answers": report.closing.answers, "waiting": report.closing.waiting},
+        "checkpoints": [
+            printable_data({"origin": each.origin, "size": each.size, "root": each.root}) for each in report.closing.checkpoints
+        ],
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
+    told = as_data(answer)
+    dropped = ("text", "response", "notes")
+    return printable_data({name: value for name, value in told.items() if name not in dropped} | {"pieces": cut})  # type: ignore[no-any-return]
+
+
+def _last_moment(report: Report) -> datetime:
+    moments = [event.at for answer in report.answers for event in answer.events]
+    return datetime.fromisoformat(max(moments, default=_EARLIEST)).astimezone(UTC)
