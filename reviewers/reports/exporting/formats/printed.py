@@ -14,7 +14,8 @@ from django.conf import settings
 from attribution import canonical_bytes
 from reviewers.reports.exporting.formats.jsonl import line_of
 from reviewers.reports.exporting.formats.shapes import printable, printable_data
-from reviewers.reports.exporting.model import Answer, Part, Report, as_data, gather
+from reviewers.reports.exporting.formats.spoken import found_by
+from reviewers.reports.exporting.model import Answer, Part, Report, Row, as_data, gather
 from reviewers.reports.exporting.notes import pieces
 
 STANDARDS = ["a-3a", "ua-1"]
@@ -56,9 +57,14 @@ def _data(report: Report, last: datetime) -> dict[str, Any]:
 
 def _answer(answer: Answer) -> dict[str, Any]:
     cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
-    told = as_data(answer)
-    dropped = ("text", "response", "notes")
-    return printable_data({name: value for name, value in told.items() if name not in dropped} | {"pieces": cut})  # type: ignore[no-any-return]
+    told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
+    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows]}
+    return printable_data(told)  # type: ignore[no-any-return]
+
+
+def _row(row: Row) -> dict[str, Any]:
+    sure = f"{row.confidence:.2f}" + (f" ({row.low:.2f}–{row.high:.2f})" if row.low is not None and row.high is not None else "")
+    return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
 
 
 def _last_moment(report: Report) -> datetime:

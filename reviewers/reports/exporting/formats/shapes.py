@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from reviewers.reports.exporting.formats.spoken import shortly
 from reviewers.reports.exporting.text import visible
 
 _RANGES = (
@@ -16,6 +17,7 @@ _RANGES = (
 
 _WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
 _LONG_WORD = re.compile(r"\S{25}(?=\S)")
+_PART = re.compile(r"(?<=[^\W_]{3})[._/](?=\w{3})")
 LONGEST = 20_000
 
 
@@ -28,8 +30,8 @@ def printable(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """The same with places at which a long word may be broken."""
-    return _LONG_WORD.sub(lambda match: match.group() + "\u200b", printable(text))
+    """The same with places at which a long word or a name of several words may be broken; moments are written short."""
+    return _LONG_WORD.sub(lambda match: match.group() + "\u200b", _PART.sub("\\g<0>\u200b", shortly(printable(text))))
 
 
 def printable_data(value: Any) -> Any:
