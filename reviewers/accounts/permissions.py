@@ -37,6 +37,7 @@ class Permission(StrEnum):
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
     READ_REASONS = "read why a provider was suggested"
+    EXPORT = "export reports"
 
 
 _EVERYONE = frozenset({Permission.READ_HOME})
@@ -54,6 +55,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     | {
         Permission.APPROVE_REVIEWS,
         Permission.CHANGE_SWITCHES,
+        Permission.EXPORT,
         Permission.MANAGE_PLANS,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
@@ -62,6 +64,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS},
     Role.AUDITOR: _EVERYONE
     | {
+        Permission.EXPORT,
         Permission.READ_ACCESS,
         Permission.READ_ITEMS,
         Permission.READ_LEDGER,

@@ -78,6 +78,11 @@ class Action(StrEnum):
     LEDGER_VERIFIED = "ledger.verified"
     WHY_SEARCHED = "why.searched"
     WHY_VIEWED = "why.viewed"
+    REPORT_ASKED = "report.asked"
+    REPORT_MADE = "report.made"
+    REPORT_FAILED = "report.failed"
+    REPORT_TAKEN = "report.taken"
+    EXPORTS_SEARCHED = "exports.searched"
 
 
 @dataclass(frozen=True, slots=True)

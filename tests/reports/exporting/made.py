@@ -7,10 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
+from reviewers.reports.exporting.actions import ask_for
+from reviewers.reports.exporting.files import pack_bundle
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.model import Report
 from reviewers.reports.exporting.reading import ask, read_parts, read_report
 from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.reports.models import Export
+from tests.factories import NOW
+from tests.ledger.sealed import seal_now
 
 EVERYTHING = Scope(Kind.PERIOD)
 
@@ -32,3 +37,16 @@ def of_item(item_id: UUID, **more: Any) -> Scope:
 def lines(content: bytes) -> list[dict[str, Any]]:
     """The lines of JSON of a file."""
     return [json.loads(line) for line in content.splitlines()]
+
+
+def make_export(by: Membership, form: str = "jsonl", scope: Scope = EVERYTHING, reason: str = "the yearly audit") -> Export:
+    """An export as the page would ask for it."""
+    return ask_for(scope=scope, form=form, reason=reason, by=by, now=NOW)
+
+
+def make_bundle(by: Membership, scope: Scope = EVERYTHING) -> bytes:
+    """A bundle, once its events are sealed."""
+    export = make_export(by, "bundle", scope)
+    seal_now(by.organisation_id)
+    with pack_bundle(export) as file:
+        return file.read()

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reviewers.reports.exporting.formats.table import COLUMNS, about, cells, lines_of
-from reviewers.reports.exporting.model import Answer, Part
+from reviewers.reports.exporting.model import Answer, Header, Part
 from reviewers.reports.exporting.text import cell
 
 
 def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
     """The names of the columns, and the lines of each answer."""
-    yield _written([COLUMNS])
     for part in parts:
-        if isinstance(part, Answer):
+        if isinstance(part, Header):
+            yield _written([COLUMNS])
+        elif isinstance(part, Answer):
             before = _safe(about(part))
             yield _written([(*before, *_safe(cells(line))) for line in lines_of(part)])
 

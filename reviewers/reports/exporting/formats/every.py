@@ -14,6 +14,9 @@ from reviewers.reports.exporting.model import Part
 
 Write = Callable[[Iterable[Part]], Iterator[bytes]]
 
+BUNDLE = "bundle"
+"""A report as JSON lines with its evidence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -35,7 +38,7 @@ FORMATS: dict[str, Format] = {
     each.name: each
     for each in (
         Format("pdf", "PDF", "to be printed and kept, with all of it attached", "pdf", "application/pdf", write_pdf),
-        Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html),
+        Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html, is_lines=True),
         Format(
             "xlsx",
             "Workbook",
@@ -44,6 +47,7 @@ FORMATS: dict[str, Format] = {
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             write_xlsx,
         ),
+        Format(BUNDLE, "Bundle", "with its evidence, for anybody to verify without this site", "zip", "application/zip", write_jsonl, is_lines=True),
         Format("csv", "CSV", "one table, for other programs", "csv", "text/csv; charset=utf-8", write_csv, is_lines=True),
         Format("jsonl", "JSON lines", "everything, for other programs", "jsonl", "application/x-ndjson", write_jsonl, is_lines=True),
     )
