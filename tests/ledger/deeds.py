@@ -15,7 +15,7 @@ from django.utils import timezone
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
-from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
@@ -23,6 +23,7 @@ from reviewers.web import walls
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.signed import form_of, make_signed, submit
 from tests.snapshots.searches import fail_search
@@ -143,6 +144,12 @@ EVENTS: dict[str, Expected] = {
     "search_suggestions": [],
     "why": [("why.viewed", "item")],
     "compare": [("why.viewed", "item")],
+    "exports": [],
+    "search_exports": [],
+    "new_export": [],
+    "create_export": [("report.asked", "new"), ("report.made", "new")],
+    "export": [],
+    "export_file": [("report.taken", "export")],
 }
 
 SIGN_IN_EVENTS: dict[str, Expected] = {
@@ -202,6 +209,10 @@ def prepare(name: str) -> Deed:
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
+    if access is Permission.EXPORT:
+        exporter = make_member(organisation, Role.AUDITOR)
+        ids |= {"export_id": make_export(exporter).pk}
+        objects |= {"export": str(ids["export_id"])}
     path = find_address(name).path(**ids)
     if access == PUBLIC:
         return Deed(Client(), method, path)
@@ -210,7 +221,7 @@ def prepare(name: str) -> Deed:
         return Deed(
             client, method, path, json=json.dumps(make_record(**UNCITED_RECORD)), actor=("service_key", str(key.pk)), objects=objects
         )
-    member = make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+    member = exporter if access is Permission.EXPORT else make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
@@ -287,6 +298,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "search": {"words": PROTECTED["search"]},
     "explain": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
+    "create_export": {"reason": PROTECTED["reason"]},
 }
 
 

@@ -31,6 +31,7 @@ from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
 from tests.ledger.sealed import seal_now, write_events
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -67,6 +68,8 @@ def do_everything(organisation) -> None:
     for member in (alice, bob):
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
     sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
+    for form in ("csv", "jsonl"):
+        make_export(make_member(organisation, "auditor"), form)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
     check(organisation_id=organisation.pk, begun_at=NOW)

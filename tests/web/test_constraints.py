@@ -19,6 +19,7 @@ from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organis
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.sealing import seal_all
+from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -30,6 +31,7 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Pro
 from reviewers.web import walls
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -58,6 +60,7 @@ class World:
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
+        make_export(make_member(self.organisation, "auditor"))
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
 
@@ -137,6 +140,10 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
     "signed_object_known": lambda _: again(Signature, meaning="approved", object_id=uuid.uuid4()),
+    "exported_for_a_reason": lambda _: again(Export, reason=""),
+    "reports_exportresult_export_id_key": lambda _: again(ExportResult),
+    "export_made_or_why_not": lambda _: again(ExportResult, reason="it was made", export_id=uuid.uuid4()),
+    "one_chunk_a_number": lambda _: again(ExportChunk),
     "ledger_log_origin_key": lambda _: again(Log, epoch=2),
     "one_log_an_epoch": lambda _: again(Log, origin="another"),
     "one_leaf_an_index": lambda _: again(Leaf),

@@ -17,6 +17,7 @@ from reviewers.review.policies import Refused
 from reviewers.web import walls
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.signed import make_signed
 from tests.state import state_of_tables
@@ -52,8 +53,9 @@ def foreign_ids(charlie, foreign_item):
         )
         signature = make_signed(charlie)
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
+        export = make_export(make_member(charlie.organisation, Role.AUDITOR))
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk}
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "export_id": export.pk}
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 

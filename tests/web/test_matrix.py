@@ -17,6 +17,7 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.signed import make_signed
 from tests.snapshots.searches import fail_search, turn_on
@@ -40,6 +41,7 @@ class World:
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
+        self.export = make_export(make_member(self.organisation, Role.AUDITOR))
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
@@ -47,7 +49,7 @@ class World:
 
     def ids(self) -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
-        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk}
+        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "export_id": self.export.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk}
 
     def status_of(self, client: Client, address: Address, method: str) -> int:

@@ -23,6 +23,7 @@ from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
+from reviewers.reports.models import ExportChunk
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -34,6 +35,7 @@ from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -48,6 +50,7 @@ MAY_CHANGE = {
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
     QueueItem: "moves through the queue",
+    ExportChunk: "is let go of after some days",
     Lease: "is taken, renewed, released",
     Plan: "starts and ends",
     Tally: "counts",
@@ -84,6 +87,7 @@ def rows_everywhere(committed_for_module) -> None:
     sign_as_it_stands(item, alice)
     make_searched(organisation)
     run_all()
+    make_export(make_member(organisation, "auditor"))
     write_events(organisation.pk, 256)
     check(organisation_id=organisation.pk, begun_at=NOW)
     seal_all(now=NOW)

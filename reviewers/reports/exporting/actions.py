@@ -23,8 +23,8 @@ from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 
 
 @transaction.atomic
-def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime) -> Export:
-    """Ask for a report. A short one is made at once; a longer one the worker makes.
+def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
+    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes.
 
     Raises ``Refused`` where there is nothing to export, or too much for the format; ``Http404`` where there is no such object.
     """
@@ -36,7 +36,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields}
     parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
     record(Event(Action.REPORT_ASKED, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, details, parts, rows=rows_of([export])))
-    if count <= AT_ONCE:
+    if count <= at_once:
         finish(export=export, by=by, now=now)
     else:
         from reviewers.reports.jobs import defer  # noqa: PLC0415 — the job does what stands here

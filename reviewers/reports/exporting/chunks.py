@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from reviewers.reports.models import Export, ExportChunk
 
@@ -32,8 +33,8 @@ def keep(export: Export, name: str, number: int, content: bytes, state: dict[str
 
 def keep_all(export: Export, name: str, content: Iterable[bytes]) -> None:
     """Keep a file that comes as a whole."""
-    for number, piece in enumerate(each for whole in content for each in _cut(whole)):
-        keep(export, name, number, piece)
+    for number, each in enumerate(cut for whole in content for cut in _cut(whole)):
+        keep(export, name, number, each)
 
 
 def last_of(export: Export) -> ExportChunk | None:
@@ -41,19 +42,27 @@ def last_of(export: Export) -> ExportChunk | None:
     return ExportChunk.objects.filter(export=export, name=FILE).defer("content").order_by("-number").first()
 
 
+def keys(export: Export, name: str) -> list[UUID]:
+    """The identifiers of the pieces of a file, in their order."""
+    return list(ExportChunk.objects.filter(export=export, name=name).order_by("number").values_list("pk", flat=True))
+
+
+def piece(key: UUID) -> bytes:
+    """One piece."""
+    return bytes(ExportChunk.objects.values_list("content", flat=True).get(pk=key))
+
+
 def pieces(export: Export, name: str) -> Iterator[bytes]:
     """The pieces of a file in their order, one in memory at a time."""
-    numbers = ExportChunk.objects.filter(export=export, name=name).order_by("number").values_list("pk", flat=True)
-    for pk in list(numbers):
-        yield bytes(ExportChunk.objects.values_list("content", flat=True).get(pk=pk))
+    return (piece(key) for key in keys(export, name))
 
 
 def measure(export: Export) -> Measured:
     """How large an export's file is, and its digest."""
     digest, size = hashlib.sha256(), 0
-    for piece in pieces(export, FILE):
-        digest.update(piece)
-        size += len(piece)
+    for each in pieces(export, FILE):
+        digest.update(each)
+        size += len(each)
     return Measured(size, digest.digest())
 
 

@@ -218,9 +218,10 @@ def test_files_too_many_too_few_and_paths_are_refused(files):
 
 def test_a_label_that_was_changed_in_the_database_is_not_passed_off(committed):
     organisation = make_organisation()
-    auditor = make_member(organisation, Role.AUDITOR)
-    make_signed(make_member(organisation))
-    with by_the_owner("review_label") as cursor:
-        cursor.execute("UPDATE review_label SET note = 'forged'")
+    with walls.within(organisation.pk):
+        auditor = make_member(organisation, Role.AUDITOR)
+        make_signed(make_member(organisation))
+        with by_the_owner("review_label") as cursor:
+            cursor.execute("UPDATE review_label SET note = 'forged'")
 
-    assert "the record of it is not disclosed" in doubt_of(pack(unpack(make_bundle(auditor))))
+        assert "the record of it is not disclosed" in doubt_of(pack(unpack(make_bundle(auditor))))
