@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO, Any, cast
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -102,7 +102,7 @@ def show(request: MemberRequest, export_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.EXPORT)
 @requires_proof(Purpose.EXPORT)
-def take(request: MemberRequest, export_id: UUID) -> HttpResponse | StreamingHttpResponse:
+def take(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file, sent piece by piece. Taking it is an audit event."""
     export = queries.find_export(request.member, export_id)
     detail = queries.load_detail(request.member, export)
@@ -113,7 +113,7 @@ def take(request: MemberRequest, export_id: UUID) -> HttpResponse | StreamingHtt
     except NotSealedYet:
         return redirect("export", export.pk)
     actions.note_taken(export=export, by=request.member, now=timezone.now())
-    return _sent(export, bundle)
+    return cast("HttpResponse", _sent(export, bundle))
 
 
 def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
@@ -144,9 +144,7 @@ def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
     return render(request, "reports/export.html", {"detail": queries.load_detail(request.member, export)})
 
 
-def _render_form(
-    request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200
-) -> HttpResponse:
+def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "formats": FORMATS.values(), "notice": notice, "of": _of(request, kind, given)}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)

@@ -29,7 +29,9 @@ def make_report(*, export: str, organisation: str) -> None:
     """Make an export. Begun again after its worker was killed, it goes on behind what is kept of it."""
     with walls.within(UUID(organisation)):
         row = Export.objects.get(pk=export)
-        by = Membership.objects.filter(organisation=row.organisation_id, user=row.asked_by_id, ended_at=None).select_related("organisation", "user")
+        by = Membership.objects.filter(organisation=row.organisation_id, user=row.asked_by_id, ended_at=None).select_related(
+            "organisation", "user"
+        )
         member = by.first()
         if member is not None:
             finish(export=row, by=member, now=timezone.now())

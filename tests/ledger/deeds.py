@@ -221,7 +221,11 @@ def prepare(name: str) -> Deed:
         return Deed(
             client, method, path, json=json.dumps(make_record(**UNCITED_RECORD)), actor=("service_key", str(key.pk)), objects=objects
         )
-    member = exporter if access is Permission.EXPORT else make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+    member = (
+        exporter
+        if access is Permission.EXPORT
+        else make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+    )
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}

@@ -35,7 +35,19 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     )
     details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields}
     parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
-    record(Event(Action.REPORT_ASKED, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, details, parts, rows=rows_of([export])))
+    record(
+        Event(
+            Action.REPORT_ASKED,
+            by.organisation_id,
+            user_actor(by.user_id),
+            now,
+            "export",
+            export.pk,
+            details,
+            parts,
+            rows=rows_of([export]),
+        )
+    )
     if count <= at_once:
         finish(export=export, by=by, now=now)
     else:
@@ -82,7 +94,9 @@ def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
     )
-    record(Event(Action.REPORT_FAILED, export.organisation_id, SYSTEM, now, "export", export.pk, {"form": export.form}, rows=rows_of([result])))
+    record(
+        Event(Action.REPORT_FAILED, export.organisation_id, SYSTEM, now, "export", export.pk, {"form": export.form}, rows=rows_of([result]))
+    )
     ExportChunk.objects.filter(export=export).delete()
     return result
 

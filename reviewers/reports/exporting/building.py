@@ -7,10 +7,11 @@ from typing import Any
 
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
-from reviewers.reports.exporting.model import Answer, Found, Recorded, Remark, Reviewed, Row, Sampled, Signed
+from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sampled, Signed
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
+from reviewers.reports.exporting.told import Found, Remark
 from reviewers.review.items import Item, finding_name, issue_name
 from reviewers.review.models import Flag
 from reviewers.review.signing.queries import SignatureRow
@@ -96,8 +97,7 @@ def _findings(item: Item, flags: Iterable[Flag]) -> Iterable[Found]:
 
 def _reviews(loaded: Loaded) -> Iterable[Reviewed]:
     for each in loaded.reviews:
-        labels = [*each.fields.values(), *each.citations.values()]
-        given = sum(label.is_verdict for label in labels)
+        given = sum(label.is_verdict for label in each.fields.values()) + sum(label.is_verdict for label in each.citations.values())
         yield Reviewed(str(loaded.submissions.get(each.reviewer_id, "")), each.name, written(each.submitted_at), given)
 
 
@@ -122,4 +122,3 @@ def _sampled(loaded: Loaded) -> Sampled | None:
     if drawn is None:
         return None
     return Sampled(str(drawn.plan_id), drawn.plan.name, drawn.stratum, drawn.probability, drawn.trigger)
-

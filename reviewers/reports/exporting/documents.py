@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution import CitableSource, DocumentAttribution, Reference
-from reviewers.reports.exporting.model import Cited, Document, Excerpt, Grounds
 from reviewers.reports.exporting.rows import said_of
+from reviewers.reports.exporting.told import Cited, Document, Excerpt, Grounds
 from reviewers.review.citations import Citation, failures_of
 from reviewers.review.items import Item
 from reviewers.review.plans.labels import Reviewed

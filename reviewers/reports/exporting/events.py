@@ -58,7 +58,9 @@ class Logs:
 
     def covering(self) -> dict[UUID, Checkpoint]:
         """Of each log the first checkpoint that covers all events of the report: the same however much is added to the log later."""
-        return {log_id: Checkpoint.objects.filter(log=log_id, size__gt=index).earliest("size") for log_id, index in sorted(self.reach.items())}
+        return {
+            log_id: Checkpoint.objects.filter(log=log_id, size__gt=index).earliest("size") for log_id, index in sorted(self.reach.items())
+        }
 
 
 def open_logs(organisation_id: UUID) -> Logs:

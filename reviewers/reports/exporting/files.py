@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO
 
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.bundle.evidence import disclose, line_of
 from reviewers.reports.exporting.bundle.packing import pack
 from reviewers.reports.exporting.bundle.verifier.checking import PART
-from reviewers.ledger.events import Action
-from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.reports.models import Export
 
 _IN_MEMORY = 8 * 1024 * 1024
@@ -30,5 +30,5 @@ def _events(export: Export) -> Iterator[bytes]:
     yield from chunks.pieces(export, chunks.EVENTS)
     event = AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
     secret = EventSecret.objects.get(pk=event.pk)
-    parts = [(PART, bytes(export.result.digest))]
+    parts = [(PART, bytes(export.result.digest or b""))]
     yield line_of(event, list(disclose(parts, bytes(secret.salt_seed), {PART})))

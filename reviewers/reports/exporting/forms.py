@@ -39,6 +39,4 @@ class ExportForm(forms.Form):
         kind = Kind(data["kind"])
         if kind is not Kind.PERIOD:
             return Scope(kind, data["object"], all_fields=data["all_fields"])
-        return Scope(
-            kind, since=data["since"], until=data["until"], submitted_only=data["submitted_only"], all_fields=data["all_fields"]
-        )
+        return Scope(kind, since=data["since"], until=data["until"], submitted_only=data["submitted_only"], all_fields=data["all_fields"])

@@ -10,7 +10,9 @@ from reviewers.review.source_notes import SourceNote, source_notes
 def notes_of(item: Item) -> tuple[Note, ...]:
     """Those of fields and of sources together."""
     markers = item.shown.attribution.markers
-    placed = [(each.position, each.raw[0], Note(each.position, each.footnote, is_found_afterwards=False)) for each in markers if each.footnote]
+    placed = [
+        (each.position, each.raw[0], Note(each.position, each.footnote, is_found_afterwards=False)) for each in markers if each.footnote
+    ]
     if item.grounds is not None:
         for position, order, note in source_notes(item.grounds, item.shown.numbers, len(markers)):
             if isinstance(note, SourceNote):

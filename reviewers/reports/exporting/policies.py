@@ -19,7 +19,9 @@ def check_may_export(count: int, form: str) -> None:
         raise Invalid("There are no answers to export. Widen the days, or leave out the filter.")
     most = MOST_BUNDLED if form == BUNDLE else None if FORMATS[form].is_lines else MOST_IN_MEMORY
     if most is not None and count > most:
-        raise Invalid(f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines.")
+        raise Invalid(
+            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines."
+        )
 
 
 def check_may_take(export: Export, by: Membership) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from attribution import Contradiction, FieldAttribution, Span
-from reviewers.reports.exporting.model import Contradicted, Excerpt, Row, Said
 from reviewers.reports.exporting.moments import written
+from reviewers.reports.exporting.told import Contradicted, Excerpt, Row, Said
 from reviewers.review.given_labels import GivenCitationLabel, GivenLabel
 from reviewers.review.items import Item, field_key
 from reviewers.review.page import value_in_words

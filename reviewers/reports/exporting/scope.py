@@ -20,6 +20,8 @@ from reviewers.review.plans.queries import facts_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.moments import day_begins, day_ends
 
+_NOTHING = UUID(int=0)
+
 
 class Kind(StrEnum):
     """Kinds of scope. Stored for good: a word here is never given another meaning."""
@@ -84,7 +86,7 @@ def choose(scope: Scope, by: Membership) -> Chosen:
         return _period(scope, own)
     if scope.kind is Kind.PLAN:
         return _plan(scope, by, own)
-    snapshot = Snapshot.objects.filter(organisation=by.organisation_id, pk=scope.object_id).first()
+    snapshot = Snapshot.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).first()
     if snapshot is None:
         raise Http404
     if scope.kind is Kind.ITEM or not snapshot.conversation_id:
@@ -94,7 +96,7 @@ def choose(scope: Scope, by: Membership) -> Chosen:
 
 
 def _plan(scope: Scope, by: Membership, own: QuerySet[QueueItem]) -> Chosen:
-    plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id).select_related("guide").first()
+    plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).select_related("guide").first()
     if plan is None:
         raise Http404
     facts = [("Scope", "a plan"), *((term.capitalize(), said) for term, said in facts_of(plan))]

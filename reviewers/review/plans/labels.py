@@ -56,7 +56,9 @@ def labels_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Revie
             citations[pair][said.key] = said
     return {
         item_id: [
-            Reviewed(each.reviewer_id, each.name, each.submitted_at, fields[item_id, each.reviewer_id], citations[item_id, each.reviewer_id])
+            Reviewed(
+                each.reviewer_id, each.name, each.submitted_at, fields[item_id, each.reviewer_id], citations[item_id, each.reviewer_id]
+            )
             for each in standing.reviews
         ]
         for item_id, standing in standings.items()

@@ -25,7 +25,9 @@ def pack(files: Mapping[str, bytes], *, relist: bool = True) -> io.BytesIO:
     files = dict(files)
     if relist:
         listed = {
-            name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items() if name != MANIFEST
+            name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in files.items()
+            if name != MANIFEST
         }
         files[MANIFEST] = canonical_bytes({"format": FORMAT, "files": listed})
     target = io.BytesIO()

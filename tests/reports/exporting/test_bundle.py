@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
+from reviewers.accounts.models import Role
 from reviewers.ledger.models import Checkpoint
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.opening import MANIFEST
-from reviewers.accounts.models import Role
 from reviewers.reports.exporting.files import pack_bundle
 from reviewers.web import walls
 from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner, seal_now
-from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack, with_lines
+from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack
 from tests.reports.exporting.made import make_bundle, make_export, of_item
 from tests.review.plans.planning import review
 from tests.review.signed import make_signed, sign_as_it_stands, submit
@@ -87,7 +87,7 @@ def test_a_changed_bundle_is_refused_by_its_own_program(bundle, files, tmp_path)
 
 def test_without_a_bundle_it_says_what_it_wants(tmp_path, bundle):
     (tmp_path / "verify.py").write_bytes(unpack(bundle)["verify.py"])
-    done = subprocess.run([sys.executable, "verify.py"], cwd=tmp_path, env={}, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run([sys.executable, "verify.py"], cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr.startswith("Usage: ")) == (2, True)
 
@@ -98,7 +98,9 @@ def test_what_the_report_tells_is_disclosed_and_the_rest_is_withheld(organisatio
     found = unpack(make_bundle(auditor, of_item(item.pk)))
 
     whole = b"".join(found.values()).decode()
-    (frozen,) = (event for event in lines_of(found, "events.jsonl") if any("name" in part for part in event["parts"]) and len(event["parts"]) > 2)
+    (frozen,) = (
+        event for event in lines_of(found, "events.jsonl") if any("name" in part for part in event["parts"]) and len(event["parts"]) > 2
+    )
     names = {part["name"] for part in frozen["parts"] if "name" in part}
     assert "context.safety.risk_level" in names
     assert "context.provider_genome.fee_range" not in names
@@ -121,7 +123,7 @@ def test_the_same_export_is_the_same_bundle_however_the_log_grows(organisation, 
 
 def test_every_value_of_the_report_that_is_changed_is_found(files):
     """300 of them, and the list of files made to agree again."""
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 — a test
     lines = lines_of(files, "report.jsonl")
     paths = leaves_of(lines)
 
@@ -131,7 +133,7 @@ def test_every_value_of_the_report_that_is_changed_is_found(files):
 
 
 def test_every_byte_that_is_changed_is_found(bundle, files):
-    chance = random.Random(8)
+    chance = random.Random(8)  # noqa: S311 — a test
     names = sorted(files)
 
     for _ in range(100):
@@ -144,7 +146,7 @@ def test_every_byte_that_is_changed_is_found(bundle, files):
 
 
 def test_every_value_of_the_evidence_that_is_changed_is_found(files):
-    chance = random.Random(9)
+    chance = random.Random(9)  # noqa: S311 — a test
     lines = lines_of(files, "events.jsonl")
     for path in chance.sample(leaves_of(lines), 100):
         doubt = doubt_of(changed(files, "events.jsonl", lambda lines, path=path: change_at(lines, path)))
@@ -166,7 +168,10 @@ CHANGES = {
     "another name": (lambda line: line["signatures"][0].update(printed_name="Mallory"), "it is not what was recorded: printed_name"),
     "another meaning": (lambda line: line["signatures"][0].update(meaning="approved"), "it is not what was recorded: meaning"),
     "another digest": (lambda line: line.update(digest="sha256:" + "0" * 64), "digest of the record: it is not what was frozen"),
-    "a label too many": (lambda line: line["rows"][0]["said"].append(dict(line["rows"][0]["said"][0], label="x")), "the record of it is not disclosed"),
+    "a label too many": (
+        lambda line: line["rows"][0]["said"].append(dict(line["rows"][0]["said"][0], label="x")),
+        "the record of it is not disclosed",
+    ),
     "a model's name": (lambda line: line.update(model="model-z"), "it is not the report that was exported"),
 }
 

@@ -27,7 +27,10 @@ def test_a_report_has_what_was_asked_answered_found_said_and_signed(signed, audi
     (answer,) = report_of(auditor, of_item(signed.review.snapshot_id)).answers
 
     assert answer.question == "hi, is there somebody for evenings?"
-    assert [(row.footnote, row.path, row.value) for row in answer.rows if row.footnote] == [(1, "risk_level", "elevated"), (2, "fit_score", 0.85)]
+    assert [(row.footnote, row.path, row.value) for row in answer.rows if row.footnote] == [
+        (1, "risk_level", "elevated"),
+        (2, "fit_score", 0.85),
+    ]
     assert [(each.footnote, each.title) for each in answer.documents] == [(3, "Asking first")]
     assert {said.verdict for row in answer.rows for said in row.said} == {"correct"}
     assert [(each.printed_name, each.meaning, each.standing) for each in answer.signatures] == [("Alice Aldous", "reviewed", "holds")]
@@ -95,7 +98,9 @@ def test_no_cell_is_a_formula_and_nothing_invisible_stays_so(organisation, audit
     rows = list(csv.reader(io.StringIO(written(auditor, "csv").decode(), newline="")))
     book = openpyxl.load_workbook(io.BytesIO(written(auditor, "xlsx")))
 
-    values = [cell for row in rows for cell in row] + [str(cell) for sheet in book for row in sheet.values for cell in row if cell is not None]
+    values = [cell for row in rows for cell in row] + [
+        str(cell) for sheet in book for row in sheet.values for cell in row if cell is not None
+    ]
     assert [value for value in values if value.lstrip().startswith(("=", "+", "@"))] == []
     assert "'=HYPERLINK(1)" in values
     assert not any(character in value for value in values for character in "\u202e\u200b\x00")

@@ -23,7 +23,7 @@ from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
-from tests.review.plans.planning import run_blind, review
+from tests.review.plans.planning import review, run_blind
 from tests.statements import statements_of
 
 FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}

@@ -81,7 +81,18 @@ def test_the_report_and_its_receipts_are_attached_and_the_receipts_hold(organisa
         assert json.loads(open_receipt(receipt, [verifier]).content)["id"] == event
 
 
-TEXTS = ["مرحبا بك", "你好，世界", "naïve café — “quoted”", "😀👩\u200d⚕️", "Привет", "שלום", "zero\u200bwidth \u202eturned", "a\tb\x00c", "e\u0301", "ﬁ"]
+TEXTS = [
+    "مرحبا بك",
+    "你好，世界",
+    "naïve café — “quoted”",
+    "😀👩\u200d⚕️",
+    "Привет",
+    "שלום",
+    "zero\u200bwidth \u202eturned",
+    "a\tb\x00c",
+    "e\u0301",
+    "ﬁ",
+]
 
 
 def test_no_character_vanishes_from_a_pdf(organisation, auditor):
@@ -113,4 +124,3 @@ def test_what_is_very_long_is_cut_on_the_page_and_whole_in_the_attachment(organi
 
     assert "230000morecharacters,whichtheattachedreporthas" in text_of(content)
     assert lines(attachments_of(content)["report.jsonl"])[1]["question"] == "word " * 50_000
-

@@ -92,7 +92,12 @@ def _shown_of(answer: Answer) -> frozenset[str]:
 
 def _keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
     """The records that a report tells of, by their tables."""
-    keys: dict[str, set[str]] = {"review_label": set(), "review_citationlabel": set(), "review_submission": set(), "review_signature": set()}
+    keys: dict[str, set[str]] = {
+        "review_label": set(),
+        "review_citationlabel": set(),
+        "review_submission": set(),
+        "review_signature": set(),
+    }
     for answer in answers:
         keys["review_label"].update(said.label for row in answer.rows for said in row.said)
         cited = [each for document in answer.documents for each in document.citations]

@@ -47,7 +47,15 @@ FORMATS: dict[str, Format] = {
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             write_xlsx,
         ),
-        Format(BUNDLE, "Bundle", "with its evidence, for anybody to verify without this site", "zip", "application/zip", write_jsonl, is_lines=True),
+        Format(
+            BUNDLE,
+            "Bundle",
+            "with its evidence, for anybody to verify without this site",
+            "zip",
+            "application/zip",
+            write_jsonl,
+            is_lines=True,
+        ),
         Format("csv", "CSV", "one table, for other programs", "csv", "text/csv; charset=utf-8", write_csv, is_lines=True),
         Format("jsonl", "JSON lines", "everything, for other programs", "jsonl", "application/x-ndjson", write_jsonl, is_lines=True),
     )

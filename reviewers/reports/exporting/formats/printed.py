@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast
 
 import typst
 from django.conf import settings
@@ -15,10 +15,11 @@ from attribution import canonical_bytes
 from reviewers.reports.exporting.formats.jsonl import line_of
 from reviewers.reports.exporting.formats.shapes import printable, printable_data
 from reviewers.reports.exporting.formats.spoken import found_by
-from reviewers.reports.exporting.model import Answer, Part, Report, Row, as_data, gather
+from reviewers.reports.exporting.model import Answer, Part, Report, as_data, gather
 from reviewers.reports.exporting.notes import pieces
+from reviewers.reports.exporting.told import Row
 
-STANDARDS = ["a-3a", "ua-1"]
+STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
 _TEMPLATE = Path("reports") / "report.typ"
 _EARLIEST = "2000-01-01T00:00:00.000000Z"
 
@@ -27,16 +28,17 @@ def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
     """The document. It is dated by the last thing in it, so the same report is the same file."""
     report = gather(parts)
     last = _last_moment(report)
-    attached = b"".join(line_of(each) for each in (report.header, *report.answers, report.closing))
+    everything: list[Part] = [report.header, *report.answers, report.closing]
+    attached = b"".join(map(line_of, everything))
     receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
     texts = {"report": json.dumps(_data(report, last)), "attached": attached.decode(), "receipts": receipts.decode()}
-    folder = Path(settings.TEMPLATES[0]["DIRS"][0])
+    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
     yield typst.compile(
         folder / _TEMPLATE,
         root=folder,
         format="pdf",
         sys_inputs=texts,
-        pdf_standards=STANDARDS,
+        pdf_standards=[*STANDARDS],
         ignore_system_fonts=True,
         timestamp=int(last.timestamp()),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reviewers.reports.exporting.model import Row
+from reviewers.reports.exporting.told import Row
 from reviewers.review import words
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{6}Z")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
-from reviewers.reports.exporting.model import Answer, Cited, Document, Excerpt, Found, Row, Said, Signed
+from reviewers.reports.exporting.model import Answer, Signed
+from reviewers.reports.exporting.told import Cited, Document, Excerpt, Found, Row, Said
 
 ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
 """What stands before each line: which answer it is of."""
@@ -108,12 +109,10 @@ def _finding(found: Found) -> Line:
 
 
 def _signature(each: Signed) -> Line:
-    return Line(
-        "signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment
-    )
+    return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
 
 
-def _said(said: Iterable[Said]) -> dict[str, str]:
+def _said(said: Iterable[Said]) -> dict[str, Any]:
     said = list(said)
     return {
         "verdicts": "; ".join(f"{each.reviewer}: {each.verdict}" for each in said),

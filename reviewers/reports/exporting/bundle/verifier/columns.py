@@ -11,12 +11,12 @@ _READ: Mapping[bytes, Callable[[bytes], Any]] = {
     b"-": lambda _: None,
     b"s": lambda content: content.decode("utf-8", "surrogatepass"),
     b"b": lambda content: content == b"1",
-    b"n": lambda content: json.loads(content),
+    b"n": json.loads,
     b"u": lambda content: str(UUID(bytes=content)),
     b"t": lambda content: content.decode("ascii").replace("+00:00", "Z"),
     b"d": lambda content: content.decode("ascii"),
     b"x": bytes,
-    b"j": lambda content: json.loads(content),
+    b"j": json.loads,
 }
 
 

@@ -40,7 +40,8 @@ def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
     yield f"- The report is the one whose export is entry {found.exported.index} of {found.exported.log}, {found.exported.body['at']}."
     yield ""
     yield "Withheld:"
-    yield f"- {_count(found.withheld_parts, 'part')} of the records and {_count(found.withheld_rows, 'row')} of tables: it is proven that they were sealed, not what they say."
+    withheld = f"{_count(found.withheld_parts, 'part')} of the records and {_count(found.withheld_rows, 'row')} of tables"
+    yield f"- {withheld}: it is proven that they were sealed, not what they say."
     if found.blind:
         yield f"- {_count(found.blind, 'answer')} under blind review: what is said of them is not shown yet."
     if found.waiting:

@@ -53,7 +53,9 @@ class Checker:
         if not answer["is_withheld"]:
             self._check_attribution(where, answer, event)
         for review in answer["reviews"]:
-            self._check_row(f"{where}, review of {review['reviewer']}", "review_submission", review["id"], {"submitted_at": review["submitted_at"]})
+            self._check_row(
+                f"{where}, review of {review['reviewer']}", "review_submission", review["id"], {"submitted_at": review["submitted_at"]}
+            )
         for signature in answer["signatures"]:
             self._check_signature(f"{where}, signature of {signature['printed_name']}", signature)
 
