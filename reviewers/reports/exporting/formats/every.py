@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from reviewers.reports.exporting.formats.comma import write_csv
+from reviewers.reports.exporting.formats.fhir import write_fhir
 from reviewers.reports.exporting.formats.jsonl import write_jsonl
+from reviewers.reports.exporting.formats.labels import write_label_studio, write_labels, write_openinference
 from reviewers.reports.exporting.formats.printed import write_pdf
+from reviewers.reports.exporting.formats.provenance import write_prov
 from reviewers.reports.exporting.formats.spreadsheet import write_xlsx
+from reviewers.reports.exporting.formats.web_annotation import write_annotations
 from reviewers.reports.exporting.formats.web_page import write_html
 from reviewers.reports.exporting.model import Part
 
@@ -58,5 +62,13 @@ FORMATS: dict[str, Format] = {
         ),
         Format("csv", "CSV", "one table, for other programs", "csv", "text/csv; charset=utf-8", write_csv, is_lines=True),
         Format("jsonl", "JSON lines", "everything, for other programs", "jsonl", "application/x-ndjson", write_jsonl, is_lines=True),
+        Format("annotations", "Web annotations", "W3C, places in the answers", "json", "application/ld+json", write_annotations),
+        Format("prov", "PROV", "W3C, what came of what, by whom", "json", "application/json", write_prov),
+        Format("fhir", "FHIR R4", "Provenance and AuditEvent", "json", "application/fhir+json", write_fhir),
+        Format("labels", "Labels", "a line for each label", "jsonl", "application/x-ndjson", write_labels, is_lines=True),
+        Format(
+            "openinference", "OpenInference", "labels as annotations", "jsonl", "application/x-ndjson", write_openinference, is_lines=True
+        ),
+        Format("label_studio", "Label Studio", "tasks with annotations", "json", "application/json", write_label_studio),
     )
 }
