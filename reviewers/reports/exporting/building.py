@@ -57,7 +57,7 @@ def _withheld(item: Item) -> dict[str, Any]:
         "is_withheld": True,
         "source": "",
         "notes": (),
-        "left_out": len(item.attribution.fields),
+        "left_out": item.row.attribution.field_count,
         "rows": (),
         "documents": (),
         "grounds": None,

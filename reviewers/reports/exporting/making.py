@@ -60,10 +60,11 @@ class _Lines:
         if self._is_ended:
             return self._seen
         for batch in load_batches(self._asked.chosen.items, self._asked.by, after=after):
-            answers = build_batch(self._asked, batch, self._logs, len(self._seen))
+            is_bundle = self._export.form == BUNDLE
+            answers = build_batch(self._asked, batch, self._logs, len(self._seen), whole=is_bundle)
             self._seen += [answer.id for answer in answers]
             with transaction.atomic():
-                if self._export.form == BUNDLE:
+                if is_bundle:
                     self._keep_evidence(evidence_of(self._export.organisation_id, batch, answers))
                 self._step(answers, (batch[-1].item.row.answered_at, batch[-1].item.id))
         with transaction.atomic():

@@ -11,6 +11,7 @@ from reviewers.reports.exporting.events import Logs, close, load_events, open_lo
 from reviewers.reports.exporting.loading import Key, Loaded, load_batches
 from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
 from reviewers.reports.exporting.scope import Chosen, Scope, choose
+from reviewers.reports.exporting.trimming import trim
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,10 @@ def read_answers(asked: Asked, logs: Logs, *, after: Key | None = None, number: 
         number += len(batch)
 
 
-def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int) -> list[Answer]:
-    """The answers of a batch, counted from behind ``number``."""
+def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, whole: bool = False) -> list[Answer]:
+    """The answers of a batch, counted from behind ``number``. ``whole`` reads attributions with all their rows, which evidence needs."""
+    for each in batch if not (whole or asked.scope.all_fields) else ():
+        trim(each)
     withheld = frozenset(each.item.id for each in batch if each.item.is_blind)
     events = load_events(asked.by.organisation_id, [each.item.id for each in batch], withheld, logs)
     return [

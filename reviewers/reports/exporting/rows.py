@@ -25,7 +25,7 @@ def rows_of(item: Item, reviews: Sequence[Reviewed], *, all_fields: bool) -> tup
         for row in item.shown.attribution.fields
         if all_fields or row.is_used or row.contradiction or field_key(row) in spoken_of or field_key(row) in item.planted
     ]
-    return tuple(rows), len(item.shown.attribution.fields) - len(rows)
+    return tuple(rows), item.row.attribution.field_count - len(rows)
 
 
 def excerpts(text: str, spans: Iterable[Span]) -> tuple[Excerpt, ...]:
