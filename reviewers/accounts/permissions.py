@@ -43,6 +43,7 @@ class Permission(StrEnum):
     READ_CALIBRATION = "read calibration"
     MANAGE_CALIBRATION = "propose, approve and retire profiles"
     EXPORT_LABELS = "export labels"
+    EXPORT = "export reports"
 
 
 _EVERYONE = frozenset({Permission.READ_HOME})
@@ -64,6 +65,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.CHANGE_SWITCHES,
         Permission.EXPORT_LABELS,
         Permission.MANAGE_CALIBRATION,
+        Permission.EXPORT,
         Permission.MANAGE_PLANS,
         Permission.READ_CALIBRATION,
         Permission.READ_LEDGER,
@@ -75,6 +77,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.AUDITOR: _EVERYONE
     | {
         Permission.EXPORT_LABELS,
+        Permission.EXPORT,
         Permission.READ_ACCESS,
         Permission.READ_CALIBRATION,
         Permission.READ_ITEMS,

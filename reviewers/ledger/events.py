@@ -91,6 +91,11 @@ class Action(StrEnum):
     REDACTION_DECLINED = "redaction.declined"
     WHY_SEARCHED = "why.searched"
     WHY_VIEWED = "why.viewed"
+    REPORT_ASKED = "report.asked"
+    REPORT_MADE = "report.made"
+    REPORT_FAILED = "report.failed"
+    REPORT_TAKEN = "report.taken"
+    EXPORTS_SEARCHED = "exports.searched"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,11 +111,16 @@ def parts_of(frozen: Frozen) -> list[Part]:
 
     The digests as well, for a digest without a salt would let a guess be confirmed after what it is of was redacted.
     """
-    record = frozen.record
-    parts = [("record.sha256", record.digest), ("attribution.sha256", frozen.document_digest)]
+    documents = frozen.documents.digest if frozen.documents else None
+    return parts_of_stored(frozen.record, frozen.attribution, frozen.document_digest, documents)
+
+
+def parts_of_stored(record: Record, attribution: Attribution, attribution_digest: bytes, documents_digest: bytes | None) -> list[Part]:
+    """The same, of what is stored: what whoever discloses some of them and withholds others needs all of."""
+    parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
-    parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in frozen.attribution.fields]
-    return [*parts, *parts_of_documents(record.citing, frozen.documents)]
+    parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in attribution.fields]
+    return [*parts, *parts_of_documents(record.citing, documents_digest)]
 
 
 @cache

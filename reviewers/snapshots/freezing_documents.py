@@ -97,7 +97,7 @@ def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> Docum
     return replace(grounds, sources=tuple([source._replace(content=texts.get(source.id, "")) for source in grounds.sources]))
 
 
-def parts_of_documents(citing: Citing, frozen: FrozenDocuments | None) -> Iterator[Part]:
+def parts_of_documents(citing: Citing, documents_digest: bytes | None) -> Iterator[Part]:
     """What the event of freezing commits to besides: each of those parts that is there, and the digest of what the engine says."""
     yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
     yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
@@ -105,8 +105,8 @@ def parts_of_documents(citing: Citing, frozen: FrozenDocuments | None) -> Iterat
         value = getattr(citing, name)
         if value:
             yield name, canonical_bytes(value)
-    if frozen:
-        yield "documents_attribution.sha256", frozen.digest
+    if documents_digest:
+        yield "documents_attribution.sha256", documents_digest
 
 
 def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
-from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
@@ -25,6 +25,7 @@ from tests.calibration import standing as calibrated
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
@@ -166,6 +167,12 @@ EVENTS: dict[str, Expected] = {
     "why": [("why.viewed", "item")],
     "explain_why": [("access.explained", "item")],
     "compare": [("why.viewed", "item")],
+    "exports": [],
+    "search_exports": [],
+    "new_export": [],
+    "create_export": [("report.asked", "new"), ("report.made", "new")],
+    "export": [],
+    "export_file": [("report.taken", "export")],
 }
 
 SIGN_IN_EVENTS: dict[str, Expected] = {
@@ -230,6 +237,10 @@ def prepare(name: str) -> Deed:
     if name in calibrated.ADDRESSES:
         ids |= _calibrate(organisation, name)
         objects |= {"profile": str(ids["profile_id"])}
+    if access is Permission.EXPORT:
+        exporter = make_member(organisation, Role.AUDITOR)
+        ids |= {"export_id": make_export(exporter).pk}
+        objects |= {"export": str(ids["export_id"])}
     path = find_address(name).path(**ids)
     if access == PUBLIC:
         return Deed(Client(), method, path)
@@ -238,7 +249,11 @@ def prepare(name: str) -> Deed:
         return Deed(
             client, method, path, json=json.dumps(make_record(**UNCITED_RECORD)), actor=("service_key", str(key.pk)), objects=objects
         )
-    member = make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+    member = (
+        exporter
+        if access is Permission.EXPORT
+        else make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+    )
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
@@ -325,6 +340,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "explain_why": {"reason": PROTECTED["reason"]},
     "propose_redaction": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
+    "create_export": {"reason": PROTECTED["reason"]},
 }
 
 

@@ -19,12 +19,14 @@ from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.openings import read_openings
 from reviewers.ledger.rotation import change_key
 from reviewers.ledger.sealing import seal_all
+from reviewers.reports.exporting.actions import fail
 from reviewers.review import leasing
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests.events import events
 from tests.factories import NOW, make_member, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign_in
+from tests.reports.exporting.made import make_pending
 from tests.review.plans.planning import run_to_the_end
 from tests.snapshots.searches import run_all
 
@@ -107,6 +109,11 @@ DETAILS: dict[str, set[str]] = {
     "redaction.declined": {"redaction", "outcome"},
     "why.searched": {"shown"},
     "why.viewed": {"attribution"},
+    "report.asked": {"scope", "form", "all_fields"},
+    "report.made": {"form", "answers", "size"},
+    "report.failed": {"form"},
+    "report.taken": {"form"},
+    "exports.searched": {"shown"},
 }
 """What an event may tell beside who, what and when: identifiers, digests and words of our own, so a new one is looked at here."""
 
@@ -128,7 +135,12 @@ def everything_done(committed_for_module) -> None:
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
     check(organisation_id=organisation.pk, begun_at=NOW)
     run_to_the_end(organisation)
-    sign_in(make_member(organisation, Role.AUDITOR)).get("/ledger/?since=2026-01-01")
+    auditor = make_member(organisation, Role.AUDITOR)
+    client = sign_in(auditor)
+    client.get("/ledger/?since=2026-01-01")
+    client.post("/exports/search/", {"client": "client-1"}, follow=True)
+    with walls.within(organisation.pk):
+        fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
 
 
 def test_every_event_is_in_the_final_form(everything_done):

@@ -34,6 +34,7 @@ from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
 from tests.ledger.sealed import seal_now, write_events
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
@@ -76,6 +77,8 @@ def do_everything(organisation) -> None:
     for name in ("three", "four"):
         Standing(organisation, name).retire()
     sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
+    for form in ("csv", "jsonl"):
+        make_export(make_member(organisation, "auditor"), form)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
     check(organisation_id=organisation.pk, begun_at=NOW)

@@ -119,6 +119,12 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "why": (Permission.READ_REASONS, GET),
     "explain_why": (Permission.READ_REASONS, POST),
     "compare": (Permission.READ_REASONS, GET),
+    "exports": (Permission.EXPORT, GET),
+    "search_exports": (Permission.EXPORT, POST),
+    "new_export": (Permission.EXPORT, GET),
+    "create_export": (Permission.EXPORT, POST),
+    "export": (Permission.EXPORT, GET),
+    "export_file": (Permission.EXPORT, GET),
 }
 
 NOWHERE = frozenset({"api-root"})

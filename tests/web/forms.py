@@ -54,6 +54,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "undo": NO_FORM,
         "submit": NO_FORM,
         "search_suggestions": {"words": "quill"},
+        "search_exports": {"client": "client-1"},
+        "create_export": {"kind": "period", "form": "jsonl", "reason": "the yearly audit"},
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
         "compare_profile": NO_FORM,

@@ -32,6 +32,7 @@ from reviewers.ledger.sealing import seal_all
 from reviewers.quality.actions import acknowledge
 from reviewers.quality.folding import fold
 from reviewers.quality.models import Acknowledgement, Alarm, DayTotal, Watch
+from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -45,6 +46,7 @@ from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -77,6 +79,7 @@ class World:
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
         acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
         fold()
+        make_export(make_member(self.organisation, "auditor"))
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
 
@@ -226,6 +229,10 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "ledger_redactiondecision_redaction_id_key": lambda _: again(RedactionDecision),
     "redaction_takes_two": decide_alone,
     "only_an_approved_one_touches": lambda _: again(RedactionDecision, outcome="declined", redaction=undecided()),
+    "exported_for_a_reason": lambda _: again(Export, reason=""),
+    "reports_exportresult_export_id_key": lambda _: again(ExportResult),
+    "export_made_or_why_not": lambda _: again(ExportResult, reason="it was made", export_id=uuid.uuid4()),
+    "one_chunk_a_number": lambda _: again(ExportChunk),
     "ledger_log_origin_key": lambda _: again(Log, epoch=2),
     "one_log_an_epoch": lambda _: again(Log, origin="another"),
     "one_leaf_an_index": lambda _: again(Leaf),

@@ -19,6 +19,7 @@ from tests.calibration.standing import ADDRESSES, Standing
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -58,8 +59,10 @@ def foreign_ids(charlie, foreign_item, request):
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
         profiles = Standing(charlie.organisation).ids_for("") if request.node.callspec.params["address"].name in ADDRESSES else {}
         alarm = make_alarm(charlie.organisation)
+        export = make_export(make_member(charlie.organisation, Role.AUDITOR))
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk} | profiles
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk, "export_id": export.pk}
+    ids |= profiles
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 

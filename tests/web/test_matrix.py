@@ -19,6 +19,7 @@ from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -45,6 +46,7 @@ class World:
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
+        self.export = make_export(make_member(self.organisation, Role.AUDITOR))
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
         self.standing = Standing(self.organisation)
         self.standing.label_enough()
@@ -54,7 +56,8 @@ class World:
 
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
-        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk, "alarm_id": self.alarm.pk}
+        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
+        ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:

@@ -27,6 +27,7 @@ from reviewers.ledger.sealing import seal_all
 from reviewers.quality.actions import acknowledge
 from reviewers.quality.folding import fold
 from reviewers.quality.models import DayTotal, Delta, Watch
+from reviewers.reports.models import ExportChunk
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -40,6 +41,7 @@ from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
+from tests.reports.exporting.made import make_export
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -55,6 +57,7 @@ MAY_CHANGE = {
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
     QueueItem: "moves through the queue",
+    ExportChunk: "is let go of after some days",
     Lease: "is taken, renewed, released",
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
@@ -99,6 +102,7 @@ def rows_everywhere(committed_for_module) -> None:
     Standing(organisation).retire()
     make_searched(organisation)
     run_all()
+    make_export(make_member(organisation, "auditor"))
     write_events(organisation.pk, 256)
     check(organisation_id=organisation.pk, begun_at=NOW)
     seal_all(now=NOW)

@@ -38,18 +38,31 @@ class Reviewed:
 
 def labels_of(item_id: UUID, standing: Standing) -> list[Reviewed]:
     """All submitted reviews of an item, whoever may see them, in the order of their slots: for deciding, never for showing."""
-    authors = [review.reviewer_id for review in standing.reviews]
-    fields: dict[UUID, dict[FieldKey, GivenLabel]] = {author: {} for author in authors}
-    citations: dict[UUID, dict[CitationKey, GivenCitationLabel]] = {author: {} for author in authors}
-    for label in Label.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
-        fields[label.reviewer_id][label.section, label.path] = given(label)
-    for cited in CitationLabel.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
-        said = given_to_citation(cited)
-        citations[cited.reviewer_id][said.key] = said
-    return [
-        Reviewed(review.reviewer_id, review.name, review.submitted_at, fields[review.reviewer_id], citations[review.reviewer_id])
-        for review in standing.reviews
-    ]
+    return labels_of_items({item_id: standing})[item_id]
+
+
+def labels_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Reviewed]]:
+    """The same of several items, in two statements."""
+    pairs = {(item_id, review.reviewer_id) for item_id, standing in standings.items() for review in standing.reviews}
+    of = {"snapshot__in": list(standings), "reviewer__in": {reviewer_id for _, reviewer_id in pairs}}
+    fields: dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel]] = {pair: {} for pair in pairs}
+    citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {pair: {} for pair in pairs}
+    for label in Label.objects.filter(**of).order_by("id"):
+        if (pair := (label.snapshot_id, label.reviewer_id)) in pairs:
+            fields[pair][label.section, label.path] = given(label)
+    for cited in CitationLabel.objects.filter(**of).order_by("id"):
+        if (pair := (cited.snapshot_id, cited.reviewer_id)) in pairs:
+            said = given_to_citation(cited)
+            citations[pair][said.key] = said
+    return {
+        item_id: [
+            Reviewed(
+                each.reviewer_id, each.name, each.submitted_at, fields[item_id, each.reviewer_id], citations[item_id, each.reviewer_id]
+            )
+            for each in standing.reviews
+        ]
+        for item_id, standing in standings.items()
+    }
 
 
 def visible_labels(viewer: Viewer, item_id: UUID, standing: Standing) -> Sequence[Reviewed]:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from attribution import digest
 from reviewers.review.signature_models import Meaning, Signature
 from reviewers.review.signing.changes import changes_between
-from reviewers.review.signing.loading import Review, load_reviews, named
+from reviewers.review.signing.loading import Review, load_reviews, load_reviews_of, named
 from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_again, state_now
 
 
@@ -64,6 +64,17 @@ def signatures_of(organisation_id: UUID, item_id: UUID) -> list[SignatureRow]:
     """All signatures of an item, the oldest first. Asks for what they cover only where there are any."""
     signatures = list(Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id"))
     return judge(signatures, load_reviews(organisation_id, item_id)) if signatures else []
+
+
+def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
+    """The same of several items, in two statements."""
+    of_items = Signature.objects.filter(organisation=organisation_id, review__snapshot__in=item_ids).select_related("review")
+    signatures = list(of_items.order_by("signed_at", "id"))
+    items = {signature.id: signature.review.snapshot_id for signature in signatures if signature.review}
+    rows: dict[UUID, list[SignatureRow]] = {}
+    for row in judge(signatures, load_reviews_of(organisation_id, sorted(set(items.values())))) if signatures else ():
+        rows.setdefault(items[row.id], []).append(row)
+    return rows
 
 
 def judge(signatures: Sequence[Signature], reviews: Iterable[Review]) -> list[SignatureRow]:

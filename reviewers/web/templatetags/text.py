@@ -55,16 +55,21 @@ def plain(text: str) -> SafeString:
     return mark_safe("".join(_pieces(text, lambda code: f"[{_short_name(code)}]")))  # noqa: S308 — every piece is escaped or a name
 
 
-def _pieces(text: str, name: Callable[[int], str]) -> Iterator[str]:
+def named_in_brackets(text: str) -> str:
+    """The same where nothing needs escaping, as in a file: the text itself, characters without a shape named in brackets."""
+    return "".join(_pieces(text, lambda code: f"[{_short_name(code)}]", str))
+
+
+def _pieces(text: str, name: Callable[[int], str], write: Callable[[str], str] = escape) -> Iterator[str]:
     begin = 0
     for match in _SUSPECTS.finditer(text):
         code = ord(match.group())
         if code in _ORDINARY or (code in _JOINS_EMOJI and _is_emoji_before(text, match.start())):
             continue
-        yield escape(text[begin : match.start()])
+        yield write(text[begin : match.start()])
         yield name(code)
         begin = match.end()
-    yield escape(text[begin:])
+    yield write(text[begin:])
 
 
 def _is_emoji_before(text: str, place: int) -> bool:

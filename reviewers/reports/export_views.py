@@ -1,0 +1,178 @@
+"""Exports: all of them, a new one, one of them, its file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import IO, Any, cast
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.reports.exporting import actions, chunks, queries
+from reviewers.reports.exporting.bundle.packing import NotSealedYet
+from reviewers.reports.exporting.files import pack_bundle
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.forms import ExportForm
+from reviewers.reports.exporting.scope import Kind, Scope, choose
+from reviewers.reports.exporting.text import file_name
+from reviewers.reports.models import Export
+from reviewers.review.policies import Refused
+from reviewers.snapshots.forms import AccessForm, ClientForm
+from reviewers.web import walls
+
+SEARCHES = "export searches"
+_MOST_SEARCHES = 20
+_PIECE = 256 * 1024
+
+
+@require_GET
+@requires(Permission.EXPORT)
+def exports(request: MemberRequest) -> HttpResponse:
+    """All exports, or those that have answers about one client. Looking for a client is an audit event."""
+    client = request.session.get(SEARCHES, {}).get(request.GET.get("client", ""), "")
+    before = AccessForm(request.GET).value("before")
+    with transaction.atomic():
+        page = queries.list_exports(request.member, client=client, before=before)
+        if client:
+            _record_search(request, client, page)
+    query = f"client={request.GET['client']}&" if client else ""
+    return render(request, "reports/exports.html", {"page": page, "client": client, "query": query})
+
+
+@require_POST
+@requires(Permission.EXPORT)
+def search_exports(request: MemberRequest) -> HttpResponse:
+    """Keep a client's reference in the session and lead to the exports about them; the address holds only its number."""
+    form = ClientForm(request.POST)
+    client = form.cleaned_data["client"] if form.is_valid() else ""
+    if not client:
+        return redirect("exports")
+    number = secrets.token_hex(4)
+    kept = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
+    request.session[SEARCHES] = kept | {number: client}
+    return redirect(f"{reverse('exports')}?client={number}")
+
+
+@require_GET
+@requires(Permission.EXPORT)
+def new(request: MemberRequest) -> HttpResponse:
+    """An empty form: for an answer or a plan that the address names, else for a period."""
+    for kind in (Kind.ITEM, Kind.PLAN):
+        if given := request.GET.get(kind.value):
+            return _render_form(request, ExportForm(initial={"kind": kind.value, "object": given}), kind.value, given)
+    return _render_form(request, ExportForm(), Kind.PERIOD.value, "")
+
+
+@require_POST
+@requires(Permission.EXPORT)
+@requires_proof(Purpose.EXPORT)
+def create(request: MemberRequest) -> HttpResponse:
+    """Ask for a report, and lead to it."""
+    form = ExportForm(request.POST)
+    kind, given = request.POST.get("kind", ""), request.POST.get("object", "")
+    if not form.is_valid():
+        return _render_form(request, form, kind, given, status=422)
+    data = form.cleaned_data
+    try:
+        export = actions.ask_for(scope=form.scope(), form=data["form"], reason=data["reason"], by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_form(request, form, kind, given, notice=str(refusal), status=422)
+    return redirect("export", export.pk)
+
+
+@require_GET
+@requires(Permission.EXPORT)
+def show(request: MemberRequest, export_id: UUID) -> HttpResponse:
+    """One export, and how far it is."""
+    return _render_export(request, queries.find_export(request.member, export_id))
+
+
+@require_GET
+@requires(Permission.EXPORT)
+@requires_proof(Purpose.EXPORT)
+def take(request: MemberRequest, export_id: UUID) -> HttpResponse:
+    """The file, sent piece by piece. Taking it is an audit event."""
+    export = queries.find_export(request.member, export_id)
+    detail = queries.load_detail(request.member, export)
+    if not (detail.is_there and detail.may_take and detail.is_sealed):
+        return redirect("export", export.pk)
+    try:
+        bundle = pack_bundle(export) if export.form == BUNDLE else None
+    except NotSealedYet:
+        return redirect("export", export.pk)
+    actions.note_taken(export=export, by=request.member, now=timezone.now())
+    return cast("HttpResponse", _sent(export, bundle))
+
+
+def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
+    form = FORMATS[export.form]
+    name = file_name(f"{export.scope['kind']}-{str(export.pk)[-8:]}", form.ending)
+    content = _pieces_of(bundle) if bundle else _chunks_of(export)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
+    return StreamingHttpResponse(content, content_type=form.content_type, headers=headers)
+
+
+def _chunks_of(export: Export) -> Iterator[bytes]:
+    """The pieces are read while they are sent, when the request is over: they say themselves whose they are."""
+    with walls.within(export.organisation_id):
+        numbers = chunks.keys(export, chunks.FILE)
+    for key in numbers:
+        with walls.within(export.organisation_id):
+            piece = chunks.piece(key)
+        yield piece
+
+
+def _pieces_of(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
+    return render(request, "reports/export.html", {"detail": queries.load_detail(request.member, export)})
+
+
+def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "formats": FORMATS.values(), "notice": notice, "of": _of(request, kind, given)}
+    context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
+    return render(request, "reports/export_form.html", context, status=status)
+
+
+def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
+    """What the form is for: the object's name, and whether it is one. Raises ``Http404`` where there is none of that name."""
+    if kind not in (Kind.ITEM.value, Kind.CONVERSATION.value, Kind.PLAN.value) or not given:
+        return {"kind": Kind.PERIOD.value}
+    try:
+        scope = Scope(Kind.PLAN if kind == Kind.PLAN.value else Kind.ITEM, UUID(given))
+    except (ValueError, ValidationError) as error:
+        raise Http404 from error
+    chosen = choose(scope, request.member)
+    return {"kind": scope.kind.value, "id": given, "title": chosen.title}
+
+
+def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:
+    organisation_id = request.member.organisation_id
+    event = Event(
+        action=Action.EXPORTS_SEARCHED,
+        organisation_id=organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="organisation",
+        object_id=organisation_id,
+        details={"shown": [str(row.id) for row in page.rows]},
+        parts=[("client", client.encode())],
+        kept=frozenset({"client"}),
+    )
+    record(event)

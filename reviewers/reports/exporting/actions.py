@@ -1,0 +1,114 @@
+"""What people do with exports: ask for one, take one. Each write one transaction with its event."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.http import Http404
+
+from attribution import canonical_bytes
+from reviewers.accounts.announcements import SYSTEM, user_actor
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.rows import rows_of
+from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting.bundle.verifier.checking import PART
+from reviewers.reports.exporting.making import AT_ONCE, make
+from reviewers.reports.exporting.reading import ask
+from reviewers.reports.exporting.scope import Scope
+from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+
+
+@transaction.atomic
+def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
+    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes.
+
+    Raises ``Refused`` where there is nothing to export, or too much for the format; ``Http404`` where there is no such object.
+    """
+    count = ask(scope, by).chosen.items.count()
+    policies.check_may_export(count, form)
+    export = Export.objects.create(
+        organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
+    )
+    details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields}
+    parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
+    record(
+        Event(
+            Action.REPORT_ASKED,
+            by.organisation_id,
+            user_actor(by.user_id),
+            now,
+            "export",
+            export.pk,
+            details,
+            parts,
+            rows=rows_of([export]),
+        )
+    )
+    if count <= at_once:
+        finish(export=export, by=by, now=now)
+    else:
+        from reviewers.reports.jobs import defer  # noqa: PLC0415 — the job does what stands here
+
+        defer(export)
+    return export
+
+
+def finish(*, export: Export, by: Membership, now: datetime) -> ExportResult | None:
+    """Make the report, and keep what came of it; nothing where that was done already. Done again, it goes on where it was ended."""
+    if ExportResult.objects.filter(export=export).exists():
+        return None
+    try:
+        seen = make(export, by)
+    except Http404:
+        return fail(export=export, reason="what was to be exported is not there any more", now=now)
+    return _keep(export, seen, now)
+
+
+@transaction.atomic
+def _keep(export: Export, seen: list[str], now: datetime) -> ExportResult:
+    """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
+    measured = chunks.measure(export)
+    result = ExportResult.objects.create(
+        organisation_id=export.organisation_id,
+        export=export,
+        outcome=Outcome.MADE,
+        made_at=now,
+        answers=len(seen),
+        size=measured.size,
+        digest=measured.digest,
+        snapshots=seen,
+    )
+    details = {"form": export.form, "answers": len(seen), "size": measured.size}
+    parts = [(PART, measured.digest)]
+    record(Event(Action.REPORT_MADE, export.organisation_id, SYSTEM, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    return result
+
+
+@transaction.atomic
+def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
+    """Say why an export will never be made."""
+    result = ExportResult.objects.create(
+        organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
+    )
+    record(
+        Event(Action.REPORT_FAILED, export.organisation_id, SYSTEM, now, "export", export.pk, {"form": export.form}, rows=rows_of([result]))
+    )
+    ExportChunk.objects.filter(export=export).delete()
+    return result
+
+
+@transaction.atomic
+def note_taken(*, export: Export, by: Membership, now: datetime) -> None:
+    """Write down that somebody takes the file."""
+    policies.check_may_take(export, by)
+    record(Event(Action.REPORT_TAKEN, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, {"form": export.form}))
+
+
+def forget(*, organisation_id: UUID, before: datetime) -> int:
+    """Let go of the files of exports that were asked for earlier; that they were made, and of what, stays."""
+    old = ExportChunk.objects.filter(organisation_id=organisation_id, export__asked_at__lt=before)
+    return old.delete()[0]

@@ -1,0 +1,1 @@
+"""Bundles: a report with its evidence, which anybody can verify without the site."""

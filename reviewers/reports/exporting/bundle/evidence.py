@@ -1,0 +1,127 @@
+"""The evidence behind a report: its events with what opens them, as far as the report itself tells it, and commitments to the rest."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from attribution import canonical_bytes
+from reviewers.ledger.commitments import Part, commit_part, commit_row, salts
+from reviewers.ledger.events import Action
+from reviewers.ledger.merkle.strict import encode
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.rows import Row, row_of
+from reviewers.ledger.verifying.rows import claims_of, columns_of, read, records
+from reviewers.reports.exporting.events import FROZEN, events_of
+from reviewers.reports.exporting.loading import Loaded
+from reviewers.reports.exporting.model import Answer
+from reviewers.snapshots.freezing import parts_of_stored
+from reviewers.snapshots.records import read_record
+
+_ALWAYS = frozenset({"record.sha256", "user_text", "response"})
+_OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Of a batch of answers: lines of events, not yet proven to be sealed, and the documents of the engine that they name."""
+
+    events: Sequence[bytes]
+    documents: Sequence[bytes]
+
+
+def evidence_of(organisation_id: UUID, batch: Sequence[Loaded], answers: Sequence[Answer]) -> Evidence:
+    """The evidence of some answers, in as many statements as for one."""
+    withheld = {each.item.id for each in batch if each.item.is_blind}
+    early = {each.value for each in FROZEN}
+    found = events_of(organisation_id, [each.item.id for each in batch])
+    events = [each for each in found if each.action in early or each.object_id not in withheld]
+    secrets = EventSecret.objects.in_bulk([each.id for each in events])
+    told = {each.item.id: (each, answer) for each, answer in zip(batch, answers, strict=True)}
+    rows = _read_rows(_keys_of(answers))
+    lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
+    documents = [_document(each) for each in batch if not each.item.is_blind]
+    return Evidence(lines, [canonical_bytes(encode(each)) + b"\n" for each in documents])
+
+
+def line_of(event: AuditEvent, parts: Sequence[Mapping[str, str]] = (), rows: Sequence[Mapping[str, Any]] = ()) -> bytes:
+    """An event as evidence."""
+    told = {"id": str(event.id), "body": encode(bytes(event.body)), "parts": list(parts), "rows": list(rows)}
+    return canonical_bytes(told) + b"\n"
+
+
+def disclose(parts: Sequence[Part], seed: bytes, shown: Collection[str]) -> Iterator[dict[str, str]]:
+    """The parts of an event: the shown ones with their salts, commitments of the others."""
+    for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True):
+        if name in shown:
+            yield {"name": name, "salt": encode(salt), "content": encode(content)}
+        else:
+            yield {"commitment": encode(commit_part(salt, name, content))}
+
+
+def _line(event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[Loaded, Answer]], rows: Mapping[str, Row]) -> bytes:
+    if secret is None:
+        return line_of(event)
+    body = json.loads(bytes(event.body))
+    opened = list(_rows(event, body, secret, rows))
+    if event.action != Action.SNAPSHOT_FROZEN.value:
+        return line_of(event, rows=opened)
+    loaded, answer = told[event.object_id]
+    return line_of(event, list(disclose(_frozen_parts(loaded), bytes(secret.salt_seed), _shown_of(answer))), opened)
+
+
+def _frozen_parts(loaded: Loaded) -> list[Part]:
+    """What the answer's freezing committed to, made again out of what is stored."""
+    item = loaded.item
+    documents = getattr(item.row.attribution, "documents", None)
+    digest = bytes(documents.digest) if documents else None
+    record = read_record(item.record_text.encode("utf-8"))
+    return parts_of_stored(record, item.attribution, bytes(item.row.attribution.digest), digest)
+
+
+def _shown_of(answer: Answer) -> frozenset[str]:
+    """The names of the parts that the report itself tells."""
+    if answer.is_withheld:
+        return _ALWAYS
+    return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
+
+
+def _keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
+    """The records that a report tells of, by their tables."""
+    keys: dict[str, set[str]] = {
+        "review_label": set(),
+        "review_citationlabel": set(),
+        "review_submission": set(),
+        "review_signature": set(),
+    }
+    for answer in answers:
+        keys["review_label"].update(said.label for row in answer.rows for said in row.said)
+        cited = [each for document in answer.documents for each in document.citations]
+        keys["review_citationlabel"].update(said.label for each in cited for said in each.said)
+        keys["review_submission"].update(each.id for each in answer.reviews)
+        keys["review_signature"].update(each.id for each in answer.signatures)
+    return keys
+
+
+def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, Row]:
+    models = records()
+    return {str(record.pk): row_of(record) for table, wanted in keys.items() if wanted for record in read(models[table], sorted(wanted))}
+
+
+def _rows(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret, rows: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
+    for place, claim in enumerate(claims_of(event.id, body, secret)):
+        row = rows.get(claim.key)
+        if row is None or row.table != claim.table:
+            continue
+        content = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
+        if commit_row(claim.salt, claim.table, content) != claim.digest:
+            continue  # not as it was sealed: the bundle lacks it, and whoever verifies it is told
+        yield {"place": place, "salt": encode(claim.salt), "content": encode(content)}
+
+
+def _document(loaded: Loaded) -> bytes:
+    return zlib.decompress(bytes(loaded.item.row.attribution.document))

@@ -1,0 +1,75 @@
+"""The files of exports, kept in pieces for some days: written piece by piece, read piece by piece."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from reviewers.reports.models import Export, ExportChunk
+
+FILE = "file"
+EVENTS = "events"
+DOCUMENTS = "documents"
+PIECE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The size of a file and its SHA-256."""
+
+    size: int
+    digest: bytes
+
+
+def keep(export: Export, name: str, number: int, content: bytes, state: dict[str, Any] | None = None) -> None:
+    """Keep a piece."""
+    ExportChunk.objects.create(
+        organisation_id=export.organisation_id, export=export, name=name, number=number, content=content, state=state or {}
+    )
+
+
+def keep_all(export: Export, name: str, content: Iterable[bytes]) -> None:
+    """Keep a file that comes as a whole."""
+    for number, each in enumerate(cut for whole in content for cut in _cut(whole)):
+        keep(export, name, number, each)
+
+
+def last_of(export: Export) -> ExportChunk | None:
+    """The last piece of an export's file."""
+    return ExportChunk.objects.filter(export=export, name=FILE).defer("content").order_by("-number").first()
+
+
+def keys(export: Export, name: str) -> list[UUID]:
+    """The identifiers of the pieces of a file, in their order."""
+    return list(ExportChunk.objects.filter(export=export, name=name).order_by("number").values_list("pk", flat=True))
+
+
+def piece(key: UUID) -> bytes:
+    """One piece."""
+    return bytes(ExportChunk.objects.values_list("content", flat=True).get(pk=key))
+
+
+def pieces(export: Export, name: str) -> Iterator[bytes]:
+    """The pieces of a file in their order, one in memory at a time."""
+    return (piece(key) for key in keys(export, name))
+
+
+def measure(export: Export) -> Measured:
+    """How large an export's file is, and its digest."""
+    digest, size = hashlib.sha256(), 0
+    for each in pieces(export, FILE):
+        digest.update(each)
+        size += len(each)
+    return Measured(size, digest.digest())
+
+
+def is_kept(export: Export) -> bool:
+    """Whether there is a file to be taken."""
+    return ExportChunk.objects.filter(export=export, name=FILE).exists()
+
+
+def _cut(content: bytes) -> Iterator[bytes]:
+    return (content[begin : begin + PIECE] for begin in range(0, len(content), PIECE))

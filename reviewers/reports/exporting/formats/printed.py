@@ -1,0 +1,74 @@
+"""A report as PDF: tagged, PDF/A-3a and PDF/UA-1, with everything it says attached as JSON lines and the receipts beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import typst
+from django.conf import settings
+
+from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.jsonl import line_of
+from reviewers.reports.exporting.formats.shapes import printable, printable_data
+from reviewers.reports.exporting.formats.spoken import found_by
+from reviewers.reports.exporting.model import Answer, Part, Report, as_data, gather
+from reviewers.reports.exporting.notes import pieces
+from reviewers.reports.exporting.told import Row
+
+STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
+_TEMPLATE = Path("reports") / "report.typ"
+_EARLIEST = "2000-01-01T00:00:00.000000Z"
+
+
+def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
+    """The document. It is dated by the last thing in it, so the same report is the same file."""
+    report = gather(parts)
+    last = _last_moment(report)
+    everything: list[Part] = [report.header, *report.answers, report.closing]
+    attached = b"".join(map(line_of, everything))
+    receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
+    texts = {"report": json.dumps(_data(report, last)), "attached": attached.decode(), "receipts": receipts.decode()}
+    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
+    yield typst.compile(
+        folder / _TEMPLATE,
+        root=folder,
+        format="pdf",
+        sys_inputs=texts,
+        pdf_standards=[*STANDARDS],
+        ignore_system_fonts=True,
+        timestamp=int(last.timestamp()),
+    )
+
+
+def _data(report: Report, last: datetime) -> dict[str, Any]:
+    return {
+        "title": printable(report.header.title),
+        "date": [last.year, last.month, last.day],
+        "head": printable_data(as_data(report.header)),
+        "answers": [_answer(answer) for answer in report.answers],
+        "end": {"answers": report.closing.answers, "waiting": report.closing.waiting},
+        "checkpoints": [
+            printable_data({"origin": each.origin, "size": each.size, "root": each.root}) for each in report.closing.checkpoints
+        ],
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
+    told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
+    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows]}
+    return printable_data(told)  # type: ignore[no-any-return]
+
+
+def _row(row: Row) -> dict[str, Any]:
+    sure = f"{row.confidence:.2f}" + (f" ({row.low:.2f}–{row.high:.2f})" if row.low is not None and row.high is not None else "")
+    return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
+
+
+def _last_moment(report: Report) -> datetime:
+    moments = [event.at for answer in report.answers for event in answer.events]
+    return datetime.fromisoformat(max(moments, default=_EARLIEST)).astimezone(UTC)

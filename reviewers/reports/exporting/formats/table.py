@@ -1,0 +1,124 @@
+"""A report as one table: a line for each answer and for everything that is said of it. CSV and spreadsheets are written from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from reviewers.reports.exporting.model import Answer, Signed
+from reviewers.reports.exporting.told import Cited, Document, Excerpt, Found, Row, Said
+
+ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
+"""What stands before each line: which answer it is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. What a kind of line has none of is empty."""
+
+    kind: str
+    footnote: int | None = None
+    name: str = ""
+    value: str = ""
+    track: str = ""
+    method: str = ""
+    rule: str = ""
+    score: float | None = None
+    confidence: float | None = None
+    low: float | None = None
+    high: float | None = None
+    where: str = ""
+    explanation: str = ""
+    stated_instead: str = ""
+    verdicts: str = ""
+    notes: str = ""
+    at: str = ""
+
+
+COLUMNS = (*ABOUT, *(each.name for each in fields(Line)))
+
+
+def about(answer: Answer) -> tuple[Any, ...]:
+    """The cells that say which answer a line is of."""
+    named = (answer.external_id, answer.client, answer.conversation, answer.turn, answer.provider, answer.model, answer.prompt)
+    return (answer.number, answer.id, *named, answer.answered_at)
+
+
+def cells(line: Line) -> tuple[Any, ...]:
+    """The cells of a line behind those."""
+    return tuple([getattr(line, each.name) for each in fields(Line)])
+
+
+def lines_of(answer: Answer) -> Iterator[Line]:
+    """All lines of an answer."""
+    yield Line("question", value=answer.question)
+    yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
+    yield from (_field(row) for row in answer.rows)
+    yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
+    yield from (_finding(found) for found in answer.findings)
+    yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
+    yield from (_signature(each) for each in answer.signatures)
+    for each in answer.events:
+        place = f"{each.origin} entry {each.index}" if each.index is not None else "not sealed yet"
+        yield Line("event", name=each.action, value=each.id, where=place, explanation=each.by, at=each.at)
+
+
+def _withheld(answer: Answer) -> str:
+    return "under blind review: what the engine and reviewers say is not shown yet" if answer.is_withheld else ""
+
+
+def _field(row: Row) -> Line:
+    return Line(
+        kind="field",
+        footnote=row.footnote,
+        name=f"{row.section}.{row.path}",
+        value=row.value_text,
+        track=row.track,
+        method="seeded" if row.is_seeded else row.method,
+        rule=row.rule,
+        score=row.score,
+        confidence=row.confidence,
+        low=row.low,
+        high=row.high,
+        where=_places(row.spans or row.claims),
+        explanation=row.trace,
+        stated_instead=row.contradiction.stated if row.contradiction else "",
+        **_said(row.said),
+    )
+
+
+def _citation(document: Document, cited: Cited) -> Line:
+    return Line(
+        kind="citation",
+        footnote=document.footnote,
+        name=document.id,
+        value=document.title,
+        track=cited.status,
+        score=document.trust,
+        where=_places([cited.claim] if cited.claim else []),
+        explanation="; ".join(cited.checks),
+        stated_instead=", ".join(cited.failures),
+        **_said(cited.said),
+    )
+
+
+def _finding(found: Found) -> Line:
+    notes = "; ".join(f"{each.reviewer}: {each.note}" for each in found.remarks)
+    return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
+
+
+def _signature(each: Signed) -> Line:
+    return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
+
+
+def _said(said: Iterable[Said]) -> dict[str, Any]:
+    said = list(said)
+    return {
+        "verdicts": "; ".join(f"{each.reviewer}: {each.verdict}" for each in said),
+        "notes": "; ".join(f"{each.reviewer}: {each.note}" for each in said if each.note),
+    }
+
+
+def _places(excerpts: Iterable[Excerpt]) -> str:
+    return "; ".join(f"{each.start}–{each.end} {each.text}" for each in excerpts)

@@ -1,0 +1,83 @@
+"""A report as W3C Web Annotations: each place of an answer where a field or a source is seen, and each label, as an annotation.
+
+Positions are code points of the answer's clean text, as the standard counts them; the quoted words stand beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.names import derived, urn
+from reviewers.reports.exporting.model import Answer, Header, Part
+from reviewers.reports.exporting.told import Excerpt, Row, Said
+
+CONTEXT = "http://www.w3.org/ns/anno.jsonld"
+_BESIDE = 32
+"""How many characters before and behind a quote are given, so that it can be found again."""
+
+
+def write_annotations(parts: Iterable[Part]) -> Iterator[bytes]:
+    """One collection with one page."""
+    title, items = "", list[dict[str, Any]]()
+    for part in parts:
+        if isinstance(part, Header):
+            title = part.title
+        if isinstance(part, Answer):
+            items += annotations_of(part)
+    page = {"id": urn(derived(title, "page")), "type": "AnnotationPage", "startIndex": 0, "items": items}
+    name = urn(derived(title, "collection"))
+    whole = {"@context": CONTEXT, "id": name, "type": "AnnotationCollection", "label": title, "total": len(items), "first": page}
+    yield canonical_bytes(whole) + b"\n"
+
+
+def annotations_of(answer: Answer) -> Iterator[dict[str, Any]]:
+    """The annotations of an answer."""
+    for row in answer.rows:
+        name = f"{row.section}.{row.path}"
+        body = [{"type": "TextualBody", "format": "text/plain", "value": f"{name}: {row.value_text}", "purpose": "identifying"}]
+        yield from _seen(answer, ("row", name), body, [*row.spans, *(each for each in row.claims if each not in row.spans)])
+        yield from (_label(answer, name, row, said) for said in row.said)
+    for document in answer.documents:
+        body = [{"type": "SpecificResource", "source": document.address or urn(derived(answer.id, document.id)), "purpose": "linking"}]
+        claims = [each.claim for each in document.citations if each.claim]
+        yield from _seen(answer, ("source", document.id), body, list(dict.fromkeys(claims)))
+
+
+def _seen(answer: Answer, about: tuple[str, str], body: list[dict[str, Any]], excerpts: list[Excerpt]) -> Iterator[dict[str, Any]]:
+    for excerpt in excerpts:
+        yield {
+            "id": urn(derived(answer.id, *about, excerpt.start, excerpt.end)),
+            "type": "Annotation",
+            "motivation": "identifying" if about[0] == "row" else "linking",
+            "created": answer.frozen_at,
+            "creator": {"type": "Software", "name": f"Footnote engine {answer.engine}"},
+            "body": body,
+            "target": _target(answer, excerpt),
+        }
+
+
+def _label(answer: Answer, name: str, row: Row, said: Said) -> dict[str, Any]:
+    place = next(iter((*row.spans, *row.claims)), None)
+    words = f"{name}: {said.verdict}" + (f". {said.note}" if said.note else "")
+    return {
+        "id": urn(said.label),
+        "type": "Annotation",
+        "motivation": "assessing",
+        "created": said.said_at,
+        "creator": {"type": "Person", "name": said.reviewer},
+        "body": [{"type": "TextualBody", "format": "text/plain", "value": words, "purpose": "assessing"}],
+        "target": _target(answer, place) if place else {"source": urn(answer.id)},
+    }
+
+
+def _target(answer: Answer, excerpt: Excerpt) -> dict[str, Any]:
+    before, behind = answer.text[max(0, excerpt.start - _BESIDE) : excerpt.start], answer.text[excerpt.end : excerpt.end + _BESIDE]
+    return {
+        "source": urn(answer.id),
+        "selector": [
+            {"type": "TextPositionSelector", "start": excerpt.start, "end": excerpt.end},
+            {"type": "TextQuoteSelector", "exact": excerpt.text, "prefix": before, "suffix": behind},
+        ],
+    }

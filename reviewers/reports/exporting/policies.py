@@ -1,0 +1,35 @@
+"""May anybody, in this state: which exports are made, and who may take them."""
+
+from __future__ import annotations
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.models import Export
+from reviewers.review.policies import Invalid, Refused
+
+MOST_IN_MEMORY = 2_000
+"""Of answers in formats that are made as a whole."""
+MOST_BUNDLED = 10_000
+
+
+def check_may_export(count: int, form: str) -> None:
+    """Raise ``Refused`` where there is nothing, or more than the format can hold."""
+    if not count:
+        raise Invalid("There are no answers to export. Widen the days, or leave out the filter.")
+    most = MOST_BUNDLED if form == BUNDLE else None if FORMATS[form].is_lines else MOST_IN_MEMORY
+    if most is not None and count > most:
+        raise Invalid(
+            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines."
+        )
+
+
+def check_may_take(export: Export, by: Membership) -> None:
+    """Raise ``Refused`` where a file may show more than somebody may know."""
+    if not may_take(export, by):
+        raise Refused("Somebody else asked for this report. It may show labels that you may not know yet.")
+
+
+def may_take(export: Export, by: Membership) -> bool:
+    """Whoever asked may take it; so may who labels nothing, and may know everything that is submitted."""
+    return export.asked_by_id == by.user_id or not may(by, Permission.LABEL_ITEMS)

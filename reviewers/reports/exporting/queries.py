@@ -1,0 +1,166 @@
+"""Exports as their pages show them: who, what, why, when, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet, Sum
+from django.db.models.functions import Length
+from django.shortcuts import get_object_or_404
+from django.utils.formats import date_format
+
+from reviewers.accounts.models import Membership
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, Leaf
+from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.scope import Kind, choose, read_scope
+from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.review.plan_models import Plan
+from reviewers.snapshots.models import Snapshot
+
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRow:
+    """An export in the list. ``item`` and ``plan`` are where it leads, if anywhere; it has no answers before it is made."""
+
+    id: UUID
+    asked_at: datetime
+    by: str
+    what: str
+    item: UUID | None
+    plan: UUID | None
+    form: str
+    reason: str
+    state: str
+    failure: str
+    answers: int | None
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of exports, the newest first. ``before`` is where earlier ones begin."""
+
+    rows: Sequence[ExportRow]
+    before: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had."""
+
+    row: ExportRow
+    size: int
+    done: int
+    total: int
+    is_bundle: bool
+    is_sealed: bool
+    may_take: bool
+    is_there: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to wait for."""
+        return self.row.state == "pending" or (self.is_there and not self.is_sealed)
+
+
+def list_exports(by: Membership, *, client: str = "", before: UUID | None = None) -> Page:
+    """The exports of an organisation; with a client's reference those that have answers about this client."""
+    exports = Export.objects.filter(organisation=by.organisation_id)
+    if client:
+        exports = exports.filter(pk__in=disclosures_of(by, client).values("export"))
+    if before:
+        exports = exports.filter(pk__lt=before)
+    found = list(exports.select_related("asked_by", "result").defer("result__snapshots").order_by("-id")[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    return Page(_rows(shown), shown[-1].pk if len(found) > PAGE_SIZE else None)
+
+
+def disclosures_of(by: Membership, client: str) -> QuerySet[ExportResult]:
+    """What came of the exports that have answers about a client."""
+    answers = Snapshot.objects.filter(organisation=by.organisation_id, client_reference=client).values_list("pk", flat=True)
+    return ExportResult.objects.filter(organisation=by.organisation_id, snapshots__overlap=[str(pk) for pk in answers])
+
+
+def find_export(by: Membership, export_id: UUID) -> Export:
+    """An export of the member's organisation, or 404."""
+    exports = Export.objects.filter(organisation=by.organisation_id).select_related("asked_by", "result")
+    export: Export = get_object_or_404(exports.defer("result__snapshots"), pk=export_id)
+    return export
+
+
+def load_detail(by: Membership, export: Export) -> Detail:
+    """One export with how far it is."""
+    (row,) = _rows([export])
+    is_made, is_bundle = row.state == Outcome.MADE, export.form == BUNDLE
+    is_pending = row.state == "pending"
+    return Detail(
+        row=row,
+        size=export.result.size if is_made else 0,
+        done=_done(export) if is_pending else row.answers or 0,
+        total=choose(read_scope(export.scope), by).items.count() if is_pending else row.answers or 0,
+        is_bundle=is_bundle,
+        is_sealed=not is_bundle or (is_made and is_sealed(export)),
+        may_take=policies.may_take(export, by),
+        is_there=is_made and chunks.is_kept(export),
+    )
+
+
+def is_sealed(export: Export) -> bool:
+    """Whether the event of its making stands in the log: it is the last that a bundle needs."""
+    made = AuditEvent.objects.filter(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
+    return Leaf.objects.filter(pk__in=made.values("pk")).exists()
+
+
+def _done(export: Export) -> int:
+    counted = ExportChunk.objects.filter(export=export, name=chunks.FILE, state__has_key="answers")
+    return counted.aggregate(done=Sum(_Count("state__answers")))["done"] or 0
+
+
+class _Count(Length):
+    """How many elements a list in JSON has."""
+
+    function = "jsonb_array_length"
+
+
+def _rows(exports: Iterable[Export]) -> list[ExportRow]:
+    exports = list(exports)
+    scopes = {export.pk: read_scope(export.scope) for export in exports}
+    plans = {scope.object_id for scope in scopes.values() if scope.kind is Kind.PLAN}
+    names = dict(Plan.objects.filter(pk__in=plans).values_list("pk", "name")) if plans else {}
+    return [_row(export, names) for export in exports]
+
+
+def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
+    result, scope = getattr(export, "result", None), read_scope(export.scope)
+    return ExportRow(
+        id=export.pk,
+        asked_at=export.asked_at,
+        by=export.asked_by.name,
+        what=_what(export, names),
+        item=scope.object_id if scope.kind in (Kind.ITEM, Kind.CONVERSATION) else None,
+        plan=scope.object_id if scope.kind is Kind.PLAN else None,
+        form=FORMATS[export.form].label if export.form in FORMATS else export.form,
+        reason=export.reason,
+        state=result.outcome if result else "pending",
+        failure=result.reason if result else "",
+        answers=result.answers if result else None,
+        digest="sha256:" + bytes(result.digest).hex() if result and result.digest else "",
+    )
+
+
+def _what(export: Export, names: Mapping[UUID, str]) -> str:
+    scope = read_scope(export.scope)
+    if scope.kind is Kind.PLAN:
+        return f"Plan {names.get(scope.object_id, '')}" if scope.object_id else "A plan"
+    if scope.kind is not Kind.PERIOD:
+        return "One answer" if scope.kind is Kind.ITEM else "A conversation"
+    days = [f"{word} {date_format(day, 'j M Y')}" for word, day in (("from", scope.since), ("to", scope.until)) if day]
+    words = f"Answers {' '.join(days)}" if days else "All answers"
+    return f"{words}, reviewed" if scope.submitted_only else words

@@ -1,0 +1,76 @@
+"""One reading of the records behind every format: its head, each answer, its end, in this order and in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewers.accounts.models import Membership
+from reviewers.reports.exporting.building import build_answer
+from reviewers.reports.exporting.events import Logs, close, load_events, open_logs
+from reviewers.reports.exporting.loading import Key, Loaded, load_batches
+from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
+from reviewers.reports.exporting.scope import Chosen, Scope, choose
+from reviewers.reports.exporting.trimming import trim
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A report that is asked for: of what, by whom, and the answers that this means."""
+
+    scope: Scope
+    by: Membership
+    chosen: Chosen
+
+
+def ask(scope: Scope, by: Membership) -> Asked:
+    """Find out what a scope means. Raises ``Http404``."""
+    return Asked(scope, by, choose(scope, by))
+
+
+def read_parts(asked: Asked) -> Iterator[Part]:
+    """The report, part by part."""
+    logs = open_logs(asked.by.organisation_id)
+    yield head(asked)
+    number = 0
+    for batch in read_answers(asked, logs):
+        yield from batch
+        number += len(batch)
+    yield close(number, logs)
+
+
+def read_report(asked: Asked) -> Report:
+    """All of it in memory."""
+    return gather(read_parts(asked))
+
+
+def read_answers(asked: Asked, logs: Logs, *, after: Key | None = None, number: int = 0) -> Iterator[list[Answer]]:
+    """The answers in batches, behind one that was read already; ``number`` is its number."""
+    for batch in load_batches(asked.chosen.items, asked.by, after=after):
+        yield build_batch(asked, batch, logs, number)
+        number += len(batch)
+
+
+def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, whole: bool = False) -> list[Answer]:
+    """The answers of a batch, counted from behind ``number``. ``whole`` reads attributions with all their rows, which evidence needs."""
+    for each in batch if not (whole or asked.scope.all_fields) else ():
+        trim(each)
+    withheld = frozenset(each.item.id for each in batch if each.item.is_blind)
+    events = load_events(asked.by.organisation_id, [each.item.id for each in batch], withheld, logs)
+    return [
+        build_answer(place, each, events.get(each.item.id, ()), all_fields=asked.scope.all_fields)
+        for place, each in enumerate(batch, start=number + 1)
+    ]
+
+
+def head(asked: Asked) -> Header:
+    """What stands before all answers."""
+    return Header(
+        version=VERSION,
+        kind=asked.scope.kind.value,
+        title=asked.chosen.title,
+        organisation=asked.by.organisation.name,
+        facts=asked.chosen.facts,
+        all_fields=asked.scope.all_fields,
+        reading=READING,
+    )

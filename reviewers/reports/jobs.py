@@ -1,0 +1,49 @@
+"""What the worker does for reports: it makes long ones, and lets go of files that were not taken for days."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.utils import timezone
+from procrastinate.contrib.django import app
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.queries import list_organisation_ids
+from reviewers.reports.exporting.actions import fail, finish, forget
+from reviewers.reports.models import Export, ExportResult
+from reviewers.web import walls
+
+KEPT_FOR = timedelta(days=7)
+"""How long a file can be taken."""
+_BEHIND_OTHERS = -1
+
+
+def defer(export: Export) -> None:
+    """Have an export made once the transaction is committed."""
+    make_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+
+
+@app.task(priority=_BEHIND_OTHERS)
+def make_report(*, export: str, organisation: str) -> None:
+    """Make an export. Begun again after its worker was killed, it goes on behind what is kept of it."""
+    with walls.within(UUID(organisation)):
+        row = Export.objects.get(pk=export)
+        by = Membership.objects.filter(organisation=row.organisation_id, user=row.asked_by_id, ended_at=None).select_related(
+            "organisation", "user"
+        )
+        member = by.first()
+        if member is not None:
+            finish(export=row, by=member, now=timezone.now())
+        elif not ExportResult.objects.filter(export=row).exists():
+            fail(export=row, reason="whoever asked is not a member any more", now=timezone.now())
+
+
+@app.periodic(cron="41 3 * * *")
+@app.task(queueing_lock="forget_report_files")
+def forget_report_files(timestamp: int) -> None:
+    """Let go of the files of exports after some days."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            forget(organisation_id=organisation_id, before=timezone.now() - KEPT_FOR)

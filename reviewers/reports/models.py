@@ -1,0 +1,77 @@
+"""Exports: who asked for which report and why, and what came of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from reviewers.accounts.models import Organisation, User
+from reviewers.web.models import Identified, InsertOnly
+
+
+class Outcome(models.TextChoices):
+    """What became of an export."""
+
+    MADE = "made", "Made"
+    FAILED = "failed", "Failed"
+
+
+class Export(InsertOnly):
+    """Somebody has asked for a report. ``scope`` says of what, in identifiers and days; ``form`` is the name of its format."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    asked_at = models.DateTimeField()
+    scope = models.JSONField()
+    form = models.CharField(max_length=20)
+    reason = models.TextField()
+
+    class Meta:
+        constraints: ClassVar = [models.CheckConstraint(condition=~Q(reason=""), name="exported_for_a_reason")]
+        indexes: ClassVar = [models.Index(fields=["organisation", "asked_at"], name="export_by_time")]
+
+
+class ExportResult(InsertOnly):
+    """What came of an export: so many answers, which ones, and the SHA-256 of the file. Of a bundle it is that of the report in it.
+
+    ``snapshots`` are the answers' identifiers: the list of disclosures is read from them.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    export = models.OneToOneField(Export, on_delete=models.PROTECT, related_name="result")
+    outcome = models.CharField(max_length=8, choices=Outcome)
+    reason = models.CharField(max_length=500, blank=True)
+    made_at = models.DateTimeField()
+    answers = models.IntegerField(default=0)
+    size = models.BigIntegerField(default=0)
+    digest = models.BinaryField(max_length=32, null=True)
+    snapshots = ArrayField(models.TextField(), default=list)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.MADE, digest__isnull=False, reason="")
+                | Q(outcome=Outcome.FAILED, digest=None, answers=0, size=0) & ~Q(reason=""),
+                name="export_made_or_why_not",
+            ),
+        ]
+
+
+class ExportChunk(Identified):
+    """A piece of a file of an export, in its order. Not a record: kept for some days, so that it can be taken.
+
+    ``state`` says how far the report had come with it, so that whatever ends the work in between is gone on from there.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    export = models.ForeignKey(Export, on_delete=models.PROTECT, related_name="chunks", db_index=False)
+    name = models.CharField(max_length=40)
+    number = models.IntegerField()
+    content = models.BinaryField()
+    state = models.JSONField(default=dict)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["export", "name", "number"], name="one_chunk_a_number")]

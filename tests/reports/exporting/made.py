@@ -1,0 +1,57 @@
+"""Reports as tests make them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from reviewers.accounts.models import Membership
+from reviewers.reports.exporting.actions import ask_for
+from reviewers.reports.exporting.files import pack_bundle
+from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.model import Report
+from reviewers.reports.exporting.reading import ask, read_parts, read_report
+from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.reports.models import Export
+from tests.factories import NOW
+from tests.ledger.sealed import seal_now
+
+EVERYTHING = Scope(Kind.PERIOD)
+
+
+def report_of(by: Membership, scope: Scope = EVERYTHING) -> Report:
+    """A report in memory."""
+    return read_report(ask(scope, by))
+
+
+def written(by: Membership, name: str, scope: Scope = EVERYTHING) -> bytes:
+    """A report as a file."""
+    return b"".join(FORMATS[name].write(read_parts(ask(scope, by))))
+
+
+def of_item(item_id: UUID, **more: Any) -> Scope:
+    return Scope(Kind.ITEM, item_id, **more)
+
+
+def lines(content: bytes) -> list[dict[str, Any]]:
+    """The lines of JSON of a file."""
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def make_export(by: Membership, form: str = "jsonl", scope: Scope = EVERYTHING, reason: str = "the yearly audit") -> Export:
+    """An export as the page would ask for it."""
+    return ask_for(scope=scope, form=form, reason=reason, by=by, now=NOW)
+
+
+def make_bundle(by: Membership, scope: Scope = EVERYTHING) -> bytes:
+    """A bundle, once its events are sealed."""
+    export = make_export(by, "bundle", scope)
+    seal_now(by.organisation_id)
+    with pack_bundle(export) as file:
+        return file.read()
+
+
+def make_pending(by: Membership, form: str = "jsonl", scope: Scope = EVERYTHING) -> Export:
+    """An export that the worker has not begun, as if it were a long one."""
+    return ask_for(scope=scope, form=form, reason="the yearly audit", by=by, now=NOW, at_once=-1)

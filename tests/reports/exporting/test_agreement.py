@@ -1,0 +1,149 @@
+"""Every value and footnote number is the same in all formats: over 300 generated turns, in chunks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import openpyxl
+import pypdf
+import pytest
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.formats.shapes import printable
+from reviewers.reports.exporting.formats.spreadsheet import shortened
+from reviewers.reports.exporting.model import Header, Part
+from reviewers.reports.exporting.reading import ask, read_parts
+from reviewers.reports.exporting.text import cell, visible
+from reviewers.review.demonstration.generated import generate
+from reviewers.snapshots.actions import ingest
+from reviewers.snapshots.records import read_record
+from tests.factories import BOTH, CITED, NOW, make_record
+from tests.reports.exporting.made import EVERYTHING
+
+TURNS, CHUNK = 300, 60
+
+Told = list[tuple[str, str, str, str]]
+"""Of each row: number of the answer, footnote, name, value."""
+
+
+def some_turns(chunk: int) -> list[dict[str, Any]]:
+    """Generated ones; now and then one that cites documents."""
+    turns = generate(CHUNK, first=chunk * CHUNK + 1)
+    return [make_record(**(CITED if number % 20 else BOTH)) if number % 10 == 0 else turn for number, turn in enumerate(turns)]
+
+
+@pytest.fixture(params=range(TURNS // CHUNK))
+def parts(request, organisation, auditor) -> list[Part]:
+    records = [read_record(json.dumps(turn).encode()) for turn in some_turns(request.param)]
+    assert all(outcome.is_new for outcome in ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW))
+    return list(read_parts(ask(EVERYTHING, auditor)))
+
+
+def content_of(parts: list[Part], name: str) -> bytes:
+    return b"".join(FORMATS[name].write(parts))
+
+
+def told_in_lines(parts: list[Part]) -> Told:
+    answers = [line for line in map(json.loads, content_of(parts, "jsonl").splitlines()) if line["part"] == "answer"]
+    return [row for answer in answers for row in _told(answer)]
+
+
+def _told(answer: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    number = str(answer["number"])
+    for row in answer["rows"]:
+        yield number, _text(row["footnote"]), f"{row['section']}.{row['path']}", row["value_text"]
+    for document in answer["documents"]:
+        for _ in document["citations"]:
+            yield number, _text(document["footnote"]), document["id"], document["title"]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def told_in_table(rows: list[list[Any]]) -> Told:
+    names = list(rows[0])
+    wanted = [names.index(name) for name in ("answer", "footnote", "name", "value")]
+    kind = names.index("kind")
+    return [tuple(_text(row[place]) for place in wanted) for row in rows[1:] if row[kind] in ("field", "citation")]
+
+
+class Tables(HTMLParser):
+    """The first three cells of each line of the tables of fields and citations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.number, self._table, self._cell, self._aside = "", "", False, 0
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "article":
+            self.number = (given.get("id") or "").removeprefix("answer-")
+        if tag == "table":
+            self._table = given.get("data-table", "")
+        if tag == "tr" and self._table in ("fields", "citations"):
+            self.rows.append([self._table, self.number])
+        if tag in ("td", "th") and self.rows and self._table in ("fields", "citations"):
+            self.rows[-1].append("")
+            self._cell = True
+        if tag == "div":
+            self._aside += 1
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._cell = False
+        if tag == "div":
+            self._aside -= 1
+
+    def handle_data(self, data):
+        if self._cell and self._aside <= 1:
+            self.rows[-1][-1] += data
+
+
+def test_lines_csv_workbook_and_page_tell_the_same(parts):
+    told = told_in_lines(parts)
+
+    table = [(number, footnote, cell(name), cell(value)) for number, footnote, name, value in told]
+    assert told_in_table(list(csv.reader(io.StringIO(content_of(parts, "csv").decode(), newline="")))) == table
+    book = openpyxl.load_workbook(io.BytesIO(content_of(parts, "xlsx")), read_only=True)
+    sheets = [told_in_table([list(row) for row in book[name].values]) for name in ("Fields", "Citations")]
+    assert sorted(sheets[0] + sheets[1]) == sorted((*row[:2], shortened(row[2]), shortened(row[3])) for row in table)
+    page = Tables()
+    page.feed(content_of(parts, "html").decode())
+    shown = [(row[1], row[2], row[3], row[4]) for row in page.rows if row[0] == "fields" and row[2] != "Note"]
+    fields = [row for row in told if "." in row[2]]
+    assert [row[:3] for row in shown] == [(number, footnote, visible(name)) for number, footnote, name, _ in fields]
+    assert ["".join(row[3].split()) for row in shown] == ["".join(visible(row[3]).split()) for row in fields]
+
+
+def test_the_pdf_tells_the_same_in_the_same_order(parts):
+    head, *rest = parts
+    assert isinstance(head, Header)
+    few = [head, *rest[:CHUNK:10], rest[-1]]
+
+    pages = pypdf.PdfReader(io.BytesIO(content_of(few, "pdf"))).pages
+    text = _plain("".join(_without_foot(page.extract_text()) for page in pages))
+
+    begin = 0
+    for _, footnote, name, value in told_in_lines(few):
+        named = footnote + _plain(printable(name)) if "." in name else footnote
+        begin = text.find(named, begin)
+        assert begin >= 0, named
+        assert [word for word in printable(value).split() if text.find(_plain(word), begin) < 0] == []  # a row may go on on the next page
+
+
+def _without_foot(text: str) -> str:
+    return re.sub(r"(Snapshot sha256|No event of this report is sealed).*?Page \d+ of \d+", "", text, flags=re.DOTALL)
+
+
+def _plain(text: str) -> str:
+    return "".join(each for each in unicodedata.normalize("NFKC", text) if not each.isspace() and each != "\u200b")

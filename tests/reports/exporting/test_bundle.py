@@ -1,0 +1,232 @@
+"""Bundles: a right one is accepted by nothing but its own program, a changed one is refused and says why."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+
+from reviewers.accounts.models import Role
+from reviewers.ledger.models import Checkpoint
+from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.bundle.verifier.opening import MANIFEST
+from reviewers.reports.exporting.files import pack_bundle
+from reviewers.web import walls
+from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
+from tests.ledger.sealed import by_the_owner, seal_now
+from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack
+from tests.reports.exporting.made import make_bundle, make_export, of_item
+from tests.review.plans.planning import review
+from tests.review.signed import make_signed, sign_as_it_stands, submit
+
+
+@pytest.fixture(scope="module")
+def bundle(committed_for_module) -> bytes:
+    """Of three answers, two of them signed; something was sealed before."""
+    organisation = make_organisation()
+    alice, bob, auditor = (make_member(organisation, role, name) for role, name in PEOPLE)
+    make_item(organisation)
+    seal_now(organisation.pk)
+    make_signed(alice)
+    cited = make_item(organisation, **CITED)
+    review(cited, bob, note="seen")
+    sign_as_it_stands(cited, bob)
+    return make_bundle(auditor)
+
+
+PEOPLE = ((Role.REVIEWER, "Alice Aldous"), (Role.REVIEWER, "Bob Birch"), (Role.AUDITOR, "Audra Ashe"))
+
+
+@pytest.fixture(scope="module")
+def files(bundle) -> dict[str, bytes]:
+    return unpack(bundle)
+
+
+@pytest.fixture
+def older_note(bundle) -> str:
+    with walls.above():
+        return Checkpoint.objects.earliest("size").note
+
+
+def run(tmp_path, bundle: bytes, *keys: str) -> subprocess.CompletedProcess:
+    """Run the bundle's own program on it, in an empty environment and outside of the checkout."""
+    (tmp_path / "bundle.zip").write_bytes(bundle)
+    (tmp_path / "verify.py").write_bytes(unpack(bundle)["verify.py"])
+    command = [sys.executable, "verify.py", "bundle.zip", *keys]
+    return subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)  # noqa: S603 — our own
+
+
+def test_a_bundle_is_verified_by_its_own_program_alone(bundle, tmp_path):
+    done = run(tmp_path, bundle)
+
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert done.stdout.startswith("This bundle holds.\nIt is the report “All answers” of Quillbrook Care, with 3 answers.")
+    assert "2 signatures those that were recorded" in done.stdout
+    assert "Withheld:" in done.stdout
+    assert "Compare them with those that you have from elsewhere" in done.stdout
+
+
+def test_a_key_from_elsewhere_is_compared(bundle, files, tmp_path):
+    (key,) = json.loads(files["keys.json"])
+
+    assert "The keys are those that you gave." in run(tmp_path, bundle, key).stdout
+    refused = run(tmp_path, bundle, "somebody+00000000+AQ==")
+    assert (refused.returncode, "is none of those that you trust" in refused.stdout) == (1, True)
+
+
+def test_a_changed_bundle_is_refused_by_its_own_program(bundle, files, tmp_path):
+    done = run(tmp_path, pack({**files, "report.jsonl": files["report.jsonl"].replace(b"elevated", b"moderate")}, relist=False).read())
+
+    assert done.returncode == 1
+    assert done.stdout == "This bundle does not hold.\nreport.jsonl: it is not the file that the manifest lists.\n"
+
+
+def test_without_a_bundle_it_says_what_it_wants(tmp_path, bundle):
+    (tmp_path / "verify.py").write_bytes(unpack(bundle)["verify.py"])
+    done = subprocess.run([sys.executable, "verify.py"], cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr.startswith("Usage: ")) == (2, True)
+
+
+def test_what_the_report_tells_is_disclosed_and_the_rest_is_withheld(organisation, alice, auditor):
+    item = make_item(organisation, **BOTH)
+    submit(item, alice)
+    found = unpack(make_bundle(auditor, of_item(item.pk)))
+
+    whole = b"".join(found.values()).decode()
+    (frozen,) = (
+        event for event in lines_of(found, "events.jsonl") if any("name" in part for part in event["parts"]) and len(event["parts"]) > 2
+    )
+    names = {part["name"] for part in frozen["parts"] if "name" in part}
+    assert "context.safety.risk_level" in names
+    assert "context.provider_genome.fee_range" not in names
+    assert "$81-$110" not in whole
+    assert verify(pack(found)).withheld_parts >= 2
+
+
+def test_the_same_export_is_the_same_bundle_however_the_log_grows(organisation, alice, auditor):
+    make_signed(alice)
+    export = make_export(auditor, "bundle")
+    seal_now(organisation.pk)
+    with pack_bundle(export) as file:
+        first = file.read()
+    make_item(organisation)
+    seal_now(organisation.pk)
+
+    with pack_bundle(export) as file:
+        assert file.read() == first
+
+
+def test_every_value_of_the_report_that_is_changed_is_found(files):
+    """300 of them, and the list of files made to agree again."""
+    chance = random.Random(7)  # noqa: S311 — a test
+    lines = lines_of(files, "report.jsonl")
+    paths = leaves_of(lines)
+
+    for path in chance.sample(paths, min(300, len(paths))):
+        doubt = doubt_of(changed(files, "report.jsonl", lambda lines, path=path: change_at(lines, path)))
+        assert doubt.startswith("report.jsonl"), (path, doubt)
+
+
+def test_every_byte_that_is_changed_is_found(bundle, files):
+    chance = random.Random(8)  # noqa: S311 — a test
+    names = sorted(files)
+
+    for _ in range(100):
+        name = chance.choice(names)
+        content = bytearray(files[name])
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+        doubt = doubt_of(pack({**files, name: bytes(content)}, relist=False))
+        assert name == MANIFEST or doubt.startswith(name), (name, doubt)
+        assert doubt
+
+
+def test_every_value_of_the_evidence_that_is_changed_is_found(files):
+    chance = random.Random(9)  # noqa: S311 — a test
+    lines = lines_of(files, "events.jsonl")
+    for path in chance.sample(leaves_of(lines), 100):
+        doubt = doubt_of(changed(files, "events.jsonl", lambda lines, path=path: change_at(lines, path)))
+        assert doubt, path
+        assert doubt.startswith(("events.jsonl", "event ")), (path, doubt)
+
+
+def answer_of(lines):
+    return next(line for line in lines if line["part"] == "answer" and line["rows"] and line["rows"][0]["said"])
+
+
+CHANGES = {
+    "another value": (lambda line: line["rows"][0].update(value="moderate"), "value of safety.risk_level: it is not what was frozen"),
+    "another question": (lambda line: line.update(question="something else"), "what was asked: it is not what was frozen"),
+    "another answer": (lambda line: line.update(response="something else"), "what was answered: it is not what was frozen"),
+    "another label": (lambda line: line["rows"][0]["said"][0].update(verdict="wrong"), "it is not what was recorded: verdict"),
+    "another note": (lambda line: line["rows"][0]["said"][0].update(note="other"), "it is not what was recorded: note"),
+    "another score": (lambda line: line["rows"][0].update(score=0.25), "row of safety.risk_level: the engine found something else"),
+    "another name": (lambda line: line["signatures"][0].update(printed_name="Mallory"), "it is not what was recorded: printed_name"),
+    "another meaning": (lambda line: line["signatures"][0].update(meaning="approved"), "it is not what was recorded: meaning"),
+    "another digest": (lambda line: line.update(digest="sha256:" + "0" * 64), "digest of the record: it is not what was frozen"),
+    "a label too many": (
+        lambda line: line["rows"][0]["said"].append(dict(line["rows"][0]["said"][0], label="x")),
+        "the record of it is not disclosed",
+    ),
+    "a model's name": (lambda line: line.update(model="model-z"), "it is not the report that was exported"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_changed_is_named(files, name):
+    change, reason = CHANGES[name]
+
+    assert reason in doubt_of(changed(files, "report.jsonl", lambda lines: change(answer_of(lines))))
+
+
+def test_a_missing_answer_a_missing_proof_and_a_missing_event_are_named(files):
+    assert "answers are missing" in doubt_of(changed(files, "report.jsonl", lambda lines: lines.pop(1)))
+    assert "is not proven to be sealed" in doubt_of(changed(files, "events.jsonl", lambda lines: lines[0].update(proof=[])))
+    assert "there is no event of this report's making" in doubt_of(changed(files, "events.jsonl", lambda lines: lines.pop()))
+    assert "there is no event that froze" in doubt_of(changed(files, "events.jsonl", lambda lines: lines.pop(0)))
+
+
+def test_swapped_signatures_are_named(files):
+    def swap(lines):
+        one, two = (line for line in lines if line["part"] == "answer" and line["signatures"])
+        one["signatures"], two["signatures"] = two["signatures"], one["signatures"]
+
+    def swap_names(lines):
+        one, two = (line["signatures"][0] for line in lines if line["part"] == "answer" and line["signatures"])
+        one["printed_name"], two["printed_name"] = two["printed_name"], one["printed_name"]
+
+    assert doubt_of(changed(files, "report.jsonl", swap)).startswith("report.jsonl")
+    assert "it is not what was recorded: printed_name" in doubt_of(changed(files, "report.jsonl", swap_names))
+
+
+def test_the_checkpoint_of_another_time_or_with_another_signature_is_refused(files, older_note):
+    (own,) = json.loads(files["checkpoints.json"])
+    text = own.rpartition("\n\n")[0]
+    forged = text + "\n\n" + older_note.rpartition("\n\n")[2]
+
+    older = doubt_of(pack({**files, "checkpoints.json": json.dumps([older_note]).encode()}))
+    assert "the event is not proven to be sealed" in older
+    assert "The signature of" in doubt_of(pack({**files, "checkpoints.json": json.dumps([forged]).encode()}))
+
+
+def test_files_too_many_too_few_and_paths_are_refused(files):
+    without = {name: content for name, content in files.items() if name != "keys.json"}
+
+    assert "it lacks a file" in doubt_of(pack(without))
+    assert "one that does not belong here: ../../evil" in doubt_of(pack({**files, "../../evil": b"x"}))
+    assert doubt_of(pack({**files, MANIFEST: b"{}"}, relist=False)).startswith(MANIFEST)
+
+
+def test_a_label_that_was_changed_in_the_database_is_not_passed_off(committed):
+    organisation = make_organisation()
+    with walls.within(organisation.pk):
+        auditor = make_member(organisation, Role.AUDITOR)
+        make_signed(make_member(organisation))
+        with by_the_owner("review_label") as cursor:
+            cursor.execute("UPDATE review_label SET note = 'forged'")
+
+        assert "the record of it is not disclosed" in doubt_of(pack(unpack(make_bundle(auditor))))

@@ -1,0 +1,274 @@
+"""The pages of exports: asked for with a reason and a proof, made, taken, and listed for good."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviewers.accounts.models import Role
+from reviewers.reports.exporting.actions import finish, forget
+from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.jobs import make_report
+from reviewers.reports.models import Export, ExportChunk, ExportResult
+from reviewers.web.ids import uuid7
+from tests.events import events
+from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in
+from tests.ledger.sealed import seal_now
+from tests.reports.exporting.changing import unpack
+from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
+from tests.review.plans.planning import review, run_blind
+from tests.statements import statements_of
+
+FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}
+
+
+def ask(client, **changes):
+    return client.post("/exports/create/", FORM | changes, follow=True)
+
+
+def content_of(response) -> bytes:
+    return b"".join(response.streaming_content)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
+    item = make_item(organisation)
+    client = sign_in(auditor)
+
+    page = ask(client, kind="item", object=str(item.pk), form=form)
+    seal_now(organisation.pk)
+    export = Export.objects.get()
+    taken = client.get(f"/exports/{export.pk}/file/")
+
+    assert page.redirect_chain == [(f"/exports/{export.pk}/", 302)]
+    assert taken.status_code == 200
+    assert taken["Content-Type"] == FORMATS[form].content_type
+    assert taken["Content-Disposition"].startswith('attachment; filename="footnote-item-')
+    assert content_of(taken)
+    done = [event["action"] for event in events() if event["action"].startswith("report.")]
+    assert done == ["report.asked", "report.made", "report.taken"]
+
+
+def test_what_is_taken_is_what_its_digest_is_of(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor, "csv")
+    content = content_of(sign_in(auditor).get(f"/exports/{export.pk}/file/"))
+
+    assert hashlib.sha256(content).digest() == bytes(export.result.digest)
+    assert len(content) == export.result.size
+    assert next(csv.reader(io.StringIO(content.decode())))[0] == "answer"
+
+
+def test_a_bundle_can_be_taken_once_its_last_event_is_sealed_and_holds(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    client = sign_in(auditor)
+
+    waiting = client.get(f"/exports/{export.pk}/")
+    early = client.get(f"/exports/{export.pk}/file/")
+    seal_now(organisation.pk)
+    page, taken = client.get(f"/exports/{export.pk}/"), client.get(f"/exports/{export.pk}/file/")
+
+    assert b"once its last event is sealed" in waiting.content
+    assert early["Location"] == f"/exports/{export.pk}/"
+    assert b"python verify.py" in page.content
+    assert verify(io.BytesIO(content_of(taken))).answers == 1
+
+
+def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organisation, auditor):
+    make_item(organisation)
+    client = sign_in(auditor)
+    session = client.session
+    session["proofs"] = {}
+    session.save()
+
+    asked = client.post("/exports/create/", FORM)
+    assert b"export what is recorded here" in asked.content
+    assert not Export.objects.exists()
+    client.post("/exports/create/", FORM | {"proof": "export", "password": PASSWORD})
+
+    assert Export.objects.get().reason == "the yearly audit"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"reason": " "}, "This field is required"),
+        ({"form": "docx"}, "not one of the available choices"),
+        ({"since": "2026-05-01", "until": "2026-04-01"}, "The last day lies before the first"),
+        ({"kind": "plan"}, "Say which one"),
+        ({"until": "1999-01-01"}, "There are no answers to export"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, words):
+    make_item(organisation)
+
+    page = ask(sign_in(auditor), **changes)
+
+    assert page.status_code == 422
+    assert words in page.content.decode()
+    assert not Export.objects.exists()
+
+
+def test_the_list_says_who_what_why_and_when_and_keeps_it(organisation, auditor, lead):
+    item = make_item(organisation)
+    make_export(auditor, "pdf", of_item(item.pk), reason="asked by the regulator")
+
+    page = sign_in(lead).get("/exports/").content.decode()
+
+    for words in ("Audra Ashe", "One answer", "asked by the regulator", "PDF", "sha256:", "Made"):
+        assert words in page
+
+
+def test_the_disclosures_of_a_client_are_the_exports_that_have_their_answers(organisation, auditor):
+    mine, other = make_item(organisation, client_reference="client-7"), make_item(organisation, client_reference="client-8")
+    make_export(auditor, "csv", of_item(mine.pk), reason="the first one")
+    make_export(auditor, "csv", of_item(other.pk), reason="the second one")
+    client = sign_in(auditor)
+
+    page = client.post("/exports/search/", {"client": "client-7"}, follow=True)
+
+    assert "client-7" not in page.redirect_chain[-1][0]
+    assert ("the first one" in page.content.decode(), "the second one" in page.content.decode()) == (True, False)
+    (event,) = events("exports.searched")
+    assert "client-7" not in json.dumps(event)
+
+
+def test_a_lead_cannot_take_what_an_auditor_exported(organisation, auditor, lead):
+    make_item(organisation)
+    export = make_export(auditor)
+
+    answer = sign_in(lead).get(f"/exports/{export.pk}/file/", follow=True)
+
+    assert answer.redirect_chain == [(f"/exports/{export.pk}/", 302)]
+    assert "it may show labels that you may not know yet" in answer.content.decode()
+    assert events("report.taken") == []
+
+
+def test_under_blind_review_a_lead_exports_question_and_answer_alone(organisation, lead, auditor, alice):
+    item = make_item(organisation)
+    run_blind(lead)
+    review(item, alice, note="obsidian")
+
+    def exported(by):
+        export = make_export(by)
+        return content_of(sign_in(by).get(f"/exports/{export.pk}/file/"))
+
+    blind, open_ = exported(lead), exported(auditor)
+    answer = lines(blind)[1]
+    assert (answer["is_withheld"], answer["rows"], answer["notes"], answer["reviews"]) == (True, [], [], [])
+    assert answer["question"]
+    assert (b"obsidian" in blind, b"obsidian" in open_) == (False, True)
+
+
+def test_a_bundle_of_a_blind_answer_holds_and_discloses_no_label(organisation, lead, alice):
+    item = make_item(organisation)
+    run_blind(lead)
+    review(item, alice, note="obsidian")
+    export = make_export(lead, "bundle")
+    seal_now(organisation.pk)
+
+    content = content_of(sign_in(lead).get(f"/exports/{export.pk}/file/"))
+
+    found = verify(io.BytesIO(content))
+    assert (found.blind, found.labels) == (1, 0)
+    assert b"obsidian" not in b"".join(unpack(content).values())
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "html", "bundle"])
+def test_a_long_report_that_is_ended_in_between_is_gone_on_with(organisation, auditor, form, monkeypatch):
+    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
+    for _ in range(5):
+        make_item(organisation)
+    whole = make_export(auditor, form)
+    broken = make_pending(auditor, form)
+    finish(export=broken, by=auditor, now=NOW)
+
+    again = make_pending(auditor, form)
+    kept = ExportChunk.objects.filter(export=broken)
+    for chunk in kept.filter(number__lt=2):
+        chunk.pk, chunk.export = uuid7(), again
+        chunk.save(force_insert=True)
+    finish(export=again, by=auditor, now=NOW)
+
+    assert bytes(again.result.digest) == bytes(broken.result.digest) == bytes(whole.result.digest)
+    assert again.result.snapshots == whole.result.snapshots
+    assert len(whole.result.snapshots) == 5
+
+
+def test_the_worker_makes_a_long_one_and_the_page_tells_how_far_it_is(organisation, auditor):
+    make_item(organisation)
+    export = make_pending(auditor)
+    client = sign_in(auditor)
+
+    before = client.get(f"/exports/{export.pk}/").content.decode()
+    make_report(export=str(export.pk), organisation=str(organisation.pk))
+    make_report(export=str(export.pk), organisation=str(organisation.pk))
+    after = client.get(f"/exports/{export.pk}/").content.decode()
+
+    assert "<b>0</b> of 1 answers" in before
+    assert "Download" in after
+    assert ExportResult.objects.count() == 1
+
+
+def test_an_export_of_somebody_who_left_is_not_made(organisation, auditor):
+    make_item(organisation)
+    export = make_pending(auditor)
+    type(auditor).objects.filter(pk=auditor.pk).update(ended_at=NOW)
+
+    make_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert ExportResult.objects.get().reason == "whoever asked is not a member any more"
+
+
+def test_files_are_let_go_of_after_some_days_and_the_page_says_so(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor)
+
+    forget(organisation_id=organisation.pk, before=NOW + timedelta(seconds=1))
+
+    page = sign_in(auditor).get(f"/exports/{export.pk}/").content.decode()
+    assert "The file was kept for seven days" in page
+    assert ExportResult.objects.get().digest
+
+
+def test_the_pages_ask_the_database_a_few_times_however_many_exports_there_are(organisation, auditor):
+    make_item(organisation)
+    for _ in range(3):
+        export = make_export(auditor, scope=EVERYTHING)
+    client = sign_in(auditor)
+
+    assert len(statements_of(lambda: client.get("/exports/"))) <= 8
+    assert len(statements_of(lambda: client.get(f"/exports/{export.pk}/"))) <= 10
+
+
+def test_the_pages_of_answers_and_plans_lead_to_their_exports(organisation, lead):
+    item = make_item(organisation)
+    plan = run_blind(lead)
+    client = sign_in(lead)
+
+    for page, address in ((f"/items/{item.pk}/", f"/exports/new/?item={item.pk}"), (f"/plans/{plan.pk}/", f"/exports/new/?plan={plan.pk}")):
+        assert address in client.get(page).content.decode()
+        assert client.get(address).status_code == 200
+    reviewer = sign_in(make_member(organisation, Role.REVIEWER))
+    assert "/exports/" not in reviewer.get(f"/items/{item.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("query", ["item=nothing", "plan=../../x", "item=00000000-0000-0000-0000-000000000000"])
+def test_a_form_for_what_is_not_there_is_not_found(organisation, auditor, query):
+    assert sign_in(auditor).get(f"/exports/new/?{query}").status_code == 404
+
+
+def test_the_moment_of_a_file_is_of_no_matter(organisation, auditor):
+    make_item(organisation)
+    first, second = make_export(auditor), make_export(auditor)
+
+    assert bytes(first.result.digest) == bytes(second.result.digest)
+    assert timezone.now() > first.asked_at
