@@ -48,6 +48,11 @@ def read_openings(body: Mapping[str, Any], kept: bytes) -> Openings:
     return Openings(read[:parts], read[parts:], entries)
 
 
+def commitment_of(entry: bytes) -> bytes | None:
+    """The commitment that stands where a part was closed, if it does."""
+    return entry[1:] if entry[:1] == _COMMITMENT else None
+
+
 def close(openings: Openings, parts: Mapping[int, bytes | None], rows: frozenset[int]) -> bytes:
     """The same with some closed: parts, each with its commitment if it is to be known, and rows. What is closed stays as it is."""
     entries = list(openings.kept)

@@ -10,3 +10,10 @@ class ReportsConfig(AppConfig):
 
     name = "reviewers.reports"
     verbose_name = "Reports"
+
+    def ready(self) -> None:
+        """Copies of what is redacted are let go of."""
+        from reviewers.reports.exporting.forgetting import forget_redacted  # noqa: PLC0415 — models are not loaded before
+        from reviewers.review.redacting.announcing import follow_redactions  # noqa: PLC0415 — the same
+
+        follow_redactions(forget_redacted)

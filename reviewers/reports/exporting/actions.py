@@ -59,7 +59,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
 
 def finish(*, export: Export, by: Membership, now: datetime) -> ExportResult | None:
     """Make the report, and keep what came of it; nothing where that was done already. Done again, it goes on where it was ended."""
-    if ExportResult.objects.filter(export=export).exists():
+    if _is_ended(export):
         return None
     try:
         seen = make(export, by)
@@ -68,9 +68,19 @@ def finish(*, export: Export, by: Membership, now: datetime) -> ExportResult | N
     return _keep(export, seen, now)
 
 
+def _is_ended(export: Export) -> bool:
+    """Whether there is a result. Of one that failed no file is kept, nor what was written of it since."""
+    outcome = ExportResult.objects.filter(export=export).values_list("outcome", flat=True).first()
+    if outcome == Outcome.FAILED:
+        ExportChunk.objects.filter(export=export).delete()
+    return outcome is not None
+
+
 @transaction.atomic
-def _keep(export: Export, seen: list[str], now: datetime) -> ExportResult:
+def _keep(export: Export, seen: list[str], now: datetime) -> ExportResult | None:
     """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
+    if _is_ended(export):  # stopped while it was made
+        return None
     measured = chunks.measure(export)
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id,

@@ -7,13 +7,14 @@ from typing import Any
 
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
-from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sampled, Signed
+from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sampled, Signed, Taken
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
 from reviewers.reports.exporting.told import Found, Remark
 from reviewers.review.items import Item, finding_name, issue_name
 from reviewers.review.models import Flag
+from reviewers.review.redacting.shown import Gone, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 
 
@@ -49,6 +50,7 @@ def _frozen(item: Item) -> dict[str, Any]:
         "is_calibrated": item.attribution.is_calibrated,
         "attribution": "sha256:" + bytes(attribution.digest).hex(),
         "hidden_sections": tuple(snapshot.hidden_sections),
+        "redactions": tuple([_taken(each) for each in redactions_of(item)]),
     }
 
 
@@ -115,6 +117,11 @@ def _signed(row: SignatureRow) -> Signed:
         changes=tuple(row.changes),
         is_replaced=row.is_replaced,
     )
+
+
+def _taken(gone: Gone) -> Taken:
+    found = gone.redacted
+    return Taken(tuple(gone.words), str(found.basis.label), written(found.at), found.who)
 
 
 def _sampled(loaded: Loaded) -> Sampled | None:

@@ -19,7 +19,7 @@ from reviewers.ledger.reading import Hashes
 from reviewers.reports.exporting.model import Closing, Receipt, Recorded, Sealed
 from reviewers.reports.exporting.moments import written
 
-FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED)
+FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
 REVIEWED = (
     Action.LABEL_SAVED,
     Action.LABEL_UNDONE,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator
 from typing import IO
 
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.openings import read_openings
 from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.bundle.evidence import disclose, line_of
 from reviewers.reports.exporting.bundle.packing import pack
@@ -31,4 +33,5 @@ def _events(export: Export) -> Iterator[bytes]:
     event = AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
     secret = EventSecret.objects.get(pk=event.pk)
     parts = [(PART, bytes(export.result.digest or b""))]
-    yield line_of(event, list(disclose(parts, bytes(secret.salt_seed), {PART})))
+    openings = read_openings(json.loads(bytes(event.body)), bytes(secret.salt_seed))
+    yield line_of(event, disclose(parts, openings, {PART}))

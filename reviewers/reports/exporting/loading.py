@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import F, Func, Q, QuerySet, TextField, Value
 
 from reviewers.accounts.models import Membership
+from reviewers.ledger.redacted import read_redacted, redacted_of
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, QueueItem, Submission
 from reviewers.review.plan_models import PlanItem
@@ -62,7 +63,7 @@ def _load(items: QuerySet[QueueItem], by: Membership, after: Key | None) -> list
         items = items.filter(Q(answered_at=after[0], pk__gt=after[1]) | Q(answered_at__gt=after[0]), answered_at__gte=after[0])
     rows = items.select_related("snapshot", "attribution__documents").defer("snapshot__record", "snapshot__search", "facets")
     annotated = rows.annotate(
-        reviewed=reviews_of(), seeded=planted_of(), searched=newest_search("attribution_id"), text=_record_as_text()
+        reviewed=reviews_of(), seeded=planted_of(), searched=newest_search("attribution_id"), text=_record_as_text(), gone=redacted_of("pk")
     ).order_by("answered_at", "pk")
     viewer = viewer_of(by)
     read = [_item(row, viewer) for row in annotated[:BATCH]]
@@ -71,7 +72,7 @@ def _load(items: QuerySet[QueueItem], by: Membership, after: Key | None) -> list
 
 
 def _item(row: QueueItem, viewer: Viewer) -> Item:
-    reviewed, seeded, searched, text = (getattr(row, name) for name in ("reviewed", "seeded", "searched", "text"))
+    reviewed, seeded, searched, text, gone = (getattr(row, name) for name in ("reviewed", "seeded", "searched", "text", "gone"))
     terms = {"overlap": row.overlap, "is_blind": row.is_blind, "phase": row.phase}
     return Item(
         row=row,
@@ -81,6 +82,7 @@ def _item(row: QueueItem, viewer: Viewer) -> Item:
         record_text=text,
         viewer=viewer,
         planted=frozenset((each["section"], each["path"]) for each in seeded),
+        redacted=read_redacted(gone),
     )
 
 

@@ -76,6 +76,16 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """What two people have redacted: parts of the record in words, on which basis, when and who. Bars stand where they were."""
+
+    parts: tuple[str, ...]
+    basis: str
+    at: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """One answer with everything a report says of it. ``left_out`` counts fields that the answer does not draw on.
 
@@ -115,6 +125,7 @@ class Answer:
     reviews: tuple[Reviewed, ...]
     signatures: tuple[Signed, ...]
     sampled: Sampled | None
+    redactions: tuple[Taken, ...]
     events: tuple[Recorded, ...]
 
 

@@ -16,6 +16,7 @@ from reviewers.ledger.verifying.difference import Differs
 from reviewers.review.items import Item, load_item
 from reviewers.review.policies import Refused
 from reviewers.review.redacting import policies
+from reviewers.review.redacting.announcing import announce
 from reviewers.review.redacting.names import SKIP
 from reviewers.review.redacting.parts import Part, all_parts_of, parts_of
 from reviewers.review.redacting.queued import follow
@@ -55,6 +56,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
             f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
         ) from difference
     follow(item.row, forgets_reason=any(part.name == SKIP for part in chosen))
+    announce(by.organisation_id, item.id, now)
     return decision
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from uuid import UUID
 
 from attribution import canonical_bytes
-from reviewers.ledger.commitments import Part, commit_part, commit_row, salts
+from reviewers.ledger.commitments import Part, commit_part, commit_row
 from reviewers.ledger.events import Action
 from reviewers.ledger.merkle.strict import encode
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.openings import Openings, commitment_of, read_openings
 from reviewers.ledger.rows import Row, row_of
-from reviewers.ledger.verifying.rows import claims_of, columns_of, read, records
+from reviewers.ledger.verifying.rows import Claim, claims_of, columns_of, read, records
 from reviewers.reports.exporting.events import FROZEN, events_of
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer
@@ -54,24 +55,36 @@ def line_of(event: AuditEvent, parts: Sequence[Mapping[str, str]] = (), rows: Se
     return canonical_bytes(told) + b"\n"
 
 
-def disclose(parts: Sequence[Part], seed: bytes, shown: Collection[str]) -> Iterator[dict[str, str]]:
-    """The parts of an event: the shown ones with their salts, commitments of the others."""
-    for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True):
-        if name in shown:
-            yield {"name": name, "salt": encode(salt), "content": encode(content)}
-        else:
-            yield {"commitment": encode(commit_part(salt, name, content))}
+def disclose(parts: Sequence[Part], openings: Openings, shown: Collection[str]) -> list[dict[str, str]]:
+    """The parts of an event: the shown ones with their salts, commitments of the others.
+
+    Nothing where a redaction has left no commitment, for then the digest over all of them cannot be made again.
+    """
+    if len(parts) != len(openings.parts):
+        return []
+    told = [_disclose(*each, shown) for each in zip(openings.parts, openings.kept, parts, strict=False)]
+    return [each for each in told if each] if all(told) else []
+
+
+def _disclose(salt: bytes | None, kept: bytes, part: Part, shown: Collection[str]) -> dict[str, str] | None:
+    name, content = part
+    if salt and name in shown:
+        return {"name": name, "salt": encode(salt), "content": encode(content)}
+    commitment = commit_part(salt, name, content) if salt else commitment_of(kept)
+    return {"commitment": encode(commitment)} if commitment else None
 
 
 def _line(event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[Loaded, Answer]], rows: Mapping[str, Row]) -> bytes:
     if secret is None:
         return line_of(event)
     body = json.loads(bytes(event.body))
-    opened = list(_rows(event, body, secret, rows))
+    openings = read_openings(body, bytes(secret.salt_seed))
+    claims = claims_of(event.id, body, openings, bytes(secret.column_checks))
+    opened = list(_rows(claims, rows))
     if event.action != Action.SNAPSHOT_FROZEN.value:
         return line_of(event, rows=opened)
     loaded, answer = told[event.object_id]
-    return line_of(event, list(disclose(_frozen_parts(loaded), bytes(secret.salt_seed), _shown_of(answer))), opened)
+    return line_of(event, disclose(_frozen_parts(loaded), openings, _shown_of(answer)), opened)
 
 
 def _frozen_parts(loaded: Loaded) -> list[Part]:
@@ -112,10 +125,10 @@ def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, Row]:
     return {str(record.pk): row_of(record) for table, wanted in keys.items() if wanted for record in read(models[table], sorted(wanted))}
 
 
-def _rows(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret, rows: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
-    for place, claim in enumerate(claims_of(event.id, body, secret)):
+def _rows(claims: Iterable[Claim], rows: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
+    for place, claim in enumerate(claims):
         row = rows.get(claim.key)
-        if row is None or row.table != claim.table:
+        if claim.salt is None or row is None or row.table != claim.table:
             continue
         content = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
         if commit_row(claim.salt, claim.table, content) != claim.digest:

@@ -54,6 +54,9 @@ def lines_of(answer: Answer) -> Iterator[Line]:
     """All lines of an answer."""
     yield Line("question", value=answer.question)
     yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
+    yield from (
+        Line("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
+    )
     yield from (_field(row) for row in answer.rows)
     yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
     yield from (_finding(found) for found in answer.findings)

@@ -33,6 +33,7 @@ class Verified:
     labels: int
     signatures: int
     exported: Event
+    redacted: int
     withheld_parts: int
     withheld_rows: int
     waiting: int
@@ -62,6 +63,7 @@ def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
         labels=checker.labels,
         signatures=checker.signatures,
         exported=_check_export(files, events, disclosed),
+        redacted=checker.redacted,
         withheld_parts=disclosed.withheld_parts,
         withheld_rows=disclosed.withheld_rows,
         waiting=end["waiting"],

@@ -42,6 +42,9 @@ def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
     yield "Withheld:"
     withheld = f"{_count(found.withheld_parts, 'part')} of the records and {_count(found.withheld_rows, 'row')} of tables"
     yield f"- {withheld}: it is proven that they were sealed, not what they say."
+    if found.redacted:
+        redacted = _count(found.redacted, "text or value", "texts and values")
+        yield f"- {redacted} redacted by two people: what was sealed of it is gone for good."
     if found.blind:
         yield f"- {_count(found.blind, 'answer')} under blind review: what is said of them is not shown yet."
     if found.waiting:
