@@ -171,7 +171,7 @@ def _record_search(request: MemberRequest, client: str, page: queries.Page) -> N
         at=timezone.now(),
         object_type="organisation",
         object_id=organisation_id,
-        details={"shown": [str(row.id) for row in page.rows]},
+        details={"found": [str(row.id) for row in page.rows]},
         parts=[("client", client.encode())],
         kept=frozenset({"client"}),
     )

@@ -10,7 +10,8 @@ from reviewers.review.policies import Invalid, Refused
 
 MOST_IN_MEMORY = 2_000
 """Of answers in formats that are made as a whole."""
-MOST_BUNDLED = 10_000
+MOST_BUNDLED = 2_000
+"""Of answers in a bundle, whose evidence is several times as large as they are."""
 
 
 def check_may_export(count: int, form: str) -> None:

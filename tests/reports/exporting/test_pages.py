@@ -14,6 +14,7 @@ from django.utils import timezone
 from reviewers.accounts.models import Role
 from reviewers.reports.exporting.actions import finish, forget
 from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.chunks import keep
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.jobs import make_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
@@ -226,6 +227,18 @@ def test_an_export_of_somebody_who_left_is_not_made(organisation, auditor):
     make_report(export=str(export.pk), organisation=str(organisation.pk))
 
     assert ExportResult.objects.get().reason == "whoever asked is not a member any more"
+
+
+def test_what_goes_wrong_in_the_worker_is_told_on_the_page(organisation, auditor):
+    make_item(organisation)
+    export = make_pending(auditor)
+    keep(export, "file", 0, b"half a line", {"nothing": "that can be read"})
+
+    with pytest.raises(KeyError):
+        make_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert "could not be made: an error ended it" in sign_in(auditor).get(f"/exports/{export.pk}/").content.decode()
+    assert not ExportChunk.objects.exists()
 
 
 def test_files_are_let_go_of_after_some_days_and_the_page_says_so(organisation, auditor):
