@@ -15,9 +15,7 @@ MOST_BUNDLED = 2_000
 
 
 def check_may_export(count: int, form: str) -> None:
-    """Raise ``Refused`` where there is nothing, or more than the format can hold."""
-    if not count:
-        raise Invalid("There are no answers to export. Widen the days, or leave out the filter.")
+    """Raise ``Refused`` where there is more than the format can hold. A report of no answers is one: it says that there are none."""
     most = MOST_BUNDLED if form == BUNDLE else None if FORMATS[form].is_lines else MOST_IN_MEMORY
     if most is not None and count > most:
         raise Invalid(

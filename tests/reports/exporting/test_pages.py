@@ -25,6 +25,7 @@ from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
 from tests.review.plans.planning import review, run_blind
+from tests.review.signed import submit
 from tests.statements import statements_of
 
 FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}
@@ -41,6 +42,7 @@ def content_of(response) -> bytes:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
     item = make_item(organisation)
+    submit(item, make_member(organisation))
     client = sign_in(auditor)
 
     page = ask(client, kind="item", object=str(item.pk), form=form)
@@ -105,7 +107,6 @@ def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organ
         ({"form": "docx"}, "not one of the available choices"),
         ({"since": "2026-05-01", "until": "2026-04-01"}, "The last day lies before the first"),
         ({"kind": "plan"}, "Say which one"),
-        ({"until": "1999-01-01"}, "There are no answers to export"),
     ],
 )
 def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, words):
@@ -116,6 +117,28 @@ def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, 
     assert page.status_code == 422
     assert words in page.content.decode()
     assert not Export.objects.exists()
+
+
+def test_more_than_a_format_holds_is_refused_before_anything_is_written(organisation, auditor, monkeypatch):
+    monkeypatch.setattr("reviewers.reports.exporting.policies.MOST_IN_MEMORY", 1)
+    make_item(organisation)
+    make_item(organisation)
+
+    page = ask(sign_in(auditor), form="pdf")
+
+    assert "PDF holds at most 1 answers, and these are 2" in page.content.decode()
+    assert not Export.objects.exists()
+
+
+def test_a_report_of_no_answers_says_that_there_are_none(organisation, auditor):
+    make_item(organisation)
+    client = sign_in(auditor)
+
+    ask(client, until="1999-01-01", form="bundle")
+    seal_now(organisation.pk)
+
+    export = Export.objects.get()
+    assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 0
 
 
 def test_the_list_says_who_what_why_and_when_and_keeps_it(organisation, auditor, lead):
