@@ -120,7 +120,7 @@ def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
     form = FORMATS[export.form]
     name = file_name(f"{export.scope['kind']}-{str(export.pk)[-8:]}", form.ending)
     content = _pieces_of(bundle) if bundle else _chunks_of(export)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(content, content_type=form.content_type, headers=headers)
 
 
@@ -171,7 +171,7 @@ def _record_search(request: MemberRequest, client: str, page: queries.Page) -> N
         at=timezone.now(),
         object_type="organisation",
         object_id=organisation_id,
-        details={"shown": [str(row.id) for row in page.rows]},
+        details={"found": [str(row.id) for row in page.rows]},
         parts=[("client", client.encode())],
         kept=frozenset({"client"}),
     )

@@ -34,9 +34,18 @@ def make_report(*, export: str, organisation: str) -> None:
         )
         member = by.first()
         if member is not None:
-            finish(export=row, by=member, now=timezone.now())
+            _make(row, member)
         elif not ExportResult.objects.filter(export=row).exists():
             fail(export=row, reason="whoever asked is not a member any more", now=timezone.now())
+
+
+def _make(export: Export, by: Membership) -> None:
+    """Whatever goes wrong, the export's page says that it did, and the worker's log says what."""
+    try:
+        finish(export=export, by=by, now=timezone.now())
+    except Exception:
+        fail(export=export, reason="an error ended it", now=timezone.now())
+        raise
 
 
 @app.periodic(cron="41 3 * * *")

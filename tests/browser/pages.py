@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -284,6 +285,23 @@ def first_event(open_as: Callable[..., Page], _site: Site) -> str:
     return path
 
 
+def exported(form: str = "Bundle", leads_to: str = "") -> Callable[..., str]:
+    """The page of an export of an answer, whose reader has just proved who they are; ``leads_to`` another one afterwards."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        item = site.freeze(**HOSTILE).strip("/").split("/")[-1]
+        page = open_as("auditor", f"/exports/new/?item={item}")
+        page.get_by_label(form, exact=True).check()
+        page.get_by_label("Reason").fill(f"<b>for the audit</b> {LONG_WORD}")
+        page.get_by_role("button", name="Export").click()
+        page.get_by_label("Password").fill(site.password)
+        page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url(re.compile("/exports/[0-9a-f-]{36}/"))
+        return leads_to or page.url.removeprefix(site.address)
+
+    return reach
+
+
 PLACES: Mapping[str, Place] = {
     "sign-in": Place(None, at("/accounts/login/")),
     "sign-in refused": Place(None, at("/accounts/login/"), wrong_password),
@@ -342,6 +360,10 @@ PLACES: Mapping[str, Place] = {
     "why, hostile": Place("coordinator", suggested(frozen(**HOSTILE, provider=LONG_NAME))),
     "suggestions side by side": Place("coordinator", side_by_side),
     "suggestions side by side, hostile": Place("coordinator", suggested(frozen(**HOSTILE, provider=LONG_NAME), "compare/")),
+    "exports": Place("auditor", exported(leads_to="/exports/")),
+    "export, a bundle": Place("auditor", exported()),
+    "export": Place("auditor", exported("PDF")),
+    "new export": Place("auditor", at("/exports/new/")),
     "settings of a lead": Place("lead", at("/settings/")),
     "settings": Place("administrator", at("/settings/")),
     "settings, new key": Place("administrator", proved("/settings/"), with_new_key),

@@ -113,7 +113,7 @@ DETAILS: dict[str, set[str]] = {
     "report.made": {"form", "answers", "size"},
     "report.failed": {"form"},
     "report.taken": {"form"},
-    "exports.searched": {"shown"},
+    "exports.searched": {"found"},
 }
 """What an event may tell beside who, what and when: identifiers, digests and words of our own, so a new one is looked at here."""
 

@@ -26,7 +26,7 @@ from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
     """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes.
 
-    Raises ``Refused`` where there is nothing to export, or too much for the format; ``Http404`` where there is no such object.
+    Raises ``Refused`` where it is too much for the format; ``Http404`` where there is no such object.
     """
     count = ask(scope, by).chosen.items.count()
     policies.check_may_export(count, form)

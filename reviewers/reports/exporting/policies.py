@@ -10,13 +10,12 @@ from reviewers.review.policies import Invalid, Refused
 
 MOST_IN_MEMORY = 2_000
 """Of answers in formats that are made as a whole."""
-MOST_BUNDLED = 10_000
+MOST_BUNDLED = 2_000
+"""Of answers in a bundle, whose evidence is several times as large as they are."""
 
 
 def check_may_export(count: int, form: str) -> None:
-    """Raise ``Refused`` where there is nothing, or more than the format can hold."""
-    if not count:
-        raise Invalid("There are no answers to export. Widen the days, or leave out the filter.")
+    """Raise ``Refused`` where there is more than the format can hold. A report of no answers is one: it says that there are none."""
     most = MOST_BUNDLED if form == BUNDLE else None if FORMATS[form].is_lines else MOST_IN_MEMORY
     if most is not None and count > most:
         raise Invalid(

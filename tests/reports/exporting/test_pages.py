@@ -14,6 +14,7 @@ from django.utils import timezone
 from reviewers.accounts.models import Role
 from reviewers.reports.exporting.actions import finish, forget
 from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.chunks import keep
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.jobs import make_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
@@ -24,6 +25,7 @@ from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
 from tests.review.plans.planning import review, run_blind
+from tests.review.signed import submit
 from tests.statements import statements_of
 
 FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}
@@ -40,6 +42,7 @@ def content_of(response) -> bytes:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
     item = make_item(organisation)
+    submit(item, make_member(organisation))
     client = sign_in(auditor)
 
     page = ask(client, kind="item", object=str(item.pk), form=form)
@@ -104,7 +107,6 @@ def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organ
         ({"form": "docx"}, "not one of the available choices"),
         ({"since": "2026-05-01", "until": "2026-04-01"}, "The last day lies before the first"),
         ({"kind": "plan"}, "Say which one"),
-        ({"until": "1999-01-01"}, "There are no answers to export"),
     ],
 )
 def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, words):
@@ -115,6 +117,28 @@ def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, 
     assert page.status_code == 422
     assert words in page.content.decode()
     assert not Export.objects.exists()
+
+
+def test_more_than_a_format_holds_is_refused_before_anything_is_written(organisation, auditor, monkeypatch):
+    monkeypatch.setattr("reviewers.reports.exporting.policies.MOST_IN_MEMORY", 1)
+    make_item(organisation)
+    make_item(organisation)
+
+    page = ask(sign_in(auditor), form="pdf")
+
+    assert "PDF holds at most 1 answers, and these are 2" in page.content.decode()
+    assert not Export.objects.exists()
+
+
+def test_a_report_of_no_answers_says_that_there_are_none(organisation, auditor):
+    make_item(organisation)
+    client = sign_in(auditor)
+
+    ask(client, until="1999-01-01", form="bundle")
+    seal_now(organisation.pk)
+
+    export = Export.objects.get()
+    assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 0
 
 
 def test_the_list_says_who_what_why_and_when_and_keeps_it(organisation, auditor, lead):
@@ -226,6 +250,18 @@ def test_an_export_of_somebody_who_left_is_not_made(organisation, auditor):
     make_report(export=str(export.pk), organisation=str(organisation.pk))
 
     assert ExportResult.objects.get().reason == "whoever asked is not a member any more"
+
+
+def test_what_goes_wrong_in_the_worker_is_told_on_the_page(organisation, auditor):
+    make_item(organisation)
+    export = make_pending(auditor)
+    keep(export, "file", 0, b"half a line", {"nothing": "that can be read"})
+
+    with pytest.raises(KeyError):
+        make_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert "could not be made: an error ended it" in sign_in(auditor).get(f"/exports/{export.pk}/").content.decode()
+    assert not ExportChunk.objects.exists()
 
 
 def test_files_are_let_go_of_after_some_days_and_the_page_says_so(organisation, auditor):

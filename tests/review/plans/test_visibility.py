@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import pytest
@@ -20,6 +20,7 @@ from reviewers.review.standing import Review, Standing
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, label, make_item, make_key, make_member, sign_in
 from tests.markup import read_markup
+from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT, act, open_page, rows_of
 from tests.review.plans.planning import label_all, review, run_blind
 from tests.web.endpoints import ENDPOINTS, addresses
@@ -33,6 +34,8 @@ WRONG_FIT = BOTH | {"response": str(BOTH["response"]).replace("85%", "35%"), "pr
 
 PHASES = ("begun", "submitted", "conflicted", "complete")
 HIDDEN = ("begun", "submitted")
+READABLE = ("jsonl", "csv", "html", "annotations", "labels")
+"""Formats of exports that can be searched as they are."""
 
 
 class World:
@@ -51,8 +54,8 @@ class World:
         if phase in ("conflicted", "complete"):
             review(self.item, self.bob, Verdict.CORRECT if phase == "conflicted" else Verdict.MISSTATED)
 
-    def paths(self, permissions: frozenset[Permission]) -> Iterator[tuple[str, str]]:
-        """Every address that can be read by somebody, with every event in place of an event."""
+    def paths(self, permissions: frozenset[Permission], exports: Sequence[UUID]) -> Iterator[tuple[str, str]]:
+        """Every address that can be read by somebody, with every event in place of an event, and of an export each of some."""
         for address in addresses():
             access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
             if access not in permissions or "GET" not in methods:
@@ -62,6 +65,8 @@ class World:
             if "event_id" in address.takes:
                 for event_id in AuditEvent.objects.filter(object_id=self.item.pk).values_list("pk", flat=True):
                     yield address.name, address.path(**ids, event_id=event_id)
+            elif "export_id" in address.takes:
+                yield from ((address.name, address.path(export_id=export_id)) for export_id in exports)
             else:
                 yield address.name, address.path(**ids)
 
@@ -70,11 +75,16 @@ class World:
         client = sign_in(member)
         client.raise_request_exception = False
         read = {}
-        for name, path in self.paths(ROLE_PERMISSIONS[member.role]):
+        exports = [make_export(by, form).pk for form in READABLE for by in (member, self.auditor)]
+        for name, path in self.paths(ROLE_PERMISSIONS[member.role], exports):
             for query in ("", "?unfound=1&sources=all&citations=all", "?state=to_do&state=submitted&state=held&state=skipped"):
-                read[f"{name} {path}{query}"] = client.get(path + query).content.decode(errors="replace")
-            read[f"{name} {path} as a fragment"] = client.get(path, headers=FRAGMENT).content.decode(errors="replace")
+                read[f"{name} {path}{query}"] = text_of(client.get(path + query))
+            read[f"{name} {path} as a fragment"] = text_of(client.get(path, headers=FRAGMENT))
         return read
+
+
+def text_of(response) -> str:
+    return (b"".join(response.streaming_content) if response.streaming else response.content).decode(errors="replace")
 
 
 def engine_words(item: QueueItem, member) -> list[str]:
