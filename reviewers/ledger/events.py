@@ -64,6 +64,7 @@ class Action(StrEnum):
     REVIEW_SUBMITTED = "review.submitted"
     REVIEW_SKIPPED = "review.skipped"
     PLAN_CREATED = "plan.created"
+    PLAN_CHANGED = "plan.changed"
     PLAN_STARTED = "plan.started"
     PLAN_EXTENDED = "plan.extended"
     PLAN_FINISHED = "plan.finished"

@@ -17,13 +17,16 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.redacting import Change, Work
-from reviewers.snapshots.cutting import without
+from reviewers.snapshots.cutting import BARS, without
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of
 from reviewers.snapshots.freezing_documents import attribute_citing
 from reviewers.snapshots.holding import hold
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.records import read_record
+
+_NO_VALIDITY = {"validity": ""}
+"""An answer that is gone cites nothing, and is not to be blamed for it."""
 
 REDACTED = "redacted"
 """Why a search for citations shows nothing any more."""
@@ -34,13 +37,14 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
     hold(snapshot.id)
     raw = bytes(snapshot.record)
     left = json.dumps(without(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
+    is_answer_gone = json.loads(left)["response"] == BARS
     changes: list[Change] = []
     parts: dict[UUID, Parts] = {}
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
         repairs = bool(documents and documents.policy.get("repairs"))
-        frozen = _derive(left, snapshot, attribution.profile_id, repairs=repairs and "response" not in names)
-        changes += _changes(attribution, documents, frozen)
+        frozen = _derive(left, snapshot, attribution.profile_id, repairs=repairs and not is_answer_gone)
+        changes += _changes(attribution, documents, frozen, has_answer=not is_answer_gone)
         if not parts:
             changes.append(_snapshot_change(snapshot, frozen))
             parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
@@ -64,7 +68,9 @@ def _snapshot_change(snapshot: Snapshot, frozen: Frozen) -> Change:
     return Change(Snapshot, snapshot.id, values | {"excerpt": frozen.excerpt, "search": frozen.search})
 
 
-def _changes(attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen) -> Iterator[Change]:
+def _changes(
+    attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen, *, has_answer: bool
+) -> Iterator[Change]:
     values: dict[str, Any] = {
         "document": frozen.document,
         "digest": frozen.document_digest,
@@ -76,7 +82,8 @@ def _changes(attribution: SnapshotAttribution, documents: SnapshotDocuments | No
     }
     yield Change(SnapshotAttribution, attribution.id, values)
     if documents:
-        yield Change(SnapshotDocuments, documents.id, _documents_values(frozen))
+        values = _documents_values(frozen)
+        yield Change(SnapshotDocuments, documents.id, values if has_answer else values | _NO_VALIDITY)
 
 
 def _documents_values(frozen: Frozen) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from reviewers.review import demonstration
 from tests.browser.site import Site
+from tests.factories import CITED
 
 _TURNS = Path(demonstration.__file__).parent / "turns"
 
@@ -155,6 +156,48 @@ def skipped(open_as: Callable[..., Page], site: Site) -> str:
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: path not in url)
     return path
+
+
+def proposed(open_as: Callable[..., Page], site: Site) -> str:
+    """A redaction that waits; returns the path of its page."""
+    page = open_as("lead", f"{site.freeze(**CITED, client_reference=LONG_NAME)}redact/")
+    for words in ("the answer", "safety · risk_level", "document 1"):
+        page.get_by_label(words, exact=True).check()
+    page.get_by_label("Why").fill("She asked for it on the telephone, and in writing the day after.")
+    page.get_by_role("button", name="Propose").click()
+    page.get_by_role("button", name="Withdraw it").wait_for()
+    return page.url.removeprefix(site.address)
+
+
+def approved(open_as: Callable[..., Page], site: Site) -> str:
+    """One that was carried out; returns the path of its page."""
+    path = proposed(open_as, site)
+    page = open_as("administrator", path)
+    page.get_by_role("button", name="Approve, and redact").click()
+    page.get_by_label("Password").fill(site.password)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Redacted").wait_for()
+    return path
+
+
+def redacted_item(open_as: Callable[..., Page], site: Site) -> str:
+    page = open_as("lead", approved(open_as, site))
+    return page.locator("dd a").first.get_attribute("href") or ""
+
+
+def redactions(open_as: Callable[..., Page], site: Site) -> str:
+    proposed(open_as, site)
+    return "/redactions/"
+
+
+def choosing_nothing(page: Page) -> None:
+    page.get_by_label("Why").fill("no part is chosen")
+    page.get_by_role("button", name="Propose").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def redacting(open_as: Callable[..., Page], site: Site) -> str:
+    return f"{demonstrated('22')(open_as, site)}redact/"
 
 
 def half_labelled(page: Page) -> None:
@@ -377,6 +420,12 @@ PLACES: Mapping[str, Place] = {
     "asked for a proof": Place("administrator", at("/accounts/reauthenticate/?for=export&next=/settings/")),
     "proof refused": Place("administrator", at("/accounts/reauthenticate/?for=export"), unproved, ("422: POST",)),
     "sign-in after the end": Place(None, at("/accounts/login/?next=/queue/&ended=idle")),
+    "redactions": Place("administrator", redactions),
+    "redaction proposed": Place("lead", proposed),
+    "redaction to be approved": Place("administrator", proposed),
+    "redaction approved": Place("administrator", approved),
+    "choosing what to redact": Place("lead", redacting, choosing_nothing, ("422: POST",)),
+    "item redacted": Place("reviewer", redacted_item),
     "API": Place("administrator", at("/api/")),
     "400": Place("reviewer", at("/queue/"), nonsense, ("400: POST",)),
     "403": Place("coordinator", at("/queue/"), expected=("403: GET",)),

@@ -117,6 +117,8 @@ EVENTS: dict[str, Expected] = {
     "preview_plan": [],
     "create_plan": [("plan.created", "new")],
     "plan": [],
+    "edit_plan": [],
+    "change_plan": [("plan.changed", "plan")],
     "start_plan": [("plan.started", "plan")],
     "stop_plan": [("plan.stopped", "plan")],
     "item": [("snapshot.viewed", "item")],

@@ -82,6 +82,7 @@ DETAILS: dict[str, set[str]] = {
     "review.submitted": {"labels", "sha256"},
     "review.skipped": set(),
     "plan.created": PLAN,
+    "plan.changed": PLAN,
     "plan.started": PLAN | {"candidates", "drawn", "called", "gold", "frame", "sample"},
     "plan.extended": {"items"},
     "plan.finished": set(),

@@ -41,6 +41,7 @@ COMMITTING = [
     "approve_redaction",
     "decline_redaction",
     "create_plan",
+    "change_plan",
     "start_plan",
     "acknowledge_alarm",
 ]

@@ -69,6 +69,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "preview_plan": (Permission.MANAGE_PLANS, POST),
     "create_plan": (Permission.MANAGE_PLANS, POST),
     "plan": (Permission.READ_PLANS, GET),
+    "edit_plan": (Permission.MANAGE_PLANS, GET),
+    "change_plan": (Permission.MANAGE_PLANS, POST),
     "start_plan": (Permission.MANAGE_PLANS, POST),
     "stop_plan": (Permission.MANAGE_PLANS, POST),
     "item": (Permission.READ_ITEMS, GET),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reviewers.review.models import QueueItem
 
 NO_FORM: Mapping[str, str] = {}
-PLAN: Mapping[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
+PLAN: dict[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
 
 
 def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
@@ -39,6 +39,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "take_next": NO_FORM,
         "preview_plan": PLAN,
         "create_plan": PLAN,
+        "change_plan": PLAN | {"name": "Another name"},
         "start_plan": NO_FORM,
         "stop_plan": NO_FORM,
         "acknowledge_alarm": {"reason": "seen to"},

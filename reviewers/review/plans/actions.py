@@ -1,4 +1,4 @@
-"""What leads do with plans: make one, start it, stop it. Each call one transaction with its events."""
+"""What leads do with plans: make one, change a draft, start it, stop it. Each call one transaction with its events."""
 
 from __future__ import annotations
 
@@ -35,28 +35,27 @@ from reviewers.review.plans.watching import extend
 @transaction.atomic
 def create_plan(*, terms: Terms, by: Membership, now: datetime, seed: str = "") -> Plan:
     """A draft. Its seed is drawn now, unless one is given, so that the preview shows what the plan will draw."""
-    design = terms.design
+    plan = Plan(organisation_id=by.organisation_id, seed=seed or secrets.token_hex(16), created_by_id=by.user_id, created_at=now)
+    return _write(plan, terms, Action.PLAN_CREATED, by, now)
+
+
+@transaction.atomic
+def change_plan(*, plan_id: UUID, terms: Terms, by: Membership, now: datetime) -> Plan:
+    """Give a draft other terms. Its seed stays, so that nobody looks for one that draws what they like."""
+    plan = find_plan(plan_id, by, lock=True)
+    policies.check_may_change(plan)
+    return _write(plan, terms, Action.PLAN_CHANGED, by, now)
+
+
+def _write(plan: Plan, terms: Terms, action: Action, by: Membership, now: datetime) -> Plan:
     guide, is_new = _keep_guide(terms.guide, by, now) if terms.guide else (None, False)
-    plan = Plan.objects.create(
-        organisation_id=by.organisation_id,
-        name=terms.name,
-        candidates=dict(terms.candidates),
-        draw=design.draw,
-        share=design.share,
-        size=design.size,
-        seed=seed or secrets.token_hex(16),
-        triggers=terms.triggers.as_data(),
-        overlap=terms.overlap,
-        is_blind=terms.is_blind,
-        rule=terms.rule,
-        stream=terms.stream,
-        guide=guide,
-        gold_share=terms.gold_share,
-        due_on=terms.due_on,
-        created_by_id=by.user_id,
-        created_at=now,
-    )
-    _record(Action.PLAN_CREATED, plan, by, now, {}, [guide] if guide and is_new else [])
+    design = terms.design
+    plan.name, plan.candidates, plan.triggers = terms.name, dict(terms.candidates), terms.triggers.as_data()
+    plan.draw, plan.share, plan.size = design.draw, design.share, design.size
+    plan.overlap, plan.is_blind, plan.rule, plan.stream = terms.overlap, terms.is_blind, terms.rule, terms.stream
+    plan.guide, plan.gold_share, plan.due_on = guide, terms.gold_share, terms.due_on
+    plan.save()
+    _record(action, plan, by, now, {}, [guide] if guide and is_new else [])
     return plan
 
 

@@ -1,4 +1,4 @@
-"""The form of a new plan."""
+"""The form of a plan, new or a draft."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from reviewers.review import words
-from reviewers.review.plan_models import MOST_REVIEWS, Draw, Rule, Stream
+from reviewers.review.plan_models import MOST_REVIEWS, Draw, Plan, Rule, Stream
 from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.strata import Triggers
 from reviewers.review.plans.terms import Terms
@@ -65,6 +65,27 @@ class PlanForm(forms.Form):
             due_on=data["due_on"],
         )
 
+    @staticmethod
+    def of(plan: Plan) -> dict[str, Any]:
+        """What a plan says already, as the form has it. What it is taken from stays."""
+        triggers = Triggers.read(plan.triggers)
+        return {
+            "name": plan.name,
+            "draw": plan.draw,
+            "share": _percent(plan.share),
+            "size": plan.size,
+            "below": triggers.below,
+            "missing": ", ".join(triggers.missing),
+            "guardrails": list(triggers.guardrails),
+            "overlap": plan.overlap,
+            "is_blind": plan.is_blind,
+            "rule": plan.rule,
+            "stream": plan.stream,
+            "gold": _percent(plan.gold_share),
+            "guide": plan.guide.text if plan.guide else "",
+            "due_on": plan.due_on.isoformat() if plan.due_on else "",
+        }
+
     def _is_simple(self, data: dict[str, Any]) -> bool:
         is_random = data.get("draw") in (Draw.ALL, Draw.SHARE, Draw.NUMBER)
         return bool(data.get("is_blind")) and is_random and not self._triggers(data).as_data()
@@ -72,6 +93,11 @@ class PlanForm(forms.Form):
     def _triggers(self, data: dict[str, Any]) -> Triggers:
         missing = tuple(name.strip() for name in (data.get("missing") or "").split(",") if name.strip())
         return Triggers(data.get("below"), missing, tuple(data.get("guardrails") or ()))
+
+
+def _percent(share: float | None) -> float | None:
+    """Without the dust of a multiplication: 0.07 is 7."""
+    return round(100 * share, 6) if share else None
 
 
 def _design(data: dict[str, Any]) -> Design:

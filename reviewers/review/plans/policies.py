@@ -12,6 +12,12 @@ def check_may_start(plan: Plan) -> None:
         raise Refused("This plan has been started already.")
 
 
+def check_may_change(plan: Plan) -> None:
+    """Only a draft changes: what has started is frozen."""
+    if plan.state != PlanState.DRAFT:
+        raise Refused("This plan has been started. Nothing of it can be changed any more.")
+
+
 def check_draws_anything(drawn: int, plan: Plan) -> None:
     """A plan that draws nothing and waits for nothing would never end."""
     if not drawn and not plan.triggers:

@@ -1,4 +1,4 @@
-"""Plans: all of them, one of them, a new one."""
+"""Plans: all of them, one of them, a new one, a draft that is changed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.review import queue_views
+from reviewers.review.plan_models import Plan
 from reviewers.review.plans import actions, policies, queries
 from reviewers.review.plans.candidates import stored_of
 from reviewers.review.plans.forms import PlanForm
@@ -65,6 +66,30 @@ def create(request: MemberRequest) -> HttpResponse:
     return redirect("plan", plan.pk)
 
 
+@require_GET
+@requires(Permission.MANAGE_PLANS)
+def edit(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """The form of a draft; a plan that has started is shown as it is."""
+    plan = actions.find_plan(plan_id, request.member)
+    if not policies.may_start(plan):
+        return redirect("plan", plan_id)
+    return _render_edit(request, plan, PlanForm(initial=PlanForm.of(plan)))
+
+
+@require_POST
+@requires(Permission.MANAGE_PLANS)
+def change(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """Give a draft other terms."""
+    plan, form = actions.find_plan(plan_id, request.member), PlanForm(request.POST)
+    if not form.is_valid():
+        return _render_edit(request, plan, form, status=422)
+    try:
+        actions.change_plan(plan_id=plan_id, terms=form.terms(plan.candidates), by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_plan(request, plan_id, notice=str(refusal), status=409)
+    return redirect("plan", plan_id)
+
+
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def start(request: MemberRequest, plan_id: UUID) -> HttpResponse:
@@ -94,6 +119,11 @@ def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:
 def _render_form(request: MemberRequest, form: PlanForm, query: str, status: int = 200, **more: Any) -> HttpResponse:
     chosen = stored_of(queue_views.read_filter(request, QueryDict(query)))
     return render(request, "review/plan_form.html", {"form": form, "from": queries.from_in_words(chosen), **more}, status=status)
+
+
+def _render_edit(request: MemberRequest, plan: Plan, form: PlanForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "from": queries.from_in_words(plan.candidates), "plan": plan}
+    return render(request, "review/plan_form.html", context, status=status)
 
 
 def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:

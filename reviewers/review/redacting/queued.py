@@ -44,7 +44,8 @@ def _facets(attribution: SnapshotAttribution) -> Iterator[str]:
 def _documents_facets(documents: SnapshotDocuments | None) -> Iterator[str]:
     if documents is None:
         return
-    yield f"validity:{documents.validity}"
+    if documents.validity:
+        yield f"validity:{documents.validity}"
     yield from (f"issue:{code}" for code in documents.issues)
     if documents.is_withheld:
         yield "answer:withheld"

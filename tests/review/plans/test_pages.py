@@ -12,11 +12,13 @@ from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plan_models import Draw, Guide, Plan, PlanState
 from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.queries import list_plans
+from reviewers.review.plans.strata import Triggers
 from tests.factories import NOW, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.web.forms import PLAN
 
+TERMS = ("name", "draw", "share", "size", "triggers", "overlap", "is_blind", "rule", "stream", "guide_id", "gold_share", "due_on", "seed")
 PATHS = ["/plans/", "/plans/{plan}/"]
 
 
@@ -190,3 +192,46 @@ def test_a_seeded_row_stands_among_the_others_and_is_told_afterwards(item, lead,
     assert "5 fields found in the answer" in before.text
     assert "This row was seeded to measure attention" in page.text
     assert Submission.objects.get().label_count == item.found_count + 1
+
+
+def test_a_lead_changes_a_draft_on_the_form_it_was_made_with(item, lead):
+    design, triggers = Design(Draw.SHARE, share=0.07), Triggers(0.5, ("safety.risk_level",), ("over_cited",))
+    plan = make_plan(lead, name="Sleep", design=design, triggers=triggers, guide="Look twice.", is_blind=True, gold_share=0.29, overlap=3)
+    client = sign_in(lead)
+
+    form = client.get(f"/plans/{plan.pk}/edit/").context["form"]
+    sent = {name: value for name, value in form.initial.items() if value not in (None, "", False)}
+    client.post(f"/plans/{plan.pk}/change/", sent)
+    same = Plan.objects.get()
+    assert {name: getattr(same, name) for name in TERMS} == {name: getattr(plan, name) for name in TERMS}
+
+    assert client.post(f"/plans/{plan.pk}/change/", sent | {"name": "Sleep, once", "overlap": 1})["Location"] == f"/plans/{plan.pk}/"
+    changed = Plan.objects.get()
+    assert (changed.name, changed.overlap, changed.seed) == ("Sleep, once", 1, plan.seed)
+
+
+def test_a_draft_is_not_changed_to_what_cannot_be(item, lead):
+    plan = make_plan(lead)
+
+    response = sign_in(lead).post(f"/plans/{plan.pk}/change/", PLAN | {"draw": "share"})
+
+    assert response.status_code == 422
+    assert "Say how many." in response.content.decode()
+    assert Plan.objects.get().draw == plan.draw
+
+
+def test_what_has_started_is_not_changed(item, lead):
+    plan = run_blind(lead)
+    client = sign_in(lead)
+
+    assert client.get(f"/plans/{plan.pk}/edit/")["Location"] == f"/plans/{plan.pk}/"
+    refused = client.post(f"/plans/{plan.pk}/change/", PLAN)
+    assert refused.status_code == 409
+    assert "Nothing of it can be changed any more." in refused.content.decode()
+
+
+def test_others_change_no_plan(item, lead, alice, auditor):
+    plan = make_plan(lead)
+    for member in (alice, auditor):
+        assert sign_in(member).get(f"/plans/{plan.pk}/edit/").status_code == 403
+        assert sign_in(member).post(f"/plans/{plan.pk}/change/", PLAN).status_code == 403
