@@ -20,7 +20,7 @@ from reviewers.accounts.hurdles import count_failure
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
-from reviewers.calibration.models import SeenCombination
+from reviewers.calibration.models import Recomputation, SeenCombination
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
@@ -53,6 +53,7 @@ MAY_CHANGE = {
     Lease: "is taken, renewed, released",
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
+    Recomputation: "goes on",
     Tally: "counts",
     Pending: "is sealed",
 }
@@ -85,7 +86,9 @@ def rows_everywhere(committed_for_module) -> None:
     save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=alice, now=NOW)
     _run_plan(organisation)
     sign_as_it_stands(item, alice)
-    Standing(organisation).retire()
+    standing = Standing(organisation)
+    standing.recompute()
+    standing.retire()
     make_searched(organisation)
     run_all()
     write_events(organisation.pk, 256)
