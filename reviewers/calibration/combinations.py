@@ -39,7 +39,7 @@ class ActiveProfiles:
         wanted = {f"{name}__in": {getattr(each, name) for each in combinations} for name in _COLUMNS}
         seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **wanted)
         rows = seen.values_list(*_COLUMNS, "active__name", "active_id")
-        return {Combination(*names): _read(name, active_id) if name else None for *names, name, active_id in rows}
+        return {Combination(*names): read_profile(name, active_id) if name else None for *names, name, active_id in rows}
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
@@ -52,7 +52,7 @@ class ActiveProfiles:
 
 
 @lru_cache(maxsize=64)
-def _read(name: str, profile_id: UUID) -> Profile:
+def read_profile(name: str, profile_id: UUID) -> Profile:
     """A profile by its name, which says what it is: the same name is never another profile."""
     del name
     document = CalibrationProfile.objects.values_list("document", flat=True).get(pk=profile_id)

@@ -47,7 +47,7 @@ def newest_comparison(profile: CalibrationProfile) -> Comparison | None:
 
 def profiles_of(organisation_id: UUID) -> QuerySet[CalibrationProfile]:
     """The profiles of an organisation, each with what says its state, and without what is large but its own record."""
-    joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by")
+    joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by", "recomputation")
     profiles = CalibrationProfile.objects.filter(organisation=organisation_id).select_related(*joined, "retirement__replaced_by")
     return profiles.defer("labels__document", "parent__document", "combination__active__document", "retirement__replaced_by__document")
 

@@ -15,7 +15,10 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """A method or a field: its labels and conversations, the share that is used with its interval, the mean number shown."""
+    """A method or a field: its labels and conversations, the share that is used with its interval, the mean number shown.
+
+    The interval shown is Wilson's of the labels as they are: over few conversations that are alike the weighted one says too much.
+    """
 
     key: str
     name: str
@@ -63,7 +66,7 @@ def _row(key: str, name: str, its: Sequence[Observation], table: Calibration) ->
 def _verdict(share: Share, shown: float) -> Badge:
     if share.labels < FEWEST:
         return Badge("Cannot tell yet", f"Under {FEWEST} labels", "unsure", "unsure")
-    if share.interval.low <= shown <= share.interval.high:
+    if share.unweighted_interval.low <= shown <= share.unweighted_interval.high:
         return Badge("Holds", "Inside the interval of what was right", "good", "check")
-    off = shown - (share.weighted or 0)
+    off = shown - (share.unweighted or 0)
     return Badge(f"Too {'high' if off > 0 else 'low'} by {abs(off):.2f}", "Outside the interval of what was right", "warn", "differs")

@@ -157,3 +157,27 @@ class Retirement(InsertOnly):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(replaced_by__isnull=False) | ~Q(reason=""), name="replaced_or_why_not"),
         ]
+
+
+class Recomputation(Identified):
+    """Stored answers are attributed again under a profile, the oldest first: ``done`` of ``total``, up to and with ``after``.
+
+    Those that were frozen after ``asked_at`` are under it already.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profile = models.OneToOneField(CalibrationProfile, on_delete=models.PROTECT, related_name="recomputation")
+    requested_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    asked_at = models.DateTimeField()
+    total = models.IntegerField()
+    done = models.IntegerField(default=0)
+    after = models.UUIDField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(done__gte=0, done__lte=F("total")), name="done_of_total"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.total}"

@@ -17,5 +17,6 @@ urlpatterns = [
     path("calibration/profiles/<uuid:profile_id>/approve/", views.approve, name="approve_profile"),
     path("calibration/profiles/<uuid:profile_id>/reject/", views.reject, name="reject_profile"),
     path("calibration/profiles/<uuid:profile_id>/retire/", views.retire, name="retire_profile"),
+    path("calibration/profiles/<uuid:profile_id>/recompute/", views.recompute, name="recompute"),
     path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
 ]

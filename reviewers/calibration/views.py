@@ -18,6 +18,7 @@ from reviewers.calibration.combination_page import build_combination
 from reviewers.calibration.forms import ApproveForm, ReasonForm
 from reviewers.calibration.node_page import build_node
 from reviewers.calibration.profile_page import build_profile
+from reviewers.calibration.recomputing import ask_recomputation
 from reviewers.review.policies import Invalid, Refused
 
 
@@ -112,6 +113,13 @@ def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
         profile_id,
         lambda: actions.retire(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
     )
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def recompute(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Attribute stored answers again under it, in the background."""
+    return _decide(request, profile_id, lambda: ask_recomputation(profile_id=profile_id, by=request.member, now=timezone.now()))
 
 
 @require_GET

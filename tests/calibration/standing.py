@@ -7,11 +7,14 @@ from typing import Any
 
 from attribution.calibration import Observation
 from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration import actions, comparing
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.gathering import Gathered
-from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.calibration.models import CalibrationProfile, Recomputation, SeenCombination
+from reviewers.calibration.recomputing import ask_recomputation, recompute_piece
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.web import walls
 from tests.calibration.labelled import combination_of, compare, make_answer, review_as
 from tests.factories import NOW, make_item, make_member
 
@@ -58,6 +61,15 @@ def reject(profile: CalibrationProfile, by: Membership) -> CalibrationProfile:
     return actions.reject(profile_id=profile.pk, reason="too few conversations", by=by, now=NOW)
 
 
+def recompute_all() -> None:
+    """As the worker does, in every organisation."""
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            for each in Recomputation.objects.filter(finished_at=None):
+                while recompute_piece(recomputation_id=each.pk, now=NOW):
+                    pass
+
+
 @dataclass
 class Standing:
     """A combination with an active profile, one that is proposed, and labels enough for another."""
@@ -87,16 +99,20 @@ class Standing:
         """The active one."""
         actions.retire(profile_id=self.active.pk, reason="precision fell", by=self.lead, now=NOW)
 
+    def recompute(self) -> Recomputation:
+        """Ask that stored answers are attributed again."""
+        return ask_recomputation(profile_id=self.active.pk, by=self.lead, now=NOW)
+
     def ids_for(self, name: str) -> dict[str, Any]:
         """What the path of an address takes, such that it succeeds."""
-        profile = self.active if name == "retire_profile" else self.proposed
+        profile = self.active if name in ("retire_profile", "recompute") else self.proposed
         return {"profile_id": profile.pk, "combination_id": profile.combination_id, "number": 0}
 
 
 ADDRESSES = frozenset(
     {
         *("calibration", "combination", "propose_profile", "profile", "profile_node", "profile_changes"),
-        *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "export_labels"),
+        *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
     }
 )
 """Those of the slice."""

@@ -163,6 +163,7 @@ EVENTS: dict[str, Expected] = {
     "approve_profile": [("profile.approved", "profile")],
     "reject_profile": [("profile.rejected", "profile")],
     "retire_profile": [("profile.retired", "profile")],
+    "recompute": [("recomputation.asked", "profile")],
     "export_labels": [("labels.exported", "profile")],
     "suggestions": [("why.searched", "organisation")],
     "search_suggestions": [],

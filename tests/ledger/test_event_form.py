@@ -23,6 +23,7 @@ from reviewers.reports.exporting.actions import fail
 from reviewers.review import leasing
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
+from tests.calibration.standing import recompute_all
 from tests.events import events
 from tests.factories import NOW, make_member, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign_in
@@ -57,6 +58,7 @@ DETAILS: dict[str, set[str]] = {
     "service_key.created": {"owner", "scopes", "expires"},
     "service_key.revoked": set(),
     "snapshot.frozen": {"attribution", "profile", "engine"},
+    "snapshot.attributed": {"attribution", "profile", "engine"},
     "answer.repaired": {"attribution", "attached"},
     "citation_search.asked": {"search", "attribution", "method", "number"},
     "citation_search.ended": {
@@ -97,6 +99,7 @@ DETAILS: dict[str, set[str]] = {
     "profile.approved": {"profile", "changed", "replaces"},
     "profile.rejected": {"profile"},
     "profile.retired": {"profile"},
+    "recomputation.asked": {"profile", "answers"},
     "labels.exported": {"profile", "labels"},
     "log.started": {"epoch", "origin", "key", "reason", "last"},
     "log.key_changed": {"key", "signature"},
@@ -130,6 +133,7 @@ def everything_done(committed_for_module) -> None:
     for organisation_id in list_organisation_ids():
         with walls.within(organisation_id):
             leasing.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
+    recompute_all()
     run_all()
     seal_all(now=NOW)
     organisation = Organisation.objects.first()

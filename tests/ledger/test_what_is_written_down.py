@@ -104,7 +104,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         *("plan.extended", "plan.finished"),
         "password.reset",
         "citation_search.ended",
-        "profile.compared",
+        *("profile.compared", "snapshot.attributed"),
         "log.started",
         "log.key_changed",
         "ledger.searched",

@@ -115,6 +115,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "approve_profile": (Permission.MANAGE_CALIBRATION, POST),
     "reject_profile": (Permission.MANAGE_CALIBRATION, POST),
     "retire_profile": (Permission.MANAGE_CALIBRATION, POST),
+    "recompute": (Permission.MANAGE_CALIBRATION, POST),
     "export_labels": (Permission.EXPORT_LABELS, GET),
     "suggestions": (Permission.READ_REASONS, GET),
     "search_suggestions": (Permission.READ_REASONS, POST),

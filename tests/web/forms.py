@@ -62,6 +62,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "compare_profile": NO_FORM,
         "approve_profile": {"changed": "0"},
         "reject_profile": {"reason": "too few conversations"},
+        "recompute": NO_FORM,
         "retire_profile": {"reason": "precision fell"},
         "sign": NO_FORM,
         "approve": NO_FORM,

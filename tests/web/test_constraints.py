@@ -210,6 +210,8 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "decided_on_what": lambda world: decide_again(world, comparison=None),
     "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
     "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
+    "calibration_recomputation_profile_id_key": lambda world: again_of(world.standing.recompute()),
+    "done_of_total": lambda world: again_of(world.standing.recompute(), profile=world.standing.proposed, done=9),
     "replaced_or_why_not": lambda world: world.retire(reason=""),
     "one_total_a_day": lambda _: again(DayTotal),
     "one_watch_a_figure": lambda _: again(Watch),

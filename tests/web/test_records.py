@@ -20,7 +20,7 @@ from reviewers.accounts.hurdles import count_failure
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
-from reviewers.calibration.models import SeenCombination
+from reviewers.calibration.models import Recomputation, SeenCombination
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
@@ -61,6 +61,7 @@ MAY_CHANGE = {
     Lease: "is taken, renewed, released",
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
+    Recomputation: "goes on",
     Tally: "counts",
     Delta: "is folded",
     DayTotal: "adds up",
@@ -99,7 +100,9 @@ def rows_everywhere(committed_for_module) -> None:
     fold()
     sign_as_it_stands(item, alice)
     redact_something(organisation)
-    Standing(organisation).retire()
+    standing = Standing(organisation)
+    standing.recompute()
+    standing.retire()
     make_searched(organisation)
     run_all()
     make_export(make_member(organisation, "auditor"))
