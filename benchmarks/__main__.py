@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import engine, footprint, ingest, pages, sealing
+from benchmarks import engine, footprint, ingest, pages, quality, sealing
 from benchmarks.calibration import speed
 from benchmarks.measuring import Row
 from benchmarks.site import ROOT, running_site
 
-_NAMES = ("engine", "calibration", "start", "ingest", "pages", "ledger", "memory", "size")
+_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "ledger", "memory", "size")
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_size()
     if "start" in only:
         yield from footprint.measure_start()
-    if only & {"ingest", "pages", "ledger", "memory"}:
+    if only & {"ingest", "pages", "quality", "ledger", "memory"}:
         with running_site() as site:
             if "memory" in only:
                 yield from footprint.measure_memory(site)
@@ -51,6 +51,8 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
                 yield from ingest.measure(site, size)
             if "pages" in only:
                 yield from pages.measure(site)
+            if "quality" in only:
+                yield from quality.measure(site)
             if "ledger" in only:
                 yield from sealing.measure(site)
 

@@ -29,7 +29,7 @@ def measure(site: Site) -> Iterator[Row]:
     """Labels of 32 clients at once, each at an item of its own, with the log at work and with it held still."""
     client = site.reviewer()
     writers = [labels_of(client.again(), item, _LABELS) for item in items_of(client, _WRITERS)]
-    with _database(site) as connection:
+    with database_of(site) as connection:
         _await_quiet(connection)
         sealed, lags = _write(writers, connection)
         _await_quiet(connection)
@@ -42,7 +42,8 @@ def measure(site: Site) -> Iterator[Row]:
 
 
 @contextmanager
-def _database(site: Site) -> Iterator[psycopg.Connection]:
+def database_of(site: Site) -> Iterator[psycopg.Connection]:
+    """A connection of the owner to the site's database."""
     address = embedded.start(site.folder / "postgresql")
     try:
         with psycopg.connect(embedded.url(address, embedded.OWNER), autocommit=True) as connection:

@@ -11,6 +11,8 @@ _MOST_DAYS = 45
 _MOST_WEEKS = 106
 _YEAR = timedelta(days=364)
 _LONGEST = timedelta(days=20 * 366)
+_FIRST, _LAST = date(1900, 1, 1), date(9000, 1, 1)
+"""Days before and after these are taken for them: the calendar's own ends cannot be counted on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ def period_of(since: date | None, until: date | None, ends: Period) -> Period:
     """The period that is asked for; otherwise the last year of those with answers. Dates the wrong way round are turned round."""
     last = until or max(ends.until, since or ends.until)
     first = since or max(last - _YEAR, min(ends.since, last))
-    first, last = min(first, last), max(first, last)
-    return Period(max(first, last - _LONGEST) if last - first > _LONGEST else first, last)
+    first, last = max(min(first, last), _FIRST), min(max(first, last), _LAST)
+    first, last = min(first, _LAST), max(last, _FIRST)
+    return Period(max(first, last - _LONGEST), last)
 
 
 def _last_of(day: date, unit: str) -> date:

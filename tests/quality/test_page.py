@@ -1,0 +1,214 @@
+"""The page: its figures are those of the answers, each leads to them, and it tells nothing of one answer under blind review."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+
+from reviewers.accounts.models import Role
+from reviewers.quality.drawing import Dot, draw_line, top_of
+from reviewers.quality.folding import fold
+from reviewers.quality.measures import MEASURES
+from reviewers.quality.periods import Period, period_of
+from reviewers.review.models import QueueItem
+from reviewers.web.templatetags.figures import percent
+from tests.factories import CITED, UNCITED, make_item, make_member, make_organisation, sign_in
+from tests.markup import read_markup
+from tests.review.plans.planning import review, run_blind
+from tests.statements import statements_of
+
+MOST_STATEMENTS = 12
+TURNS = (
+    {"model": "a", "prompt_version": "1", "response": "Your risk is elevated [[SF:risk_level]], as far as anybody can say for now."},
+    {"model": "a", "prompt_version": "1", "response": "Your risk is elevated."},
+    {"model": "a", "prompt_version": "2", "response": "Risk [[SF:nonsense]] is so."},
+    {"model": "b", "prompt_version": "2", "response": "Nothing of it at all."},
+    {"model": "b", "prompt_version": "2", **CITED},
+    {"model": "b", "prompt_version": "2", **UNCITED},
+    {"model": "b", "prompt_version": None, "response": "", "abstention_reason": "no source answers that"},
+)
+
+
+@pytest.fixture
+def answers(organisation):
+    """Two a week over some weeks."""
+    for number in range(28):
+        day = date(2026, 1, 5) + timedelta(days=3 * number)
+        make_item(organisation, answered_at=f"{day}T12:00:00Z", **TURNS[number % len(TURNS)])
+    fold()
+    make_item(organisation, answered_at="2026-03-30T12:00:00Z", **TURNS[0])
+
+
+@pytest.fixture
+def auditor(organisation):
+    return sign_in(make_member(organisation, Role.AUDITOR, "Arno Ames"))
+
+
+def page_of(client, query: str = ""):
+    response = client.get(f"/quality/?{query}")
+    assert response.status_code == 200
+    return response.context["page"]
+
+
+def test_figures_are_those_of_the_answers(answers, auditor):
+    page = page_of(auditor)
+    figures = {panel.measure.key: (panel.whole.hits, panel.whole.trials) for panel in page.panels}
+
+    assert page.counts["answers"] == 29
+    assert figures["adoption"] == (13, 29)
+    assert figures["unknown"] == (4, 29)
+    assert figures["coverage"] == (4, 8)
+    assert figures["withheld"] == (4, 12)
+    assert sum(row.answers for row in page.table) == 29
+    assert {(row.model, row.prompt): row.answers for row in page.combinations} == {
+        ("b", "2"): 12,
+        ("a", "1"): 9,
+        ("a", "2"): 4,
+        ("b", ""): 4,
+    }
+
+
+def test_each_figure_leads_to_its_answers(answers, auditor):
+    page = page_of(auditor)
+    figures = [panel.whole for panel in page.panels if not panel.measure.leads_to]
+    figures += [figure for row in page.table[:3] for figure, measure in zip(row.figures, MEASURES, strict=True) if not measure.leads_to]
+    figures += [figure for row in page.combinations for figure, measure in zip(row.figures, MEASURES, strict=True) if not measure.leads_to]
+
+    for figure in figures:
+        assert auditor.get(figure.address).context["page"].count == figure.hits
+    for row in page.table:
+        assert auditor.get(row.address).context["page"].count == row.answers
+
+
+def test_each_point_of_a_line_leads_to_the_answers_of_its_piece(answers, auditor):
+    page = page_of(auditor, "model=a")
+    picture = next(panel.picture for panel in page.panels if panel.measure.key == "unknown")
+    points = re.findall(r'<a href="([^"]+)" tabindex="-1"><title>[^:]+: [^,]+, (\d+) of', picture)
+
+    assert len(points) == len(page.table) == 5
+    for address, hits in points:
+        assert auditor.get(address.replace("&amp;", "&")).context["page"].count == int(hits)
+
+
+def test_it_is_narrowed_by_model_prompt_and_days(answers, auditor):
+    assert page_of(auditor, "model=a").counts["answers"] == 13
+    assert page_of(auditor, "model=a&prompt=2").counts["answers"] == 4
+    assert page_of(auditor, "prompt=").counts["answers"] == 4
+    assert page_of(auditor, "since=2026-01-05&until=2026-01-10").counts["answers"] == 2
+    assert page_of(auditor, "model=nobody").counts == {}
+    assert page_of(auditor, "since=nonsense&until=2026-01-10").counts["answers"] == 2
+    assert page_of(auditor, "since=0001-01-01&until=9999-12-31").chosen.period.unit == "month"
+
+
+def test_sections_are_shares_of_the_answers_that_were_given_them(organisation, auditor):
+    make_item(organisation)
+    make_item(organisation, response="Nothing of it.")
+    make_item(organisation, response="Elevated.", context={"safety": {"risk_level": "elevated"}})
+    make_item(organisation, response="Elevated.", context={"safety": {"risk_level": "elevated"}}, hidden_sections=["safety"])
+
+    sections = {row.name: (row.figure.hits, row.figure.trials) for row in page_of(auditor).sections}
+
+    assert sections["therapeutic_fit"] == (1, 2)
+    assert sections["safety"][1] == 3
+
+
+def test_what_is_not_folded_yet_is_counted_as_well(organisation, auditor):
+    make_item(organisation)
+    fold()
+    make_item(organisation)
+
+    assert page_of(auditor).counts["answers"] == 2
+
+
+def test_few_answers_of_a_day_under_blind_review_are_in_no_sum_of_whoever_may_label(organisation, alice, bob, auditor):
+    for _ in range(6):
+        make_item(organisation, answered_at="2026-03-01T12:00:00Z", model="many")
+    item = make_item(organisation, answered_at="2026-03-03T12:00:00Z", model="one")
+    run_blind(make_member(organisation, Role.LEAD, "Lena Lovelace"), candidates={"facets": {"model": ["one", "many"]}})
+    reviewer = sign_in(alice)
+
+    page = page_of(reviewer)
+    assert (page.counts["answers"], page.left_out) == (6, 1)
+    assert page_of(reviewer, "model=one").counts.get("answers", 0) == 0
+    assert all(row.figure.trials == 6 for row in page.sections)
+    assert "1 answer is left out of every figure" in read_markup(reviewer.get("/quality/")).text
+    assert page_of(auditor).counts["answers"] == 7
+
+    for member in (alice, bob):
+        review(QueueItem.objects.get(pk=item.pk), member)
+    assert page_of(reviewer).counts["answers"] == 7
+
+
+def test_nothing_of_another_organisation_is_counted(answers, auditor):
+    make_item(make_organisation("Another"), model="elsewhere")
+
+    assert "elsewhere" not in read_markup(auditor.get("/quality/")).text
+    assert page_of(auditor).counts["answers"] == 29
+
+
+def test_without_answers_it_says_so(auditor):
+    assert "There are no answers yet" in read_markup(auditor.get("/quality/")).text
+
+
+def test_the_page_takes_few_statements_however_much_there_is(organisation, auditor):
+    make_item(organisation)
+    few = len(statements_of(lambda: auditor.get("/quality/")))
+    for number in range(20):
+        make_item(organisation, model=f"model-{number}", answered_at=f"2026-0{1 + number % 3}-03T12:00:00Z")
+
+    assert len(statements_of(lambda: auditor.get("/quality/"))) == few <= MOST_STATEMENTS
+
+
+def test_the_table_says_what_the_lines_show(answers, auditor):
+    page = read_markup(auditor.get("/quality/"))
+    table = page.one("div", aria_label="Figures by week").one("table")
+
+    assert [cell.text for cell in table.one("thead").find("th")][:4] == ["Week", "Answers", "Adoption", "Contradiction"]
+    assert all(svg["aria-hidden"] == "true" for svg in page.find("svg", class_="lines"))
+
+
+ENDS = Period(date(2025, 1, 1), date(2026, 3, 20))
+
+
+def test_a_period_is_the_last_year_unless_another_is_asked_for():
+    assert period_of(None, None, ENDS) == Period(date(2025, 3, 21), date(2026, 3, 20))
+    assert period_of(None, None, Period(date(2026, 2, 1), date(2026, 3, 20))).since == date(2026, 2, 1)
+    assert period_of(date(2026, 3, 9), date(2026, 3, 2), ENDS) == Period(date(2026, 3, 2), date(2026, 3, 9))
+
+
+def test_days_that_no_calendar_has_are_taken_for_others():
+    assert period_of(date(9999, 12, 31), date(9999, 12, 31), ENDS).pieces()
+    assert period_of(date(1, 1, 1), date(1, 1, 2), ENDS).pieces()
+
+
+def test_pieces_are_whole_weeks_but_for_the_ends_and_leave_no_day_out():
+    pieces = Period(date(2026, 1, 7), date(2026, 3, 17)).pieces()
+
+    assert pieces[0] == Period(date(2026, 1, 7), date(2026, 1, 11))
+    assert pieces[-1] == Period(date(2026, 3, 16), date(2026, 3, 17))
+    assert all(after.since - before.until == timedelta(days=1) for before, after in pairwise(pieces))
+    assert Period(date(2026, 1, 1), date(2026, 2, 10)).unit == "day"
+    assert Period(date(2023, 1, 31), date(2026, 3, 17)).pieces()[1] == Period(date(2023, 2, 1), date(2023, 2, 28))
+
+
+def test_a_line_is_interrupted_where_there_is_nothing_and_hollow_where_there_is_little():
+    dots = [Dot(place, 0.1, 0.05, 0.2, place == 4, "/queue/", "a <title>") for place in (0, 1, 4)]
+    drawn = draw_line(dots, 5, ("first", "last"))
+
+    assert re.search(r'class="line" d="M[^M]+L[^M]+M[^ML]+"', drawn)
+    assert (drawn.count('class="many"'), drawn.count('class="few"')) == (2, 1)
+    assert "a &lt;title&gt;" in drawn
+    assert "style" not in drawn
+
+
+def test_a_scale_ends_at_a_round_share():
+    assert [top_of(shares) for shares in ([], [0.0], [0.03], [0.1, 0.2], [1.0])] == [0.02, 0.02, 0.05, 0.25, 1.0]
+
+
+def test_what_is_not_nothing_is_never_shown_as_nothing():
+    assert [percent(share) for share in (None, 0.0, 0.0004, 0.004, 0.124, 0.996, 0.9999, 1.0)] == [
+        *("–", "0%", "<0.1%", "0.4%", "12%", "99.6%", ">99.9%", "100%"),
+    ]
