@@ -28,6 +28,7 @@ NO_RECORD = {"accounts_draft"}
 FRAGMENT = {"HX-Request": "true"}
 
 SHOW_PROTECTED_TEXT = {"get_snapshot", "queue", "item", "unfound", "sources", "passage", "record", "suggestions", "why", "compare"}
+SHOW_PROTECTED_TEXT |= {"export_file"}
 SHOW_IT_AS_A_PART = SHOW_PROTECTED_TEXT | {"label", "note", "label_citation", "note_citation", "undo"}
 
 
@@ -48,7 +49,7 @@ def check_events(deed: Deed, written, expected) -> None:
 
 
 def protected_in(response) -> set[str]:
-    text = response.content.decode()
+    text = (b"".join(response.streaming_content) if response.streaming else response.content).decode()
     return {kind for kind, words in PROTECTED.items() if kind != "search" and words in text}
 
 
@@ -109,6 +110,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "log.key_changed",
         "ledger.searched",
         "ledger.verified",
+        *("report.failed", "exports.searched"),
     }
 
     assert by_requests | elsewhere == {action.value for action in Action}

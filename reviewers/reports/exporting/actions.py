@@ -9,7 +9,7 @@ from django.db import transaction
 from django.http import Http404
 
 from attribution import canonical_bytes
-from reviewers.accounts.announcements import SYSTEM, user_actor
+from reviewers.accounts.announcements import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
@@ -49,7 +49,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
         )
     )
     if count <= at_once:
-        finish(export=export, by=by, now=now)
+        finish(export=export, by=by, now=now, actor=user_actor(by.user_id))
     else:
         from reviewers.reports.jobs import defer  # noqa: PLC0415 — the job does what stands here
 
@@ -57,15 +57,15 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     return export
 
 
-def finish(*, export: Export, by: Membership, now: datetime) -> ExportResult | None:
-    """Make the report, and keep what came of it; nothing where that was done already. Done again, it goes on where it was ended."""
+def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM) -> ExportResult | None:
+    """Make the report for somebody, and keep what came of it; nothing where that was done already. Begun again, it goes on."""
     if _is_ended(export):
         return None
     try:
         seen = make(export, by)
     except Http404:
         return fail(export=export, reason="what was to be exported is not there any more", now=now)
-    return _keep(export, seen, now)
+    return _keep(export, seen, now, actor)
 
 
 def _is_ended(export: Export) -> bool:
@@ -77,7 +77,7 @@ def _is_ended(export: Export) -> bool:
 
 
 @transaction.atomic
-def _keep(export: Export, seen: list[str], now: datetime) -> ExportResult | None:
+def _keep(export: Export, seen: list[str], now: datetime, actor: Actor) -> ExportResult | None:
     """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
     if _is_ended(export):  # stopped while it was made
         return None
@@ -94,7 +94,7 @@ def _keep(export: Export, seen: list[str], now: datetime) -> ExportResult | None
     )
     details = {"form": export.form, "answers": len(seen), "size": measured.size}
     parts = [(PART, measured.digest)]
-    record(Event(Action.REPORT_MADE, export.organisation_id, SYSTEM, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
     return result
 
 
