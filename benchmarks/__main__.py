@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks import engine, footprint, ingest, pages, quality, sealing
 from benchmarks.calibration import speed
 from benchmarks.measuring import Row
-from benchmarks.site import ROOT, running_site
+from benchmarks.site import ROOT, Site, running_site
 
 _NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "ledger", "memory", "size")
 
@@ -45,16 +45,20 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_start()
     if only & {"ingest", "pages", "quality", "ledger", "memory"}:
         with running_site() as site:
-            if "memory" in only:
-                yield from footprint.measure_memory(site)
-            if only & {"ingest", "pages", "ledger"}:
-                yield from ingest.measure(site, size)
-            if "pages" in only:
-                yield from pages.measure(site)
-            if "quality" in only:
-                yield from quality.measure(site)
-            if "ledger" in only:
-                yield from sealing.measure(site)
+            yield from _measure_site(site, only, size)
+
+
+def _measure_site(site: Site, only: set[str], size: int) -> Iterator[Row]:
+    if "memory" in only:
+        yield from footprint.measure_memory(site)
+    if only & {"ingest", "pages", "ledger"}:
+        yield from ingest.measure(site, size)
+    if "pages" in only:
+        yield from pages.measure(site)
+    if "quality" in only:
+        yield from quality.measure(site)
+    if "ledger" in only:
+        yield from sealing.measure(site)
 
 
 def _decimals(value: float) -> int:
