@@ -12,9 +12,10 @@ _YEAR = """
 INSERT INTO quality_daytotal (organisation_id, section, day, model, prompt_version, answers, by_citation, by_mixed, by_heuristic,
     by_none, contradicted, unknown, over_cited, duplicate, hidden, echoed, documented, citing, withheld, repaired, submitted, labels, given)
 SELECT organisation.id, section, date '2024-01-01' + day, 'bench-' || model, 'prompt ' || prompt,
-    3700 + 7 * (day % 90), 900, 1900 + 3 * (day % 90), 700, 200, 40 + day % 30, 25 + day % 11, 60, 90, 12, 8, 1200, 950, 60, 30, 90, 400, 4400
+    3700 + 7 * (day % 90), 900, 1900 + 3 * (day % 90), 700, 200, 40 + day % 30, 25 + day % 11, 60, 90, 12, 8, 1200, 950, 60, 30, 90, 400,
+    4400
 FROM accounts_organisation AS organisation, generate_series(0, 364) AS day, generate_series(1, 3) AS model, generate_series(1, 3) AS prompt,
-    unnest(ARRAY['', 'safety', 'provider_genome', 'therapeutic_fit', 'patient_context', 'client_signal', 'preferences', 'schedule']) AS section
+    unnest(ARRAY['', 'safety', 'genome', 'fit', 'context', 'signal', 'preferences', 'schedule']) AS section
 """
 _ADDRESS = "/quality/?since=2024-01-01&until=2024-12-30"
 _TIMES = 30

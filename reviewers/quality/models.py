@@ -39,7 +39,7 @@ class Counted(models.Model):
 
 
 for _figure in FIGURES:
-    Counted.add_to_class(_figure, models.BigIntegerField(default=0, db_default=0))
+    Counted.add_to_class(_figure, models.IntegerField(default=0, db_default=0))
 
 
 class Delta(Counted):

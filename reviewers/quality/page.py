@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
 
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
 from reviewers.quality import totals
 from reviewers.quality.drawing import Column, Dot, draw_columns, draw_line
+from reviewers.quality.figures import FIGURES
 from reviewers.quality.links import days, narrowed, page_address, queue_address
 from reviewers.quality.measures import MEASURES, SOURCES, Counts, Measure
 from reviewers.quality.periods import Period
@@ -49,6 +51,14 @@ class Figure:
     def percent(self) -> str:
         """The share in words."""
         return percent(self.share)
+
+    @property
+    def cell(self) -> SafeString:
+        """As a cell of a table: a page has many hundreds, so no template draws them."""
+        if self.trials <= 0:
+            return SafeString('<span class="quiet">–</span>')
+        counted = f'<span class="sub">{self.hits:,} of {self.trials:,}</span>'
+        return SafeString(f'<a href="{escape(self.address)}">{escape(self.percent)}</a>{counted}')
 
     @property
     def reach(self) -> str:
@@ -99,6 +109,16 @@ class SectionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of the period at its ``place``, in words, with what was counted in it."""
+
+    place: int
+    period: Period
+    words: str
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """All of it. ``left_out`` answers are in no figure."""
 
@@ -118,71 +138,76 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
     """In two statements."""
     cells = totals.read_cells(by, chosen.period)
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
-    pieces, whole = chosen.period.pieces(), _sum(mine)
-    by_piece = {piece: _sum(cell for cell in mine if cell.since == piece.since) for piece in pieces}
-    by_piece = {piece: counts for piece, counts in by_piece.items() if counts.get("answers")}
-    places = {piece: place for place, piece in enumerate(pieces)}
-    figures = {measure: _figures(measure, chosen, by_piece) for measure in MEASURES}
+    pieces, whole = _pieces(chosen.period, mine), _sum(mine)
+    figures = {measure: _figures(measure, chosen, pieces) for measure in MEASURES}
+    frame = (len(chosen.period.pieces()), _ends(chosen.period))
     return Page(
         chosen=chosen,
         counts=whole,
         address=queue_address(chosen),
         left_out=sum(cell.left_out for cell in mine),
-        panels=[_panel(measure, chosen, whole, found, places) for measure, found in figures.items()],
-        mix=_mix(chosen, by_piece, places),
-        mix_whole=[(key, title, _source_figure(chosen, whole, name, key)) for name, key, title in SOURCES],
+        panels=[
+            Panel(measure, _figure(measure, whole, queue_address(chosen, measure.query)), draw_line(_dots(pieces, found), *frame))
+            for measure, found in figures.items()
+        ],
+        mix=_mix(chosen, pieces, frame),
+        mix_whole=[(key, title, _source_figure(whole, name, queue_address(chosen, [("source", key)]))) for name, key, title in SOURCES],
         sections=[_section(each, chosen) for each in totals.read_sections(by, chosen)],
         table=[
-            TableRow(piece.in_words(), f"{narrowed(chosen)}&{days(piece)}", counts["answers"], [found[piece] for found in figures.values()])
-            for piece, counts in by_piece.items()
+            TableRow(piece.words, f"{narrowed(chosen)}&{days(piece.period)}", piece.counts["answers"], row)
+            for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
         combinations=_combinations(cells, chosen.period),
     )
 
 
-def _sum(cells: Iterable[Cell]) -> Counts:
-    total: Counter[str] = Counter()
+def _pieces(period: Period, cells: Sequence[Cell]) -> list[Piece]:
+    """The pieces with an answer."""
+    by_day: dict[date, list[Cell]] = {}
     for cell in cells:
-        total.update(cell.counts)
-    return total
+        by_day.setdefault(cell.since, []).append(cell)
+    pieces = [Piece(place, each, each.in_words(), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
+    return [piece for piece in pieces if piece.counts.get("answers")]
 
 
-def _figures(measure: Measure, chosen: Chosen, by_piece: Mapping[Period, Counts]) -> dict[Period, Figure]:
+def _sum(cells: Collection[Cell]) -> Counts:
+    return dict(zip(FIGURES, map(sum, zip(*(cell.counts for cell in cells), strict=True)), strict=True)) if cells else {}
+
+
+def _figures(measure: Measure, chosen: Chosen, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
-    return {piece: _figure(measure, counts, f"{base}&{days(piece)}") for piece, counts in by_piece.items()}
+    return [_figure(measure, piece.counts, f"{base}&{days(piece.period)}") for piece in pieces]
 
 
-def _panel(measure: Measure, chosen: Chosen, whole: Counts, figures: Mapping[Period, Figure], places: Mapping[Period, int]) -> Panel:
-    dots = [_dot(piece, places[piece], figure) for piece, figure in figures.items() if figure.share is not None]
-    picture = draw_line(dots, len(places), _ends(list(places)))
-    return Panel(measure, _figure(measure, whole, queue_address(chosen, measure.query)), picture)
+def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:
+    return [_dot(piece, figure) for piece, figure in zip(pieces, figures, strict=True) if figure.trials > 0]
 
 
-def _dot(piece: Period, place: int, figure: Figure) -> Dot:
-    title = f"{piece.in_words()}: {figure.percent}, {figure.hits:,} of {figure.trials:,}"
-    return Dot(place, figure.share or 0.0, *figure.interval, figure.is_few, figure.address, title)
+def _dot(piece: Piece, figure: Figure) -> Dot:
+    title = f"{piece.words}: {figure.percent}, {figure.hits:,} of {figure.trials:,}"
+    return Dot(piece.place, figure.share or 0.0, *figure.interval, figure.is_few, figure.address, title)
 
 
-def _ends(pieces: Sequence[Period]) -> tuple[str, str]:
-    return Period(pieces[0].since, pieces[0].since).in_words(), Period(pieces[-1].until, pieces[-1].until).in_words()
+def _ends(period: Period) -> tuple[str, str]:
+    return Period(period.since, period.since).in_words(), Period(period.until, period.until).in_words()
 
 
 def _figure(measure: Measure, counts: Counts, address: str) -> Figure:
     return Figure(measure.hits(counts), measure.trials(counts), address)
 
 
-def _mix(chosen: Chosen, by_piece: Mapping[Period, Counts], places: Mapping[Period, int]) -> SafeString:
+def _mix(chosen: Chosen, pieces: Sequence[Piece], frame: tuple[int, tuple[str, str]]) -> SafeString:
+    bases = [(name, key, title.lower(), narrowed(chosen, [("source", key)])) for name, key, title in SOURCES]
     columns = []
-    for piece, counts in by_piece.items():
-        at = replace(chosen, period=piece)
-        figures = [(key, title, _source_figure(at, counts, name, key)) for name, key, title in SOURCES]
-        parts = [(key, f.share or 0.0, f.address, f"{piece.in_words()}, {title.lower()}: {f.percent}") for key, title, f in figures]
-        columns.append(Column(places[piece], parts))
-    return draw_columns(columns, len(places), _ends(list(places)))
+    for piece in pieces:
+        figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{days(piece.period)}")) for name, key, title, base in bases]
+        parts = [(key, each.share or 0.0, each.address, f"{piece.words}, {title}: {each.percent}") for key, title, each in figures]
+        columns.append(Column(piece.place, parts))
+    return draw_columns(columns, *frame)
 
 
-def _source_figure(chosen: Chosen, counts: Counts, name: str, value: str) -> Figure:
-    return Figure(counts.get(name, 0), counts.get("answers", 0), queue_address(chosen, [("source", value)]))
+def _source_figure(counts: Counts, name: str, address: str) -> Figure:
+    return Figure(counts.get(name, 0), counts.get("answers", 0), address)
 
 
 def _section(section: totals.Section, chosen: Chosen) -> SectionRow:
@@ -192,11 +217,12 @@ def _section(section: totals.Section, chosen: Chosen) -> SectionRow:
 
 def _combinations(cells: Sequence[Cell], period: Period) -> list[Combination]:
     """Those with the most answers first."""
-    summed: dict[tuple[str, str], Counter[str]] = {}
+    by_name: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
-        summed.setdefault((cell.model, cell.prompt), Counter()).update(cell.counts)
+        by_name.setdefault((cell.model, cell.prompt), []).append(cell)
+    summed = {name: _sum(found) for name, found in by_name.items()}
     ordered = sorted(summed.items(), key=lambda each: (-each[1]["answers"], each[0]))
-    return [_combination(model, prompt, counts, period) for (model, prompt), counts in ordered]
+    return [_combination(model, prompt, counts, period) for (model, prompt), counts in ordered if counts["answers"]]
 
 
 def _combination(model: str, prompt: str, counts: Counts, period: Period) -> Combination:

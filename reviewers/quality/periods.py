@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.utils.formats import date_format
-
 _MOST_DAYS = 45
 _MOST_WEEKS = 106
 _YEAR = timedelta(days=364)
@@ -42,8 +40,8 @@ class Period:
     def in_words(self) -> str:
         """``2 Mar to 8 Mar 2026``."""
         if self.since == self.until:
-            return date_format(self.since, "j M Y")
-        return f"{date_format(self.since, 'j M' if self.since.year == self.until.year else 'j M Y')} to {date_format(self.until, 'j M Y')}"
+            return _said(self.until)
+        return f"{_said(self.since).removesuffix(f' {self.until.year}')} to {_said(self.until)}"
 
 
 def period_of(since: date | None, until: date | None, ends: Period) -> Period:
@@ -53,6 +51,10 @@ def period_of(since: date | None, until: date | None, ends: Period) -> Period:
     first, last = max(min(first, last), _FIRST), min(max(first, last), _LAST)
     first, last = min(first, _LAST), max(last, _FIRST)
     return Period(max(first, last - _LONGEST), last)
+
+
+def _said(day: date) -> str:
+    return f"{day.day} {day:%b} {day.year}"
 
 
 def _last_of(day: date, unit: str) -> date:

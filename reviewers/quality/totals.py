@@ -28,8 +28,16 @@ _BOTH = """(
     WHERE organisation_id = %(organisation)s AND {section} AND day BETWEEN %(since)s AND %(until)s
 ) AS counted"""
 
-_SUMS = ", ".join(f"sum({name}) AS {name}" for name in FIGURES)
-_HIDDEN = f"%(hides)s AND sum(blind) > 0 AND sum(answers) < {FEWEST}"
+_HIDDEN = f"""touched AS (
+    SELECT DISTINCT day, model, prompt_version FROM {_BOTH.format(columns="blind", section="section = ''")} WHERE %(hides)s AND blind <> 0
+), hidden AS (
+    SELECT day, model, prompt_version, sum(answers) AS answers FROM {_BOTH.format(columns="answers, blind", section="section = ''")}
+    WHERE (day, model, prompt_version) IN (SELECT * FROM touched) GROUP BY 1, 2, 3 HAVING sum(blind) > 0 AND sum(answers) < {FEWEST}
+)"""  # noqa: S608 — column names of our own
+
+_SEEN = """(NOT EXISTS (SELECT FROM hidden) OR NOT EXISTS (
+    SELECT FROM hidden WHERE (hidden.day, hidden.model, hidden.prompt_version) = (counted.day, counted.model, counted.prompt_version)
+))"""
 
 _ENDS = """
 SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FROM
@@ -38,26 +46,33 @@ SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FRO
 """
 
 _PIECES = f"""
-SELECT piece, model, prompt_version, coalesce(sum(answers) FILTER (WHERE is_left_out), 0)::bigint,
-    {", ".join(f"coalesce(sum({name}) FILTER (WHERE NOT is_left_out), 0)::bigint" for name in FIGURES)}
-FROM (
-    SELECT greatest(date_trunc(%(unit)s, day)::date, %(since)s) AS piece, day, model, prompt_version, {_SUMS}, {_HIDDEN} AS is_left_out
-    FROM {_BOTH.format(columns=", ".join(FIGURES), section="section = ''")} GROUP BY 1, 2, 3, 4
-) AS cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+WITH {_HIDDEN}
+SELECT greatest({{first}}, %(since)s), model, prompt_version, 0, {", ".join(f"sum({name})" for name in FIGURES)}
+FROM {_BOTH.format(columns=", ".join(FIGURES), section="section = ''")} WHERE {_SEEN} GROUP BY 1, 2, 3
+UNION ALL
+SELECT greatest({{first}}, %(since)s), model, prompt_version, sum(answers)::bigint, {", ".join("0" for _ in FIGURES)}
+FROM hidden GROUP BY 1, 2, 3
 """  # noqa: S608 — column names of our own
 
+_FIRST_OF = {
+    "day": "day",
+    "week": "day - (day - DATE '0001-01-01') %% 7",  # that was a Monday
+    "month": "date_trunc('month', day)::date",
+}
+
+_SECTIONS_OF = f"""
+    SELECT section, sum(answers) AS answers, sum(given) AS given FROM {{table}} AS counted
+    WHERE organisation_id = %(organisation)s AND section > '' AND day BETWEEN %(since)s AND %(until)s
+        AND (%(model)s::text IS NULL OR model = %(model)s) AND (%(prompt)s::text IS NULL OR prompt_version = %(prompt)s) AND {_SEEN}
+    GROUP BY section
+"""  # noqa: S608 — table names of our own
+
 _SECTIONS = f"""
-WITH hidden AS (
-    SELECT day, model, prompt_version FROM {_BOTH.format(columns="answers, blind", section="section = ''")}
-    WHERE %(hides)s GROUP BY 1, 2, 3 HAVING {_HIDDEN}
-)
-SELECT section, sum(answers)::bigint, sum(given)::bigint FROM {_BOTH.format(columns="answers, given", section="section > ''")}
-WHERE (%(model)s::text IS NULL OR model = %(model)s) AND (%(prompt)s::text IS NULL OR prompt_version = %(prompt)s)
-    AND (NOT %(hides)s OR NOT EXISTS (
-        SELECT FROM hidden WHERE (hidden.day, hidden.model, hidden.prompt_version) = (counted.day, counted.model, counted.prompt_version)
-    ))
+WITH {_HIDDEN}
+SELECT section, sum(answers)::bigint, sum(given)::bigint
+FROM ({_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")}) AS counted
 GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
-"""  # noqa: S608 — column names of our own
+"""  # noqa: S608 — the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +86,16 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The counts of one model with one prompt version in a piece of the period that begins with ``since``. ``left_out`` answers more."""
+    """The counts of one model with one prompt version in a piece of the period that begins with ``since``, in the order of figures.
+
+    ``left_out`` answers more are in none of them.
+    """
 
     since: date
     model: str
     prompt: str
     left_out: int
-    counts: dict[str, int] = field(repr=False)
+    counts: tuple[int, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +115,8 @@ def read_ends(by: Membership) -> Period | None:
 
 def read_cells(by: Membership, period: Period) -> list[Cell]:
     """The counts of a period by piece, model and prompt version."""
-    rows = _read(_PIECES, _arguments(by, period) | {"unit": period.unit})
-    return [
-        Cell(since, model, prompt, left_out, dict(zip(FIGURES, counts, strict=True))) for since, model, prompt, left_out, *counts in rows
-    ]
+    rows = _read(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
+    return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
 
 
 def read_sections(by: Membership, chosen: Chosen) -> list[Section]:
