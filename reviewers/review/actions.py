@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -107,7 +108,7 @@ def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
     policies.check_may_skip(item, by.user_id, now, reason)
     row = item.row
     if row.overlap > 1:
-        place = {"item": row, "reviewer_id": by.user_id, "organisation_id": by.organisation_id}
+        place: dict[str, Any] = {"item": row, "reviewer_id": by.user_id, "organisation_id": by.organisation_id}
         Aside.objects.update_or_create(**place, defaults={"put_at": now})
     else:
         row.state, row.skipped_by_id, row.skip_reason = State.SKIPPED, by.user_id, reason
