@@ -108,6 +108,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "log.key_changed",
         "ledger.searched",
         "ledger.verified",
+        "records.adopted",
     }
 
     assert by_requests | elsewhere == {action.value for action in Action}
