@@ -72,12 +72,13 @@ def _approved() -> QuerySet[RedactionDecision]:
         parts=F("redaction__parts"),
         basis=F("redaction__basis"),
         at=F("decided_at"),
-        proposer=_name_of("proposed_by"),
-        approver=_name_of("decided_by"),
+        proposer=name_of("proposed_by"),
+        approver=name_of("decided_by"),
     )
 
 
-def _name_of(column: str) -> Subquery:
+def name_of(column: str) -> Subquery:
+    """The name of the person whose identifier stands in a column, as an annotation."""
     return Subquery(User.objects.filter(pk=OuterRef(column)).values("name"))
 
 

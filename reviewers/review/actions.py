@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -17,7 +18,7 @@ from reviewers.review import leasing, policies
 from reviewers.review.authoring import NOTED, SAVED, UNDONE, Author, RowChoice, event, open_item, write
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.items import Item, field_key, load_item
-from reviewers.review.models import Flag, State, Verdict
+from reviewers.review.models import Aside, Flag, State, Verdict
 from reviewers.review.submitting import submit
 from reviewers.review.undoing import last_action
 
@@ -99,12 +100,19 @@ def undo(*, item_id: UUID, by: Membership, now: datetime) -> Undone:
 
 @transaction.atomic
 def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
-    """Put an item aside and say why. The item is let go; anybody can take it up again."""
+    """Put an item aside and say why. The item is let go; anybody can take it up again.
+
+    One that several review stays to do for the others: only whoever skipped it is not offered it any more.
+    """
     item = load_item(by, item_id, lock=True)
     policies.check_may_skip(item, by.user_id, now, reason)
     row = item.row
-    row.state, row.skipped_by_id, row.skip_reason = State.SKIPPED, by.user_id, reason
-    row.save(update_fields=["state", "skipped_by", "skip_reason"])
+    if row.overlap > 1:
+        place: dict[str, Any] = {"item": row, "reviewer_id": by.user_id, "organisation_id": by.organisation_id}
+        Aside.objects.update_or_create(**place, defaults={"put_at": now})
+    else:
+        row.state, row.skipped_by_id, row.skip_reason = State.SKIPPED, by.user_id, reason
+        row.save(update_fields=["state", "skipped_by", "skip_reason"])
     skipped = event(Action.REVIEW_SKIPPED, item, by, now, parts=[("reason", reason.encode())])
     record(replace(skipped, kept=frozenset({"reason"})))  # the item forgets it when it is taken up again
     leasing.release(item=item, by=by, now=now)

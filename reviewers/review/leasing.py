@@ -17,7 +17,7 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review.items import Item
-from reviewers.review.models import Lease, QueueItem, State, Submission
+from reviewers.review.models import Aside, Lease, QueueItem, State, Submission
 from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, Refused, check_may_take
 from reviewers.review.standing import Holder, Standing, standing_of
 from reviewers.web import walls
@@ -32,7 +32,8 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
     """
     running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
     done = Submission.objects.filter(snapshot=OuterRef("pk"))
-    open_to_me = candidates.filter(state=State.TO_DO).filter(~Exists(done.filter(reviewer=by.user_id)))
+    aside = Aside.objects.filter(item=OuterRef("pk"), reviewer=by.user_id)
+    open_to_me = candidates.filter(state=State.TO_DO).filter(~Exists(done.filter(reviewer=by.user_id)), ~Exists(aside))
     free = open_to_me.filter(overlap__gt=_count(running.exclude(holder=by.user_id)) + _count(done))
     for choice in (free.filter(Exists(running.filter(holder=by.user_id))), free):
         first = choice.order_by(*order, "answered_at", "snapshot_id").select_for_update(skip_locked=True, of=("self",))
@@ -74,6 +75,8 @@ def ensure_held(*, item: Item, by: Membership, now: datetime) -> None:
         raise Refused("This item needs no more reviews.")
     if held is None:
         _take(item.id, item.standing, slot, by, now)
+        if item.standing.overlap > 1:
+            Aside.objects.filter(item=item.id, reviewer=by.user_id).delete()
     own = Holder(by.user_id, by.user.name, now + LEASE_LENGTH, slot)
     item.standing = replace(item.standing, holders=[*(each for each in item.standing.running(now) if each.id != own.id), own])
 

@@ -125,6 +125,24 @@ class Lease(models.Model):
         return f"Lease of {self.item_id}"
 
 
+class Aside(models.Model):
+    """A reviewer has put an item aside that needs others' reviews as well: it is offered to them no more, and to others as before.
+
+    Why stands in the event of it. Whoever takes the item after all has it no longer aside.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(QueueItem, on_delete=models.PROTECT, related_name="asides", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    put_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["item", "reviewer"], name="aside_once_a_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}, put aside"
+
+
 class Label(InsertOnly):
     """One person's verdict on one row, and what they were shown when they gave it.
 

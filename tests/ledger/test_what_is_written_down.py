@@ -111,6 +111,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "ledger.searched",
         "ledger.verified",
         *("report.failed", "exports.searched"),
+        "records.adopted",
     }
 
     assert by_requests | elsewhere == {action.value for action in Action}

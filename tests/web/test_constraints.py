@@ -37,7 +37,7 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
-from reviewers.review.models import Label, Lease, QueueItem, Submission, Tally, Verdict
+from reviewers.review.models import Aside, Label, Lease, QueueItem, Submission, Tally, Verdict
 from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -75,6 +75,7 @@ class World:
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
+        actions.skip(item_id=cited.pk, reason="not mine", by=make_member(self.organisation), now=NOW)
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
         acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
@@ -171,6 +172,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "item_state_known": lambda _: QueueItem.objects.filter(phase="independent").update(state="lost"),
     "skipped_by_and_why": lambda _: QueueItem.objects.filter(phase="independent").update(state="skipped"),
     "submitted_by_and_at": lambda _: QueueItem.objects.update(submitted_at=NOW, submitted_by=None),
+    "aside_once_a_reviewer": lambda _: again(Aside),
     "one_lease_a_slot": lambda _: again(Lease),
     "one_lease_a_holder": lambda _: again(Lease, slot=2),
     "slot_within_overlap": lambda world: again(Lease, slot=3, holder=world.plan.created_by),

@@ -32,7 +32,7 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.models import Lease, QueueItem, Tally
+from reviewers.review.models import Aside, Lease, QueueItem, Tally
 from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.grants import grant_web_role
@@ -59,6 +59,7 @@ MAY_CHANGE = {
     QueueItem: "moves through the queue",
     ExportChunk: "is let go of after some days",
     Lease: "is taken, renewed, released",
+    Aside: "is taken up again",
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
     Recomputation: "goes on",
@@ -116,7 +117,9 @@ def _run_plan(organisation) -> None:
     """With a guide, and a seeded row of each kind."""
     make_item(organisation, model="planned")
     lead = make_member(organisation, "lead")
+    aside = make_item(organisation, model="planned")
     run_blind(lead, candidates={"facets": {"model": ["planned"]}}, gold_share=0.5, guide="Look twice.")
+    actions.skip(item_id=aside.pk, reason="not mine", by=lead, now=NOW)
 
 
 def test_while_rights_are_set_nothing_is_granted_that_is_taken_back(rows_everywhere):

@@ -55,7 +55,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
         raise Refused(
             f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
         ) from difference
-    follow(item.row, forgets_reason=any(part.name == SKIP for part in chosen))
+    follow(item.row, forgets_reason=any(part.name.startswith(f"{SKIP}.") for part in chosen))
     announce(by.organisation_id, item.id, now)
     return decision
 

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.redacted import name_of
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, Label
 from reviewers.review.plans.visibility import sees_labels, sees_work
 from reviewers.review.redacting.names import CITATION_NOTE, NOTE, REMARK, SKIP
-from reviewers.snapshots.cutting import BARS, parts_of_record
+from reviewers.snapshots.cutting import parts_of_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def _remarks(item: Item) -> Iterator[Part]:
 
 
 def _skipped(item: Item) -> Iterator[Part]:
-    row = item.row
-    if row.skip_reason not in ("", BARS):
-        yield Part(SKIP, "why it was skipped", "Notes of reviewers", row.skipped_by_id)
+    """Its event keeps the reason, also once the item was taken up again."""
+    kept = EventSecret.objects.filter(pk=OuterRef("pk"), payload__isnull=False)
+    about = AuditEvent.objects.filter(organisation_id=item.row.organisation_id, object_id=item.id, action=Action.REVIEW_SKIPPED.value)
+    for event in about.filter(Exists(kept)).annotate(author=name_of("actor_id")).order_by("pk"):
+        yield Part(f"{SKIP}.{event.pk}", f"why {event.author} skipped it", "Notes of reviewers", event.actor_id, [event.pk])

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from reviewers.accounts.models import User
+from reviewers.ledger.redacted import name_of
 from reviewers.ledger.redaction_models import Basis, Outcome, Redaction
 from reviewers.review.redacting.names import in_words
 from reviewers.snapshots.models import Snapshot
@@ -59,17 +59,13 @@ def _rows(organisation_id: UUID) -> QuerySet[Redaction]:
         Redaction.objects.filter(organisation_id=organisation_id)
         .select_related("decision")
         .annotate(
-            proposer=_name_of("proposed_by"),
-            decider=_name_of("decision__decided_by"),
+            proposer=name_of("proposed_by"),
+            decider=name_of("decision__decided_by"),
             conversation=Subquery(snapshots.values("conversation_id")),
             external_id=Subquery(snapshots.values("external_id")),
             turn=Subquery(snapshots.values("turn_index")),
         )
     )
-
-
-def _name_of(column: str) -> Subquery:
-    return Subquery(User.objects.filter(pk=OuterRef(column)).values("name"))
 
 
 def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:

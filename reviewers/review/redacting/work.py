@@ -7,8 +7,6 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
-from reviewers.ledger.events import Action
-from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.redacting import Change, Work
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.items import Item
@@ -27,11 +25,14 @@ def work_on(item: Item, parts: Sequence[Part]) -> Work:
     of_record = {part.name for part in parts if is_of_record(part.name)}
     snapshot = Snapshot.objects.get(pk=item.id)
     work = work_on_snapshot(snapshot, of_record) if of_record else Work(())
-    remarks = {row for part in parts if part.name.startswith(f"{REMARK}.") for row in part.rows}
-    changes = [*work.changes, *_notes(parts), *_remarks(item.id, remarks, loses_words=bool(of_record))]
+    changes = [*work.changes, *_notes(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
     if any(part.name.partition(".")[0] in (NOTE, CITATION_NOTE) for part in parts) or of_record:
         changes += _signatures(item.id)
-    return Work(changes, _skips(item) if any(part.name == SKIP for part in parts) else (), work.parts)
+    return Work(changes, _rows(parts, SKIP), work.parts)
+
+
+def _rows(parts: Sequence[Part], kind: str) -> set[UUID]:
+    return {row for part in parts if part.name.partition(".")[0] == kind for row in part.rows}
 
 
 def _notes(parts: Sequence[Part]) -> Iterator[Change]:
@@ -55,9 +56,3 @@ def _signatures(item_id: UUID) -> Iterator[Change]:
     """What was signed names digests of the record and of notes, by which a guess could be confirmed; its own digest is made chance."""
     for signature in Signature.objects.filter(review__snapshot=item_id):
         yield Change(Signature, signature.pk, {"statement": b"", "digest": hashlib.sha256(os.urandom(32)).digest()})
-
-
-def _skips(item: Item) -> Collection[UUID]:
-    """The events that keep why it was skipped."""
-    skipped = AuditEvent.objects.filter(organisation_id=item.row.organisation_id, object_id=item.id, action=Action.REVIEW_SKIPPED.value)
-    return list(skipped.values_list("id", flat=True))

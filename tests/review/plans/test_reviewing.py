@@ -179,3 +179,28 @@ def test_labels_say_for_which_plan_and_whether_blind(item, lead, alice, bob):
     *before, after = Label.objects.order_by("id")
     assert {(label.shown["blind"], label.shown["plan"]) for label in before} == {(True, str(plan.pk))}
     assert after.shown["blind"] is False, "once submitted she saw what the engine says"
+
+
+def test_who_skips_an_item_that_others_review_too_puts_it_aside_for_themselves_alone(item, lead, alice, bob):
+    run_blind(lead)
+    actions.take(item_id=item.pk, by=alice, now=NOW)
+
+    actions.skip(item_id=item.pk, reason="I know her", by=alice, now=NOW)
+
+    offered = QueueItem.objects.filter(organisation=alice.organisation)
+    assert QueueItem.objects.get(pk=item.pk).state == "to_do"
+    assert take_next(candidates=offered, by=alice, now=NOW) is None
+    assert take_next(candidates=offered, by=bob, now=NOW) == item.pk
+    assert "I know her" not in sign_in(bob).get(f"/items/{item.pk}/").content.decode()
+
+    actions.take(item_id=item.pk, by=alice, now=NOW)
+    actions.let_go(item_id=item.pk, by=alice, now=NOW)
+    assert take_next(candidates=offered, by=alice, now=NOW) == item.pk, "taken up again, it is aside no more"
+
+
+def test_an_item_that_one_reviews_is_skipped_as_ever(item, lead, alice):
+    run_plan(lead, overlap=1)
+
+    actions.skip(item_id=item.pk, reason="I know her", by=alice, now=NOW)
+
+    assert QueueItem.objects.get(pk=item.pk).state == "skipped"

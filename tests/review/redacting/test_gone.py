@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.ledger.models import EventSecret
 from reviewers.ledger.verifying.organisation import verify
+from reviewers.review import actions
 from reviewers.review.models import QueueItem, Tally
 from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.cutting import BARS
@@ -151,3 +153,19 @@ def test_programs_are_told_which_parts_are_gone(organisation, lead, administrato
 
     assert answer["redactions"] == [{"at": NOW.isoformat(), "basis": "erasure", "parts": ["response", "context.safety.risk_level"]}]
     assert answer["record"]["response"] == BARS
+
+
+def test_why_it_was_skipped_goes_also_after_it_was_taken_up_again(organisation, alice, lead, administrator):
+    item, other = make_item(organisation), make_item(organisation)
+    for each in (item, other):
+        actions.skip(item_id=each.pk, reason="a xylophone is too loud", by=alice, now=NOW)
+    actions.take(item_id=other.pk, by=alice, now=NOW)
+    actions.let_go(item_id=other.pk, by=alice, now=NOW)
+
+    for each in (item, other):
+        (name,) = names_of(each, lead, "skip.")
+        redact(each, [name], lead, administrator)
+
+    assert QueueItem.objects.get(pk=item.pk).skip_reason == BARS
+    assert [payload for payload in EventSecret.objects.values_list("payload", flat=True) if b"xylophone" in bytes(payload or b"")] == []
+    assert len(verify(organisation_id=organisation.pk).redacted) == 2
