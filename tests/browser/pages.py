@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -100,6 +101,34 @@ def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
 def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
     """The sheet of an answer that suggests a provider."""
     return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
+
+
+def combination(name: str) -> Callable[..., str]:
+    """The calibration of a combination, by a part of its name."""
+
+    def find(open_as: Callable[..., Page], site: Site) -> str:
+        if name in LONG_NAME:
+            site.freeze(**HOSTILE)
+        row = open_as("lead", "/calibration/").get_by_role("row").filter(has_text=name).first
+        path = row.get_by_role("link").first.get_attribute("href")
+        assert path
+        return path
+
+    return find
+
+
+def profile(more: str = "") -> Callable[..., str]:
+    """A profile of the demonstration's labels, proposed and compared."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("lead", combination("caremate-4 · match v18")(open_as, site))
+        propose = page.get_by_role("button", name="Propose a profile")
+        (propose if propose.count() else page.get_by_role("link", name="Look at")).click()
+        page.wait_for_url("**/profiles/**")
+        site.work()
+        return urlsplit(page.url).path + more
+
+    return reach
 
 
 def hostile_suggestions(open_as: Callable[..., Page], site: Site) -> str:
@@ -407,6 +436,13 @@ PLACES: Mapping[str, Place] = {
     "export, a bundle": Place("auditor", exported()),
     "export": Place("auditor", exported("PDF")),
     "new export": Place("auditor", at("/exports/new/")),
+    "calibration": Place("auditor", at("/calibration/")),
+    "calibration of a combination": Place("lead", combination("caremate-4 · match v18")),
+    "calibration, hostile": Place("lead", combination(LONG_NAME[:20])),
+    "profile": Place("lead", profile()),
+    "profile of an auditor": Place("auditor", profile()),
+    "profile, what changes": Place("lead", profile("changes/")),
+    "profile, one confidence": Place("lead", profile("nodes/0/")),
     "settings of a lead": Place("lead", at("/settings/")),
     "settings": Place("administrator", at("/settings/")),
     "settings, new key": Place("administrator", proved("/settings/"), with_new_key),

@@ -21,9 +21,11 @@ APPROVER = "liv@harborlights.example"
 
 
 def review(page: Page, path: str) -> None:
-    """Call everything correct, and submit."""
+    """Call three rows wrong and everything else correct, and submit."""
     page.goto(path)
     page.wait_for_selector(".desk[data-ready]")
+    page.keyboard.type("2j2j2j")
+    expect(page.locator("[data-verdict=wrong]")).to_have_count(3)
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     expect(page.locator("#to-go")).to_have_text("0 to go")
@@ -89,7 +91,7 @@ def test_a_new_prompt_is_uncalibrated_until_labels_a_proposal_and_another_leads_
     expect(reviewer.get_by_role("columnheader", name="Confidence")).to_be_visible()
     row = row_of(reviewer, "level_7")
     expect(row.locator(".conf .span")).to_have_count(1)
-    expect(row).to_contain_text("120 on this rule; ")
+    expect(row).to_contain_text("120 labels on this rule; 111 of 120 right")
     reviewer.goto(old)
     expect(reviewer.locator("article .badge", has_text="Scores, from before calibration")).to_be_visible()
     expect(reviewer.locator(".conf .span")).to_have_count(0)
