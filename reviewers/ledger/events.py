@@ -63,6 +63,8 @@ class Action(StrEnum):
     FINDING_FLAGGED = "finding.flagged"
     REVIEW_SUBMITTED = "review.submitted"
     REVIEW_SKIPPED = "review.skipped"
+    CONFLICT_DECIDED = "conflict.decided"
+    ITEM_REOPENED = "item.reopened"
     PLAN_CREATED = "plan.created"
     PLAN_STARTED = "plan.started"
     PLAN_EXTENDED = "plan.extended"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -29,9 +29,10 @@ from reviewers.review.given_labels import (
 )
 from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
+from reviewers.review.plan_models import Phase
 from reviewers.review.plans.labels import Reviewed, visible_labels
 from reviewers.review.plans.visibility import Viewer, sees_engine, viewer_of
-from reviewers.review.standing import Review, Standing, holders_of, planted_of, read_standing, reviews_of
+from reviewers.review.standing import TERMS, Review, Standing, holders_of, planted_of, read_standing, reviews_of
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
@@ -186,6 +187,11 @@ class Item:
         current = self.current_citations
         return [each for each in self.citations if each.is_due and not (each.key in current and current[each.key].is_verdict)]
 
+    def take_step(self, phase: Phase) -> None:
+        """The item is in another phase now; its row is not written yet."""
+        self.row.phase = phase
+        self.standing = replace(self.standing, phase=phase)
+
     def add_labels(self, labels: Sequence[GivenLabel], citation_labels: Sequence[GivenCitationLabel]) -> None:
         """Labels that were just given."""
         self.labels = [*self.labels, *labels]
@@ -212,7 +218,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     given, to_citations, held, reviewed, seeded, searched, text = (getattr(row, name) for name in names)  # annotations: types know none
     return Item(
         row=row,
-        standing=read_standing({name: getattr(row, name) for name in ("overlap", "is_blind", "phase")}, held, reviewed),
+        standing=read_standing({name: getattr(row, name) for name in TERMS}, held, reviewed),
         labels=[read_label(each) for each in given],
         citation_labels=[read_citation_label(each) for each in to_citations],
         search=read_search(searched),

@@ -38,18 +38,28 @@ class Reviewed:
 
 def labels_of(item_id: UUID, standing: Standing) -> list[Reviewed]:
     """All submitted reviews of an item, whoever may see them, in the order of their slots: for deciding, never for showing."""
-    authors = [review.reviewer_id for review in standing.reviews]
-    fields: dict[UUID, dict[FieldKey, GivenLabel]] = {author: {} for author in authors}
-    citations: dict[UUID, dict[CitationKey, GivenCitationLabel]] = {author: {} for author in authors}
-    for label in Label.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
-        fields[label.reviewer_id][label.section, label.path] = given(label)
-    for cited in CitationLabel.objects.filter(snapshot=item_id, reviewer__in=authors).order_by("id"):
+    return reviews_of_items({item_id: standing})[item_id]
+
+
+def reviews_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Reviewed]]:
+    """The same of some items, in two statements."""
+    fields: dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel]] = {}
+    citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {}
+    authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
+    wanted = {"snapshot__in": standings, "reviewer__in": authors}
+    for label in Label.objects.filter(**wanted).order_by("id"):
+        fields.setdefault((label.snapshot_id, label.reviewer_id), {})[label.section, label.path] = given(label)
+    for cited in CitationLabel.objects.filter(**wanted).order_by("id"):
         said = given_to_citation(cited)
-        citations[cited.reviewer_id][said.key] = said
-    return [
-        Reviewed(review.reviewer_id, review.name, review.submitted_at, fields[review.reviewer_id], citations[review.reviewer_id])
-        for review in standing.reviews
-    ]
+        citations.setdefault((cited.snapshot_id, cited.reviewer_id), {})[said.key] = said
+    return {
+        item_id: [
+            Reviewed(each.reviewer_id, each.name, each.submitted_at, fields.get(by, {}), citations.get(by, {}))
+            for each in standing.reviews
+            for by in [(item_id, each.reviewer_id)]
+        ]
+        for item_id, standing in standings.items()
+    }
 
 
 def visible_labels(viewer: Viewer, item_id: UUID, standing: Standing) -> Sequence[Reviewed]:

@@ -74,7 +74,7 @@ def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mappi
     counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
     counts = counted.annotate(**{name: Count("pk", filter=Q(phase=phase)) for name, phase in phases.items()})
     reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans)
-    mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("id")).order_by())
+    mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("snapshot", distinct=True)).order_by())
     return {row["plan_id"]: Progress(**{name: row[name] for name in phases}, mine=mine.get(row["plan_id"], 0)) for row in counts}
 
 

@@ -72,5 +72,5 @@ def hides_engine_from(viewer: Viewer) -> Q:
     """The items of which ``sees_engine`` is false for a viewer, for lists."""
     if not viewer.may_label:
         return Q(pk__in=())
-    own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), reviewer=viewer.id))
+    own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=viewer.id))
     return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)
