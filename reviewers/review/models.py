@@ -100,7 +100,9 @@ class QueueItem(models.Model):
             models.Index(fields=["organisation", "state", "answered_at", "snapshot"], name="queue_by_state"),
             GinIndex(F("facets"), name="queue_by_facet"),
             models.Index(fields=["plan", "state", "answered_at", "snapshot"], name="queue_by_plan", condition=Q(plan__isnull=False)),
-            models.Index(fields=["organisation", "submitted_at", "snapshot"], name="queue_in_conflict", condition=Q(phase=Phase.CONSOLIDATING)),
+            models.Index(
+                fields=["organisation", "submitted_at", "snapshot"], name="queue_in_conflict", condition=Q(phase=Phase.CONSOLIDATING)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -15,7 +15,6 @@ from django.db.models.functions import JSONObject
 from reviewers.review.models import Lease, QueueItem, Submission
 from reviewers.review.plan_models import GoldRow, Phase
 
-
 TERMS = ("overlap", "is_blind", "phase", "round")
 """The columns of an item that its standing is read from."""
 

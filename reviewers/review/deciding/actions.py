@@ -17,11 +17,11 @@ from reviewers.ledger.events import Action
 from reviewers.review import policies as review_policies
 from reviewers.review.authoring import event
 from reviewers.review.citations import CitationKey
-from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.deciding import policies
 from reviewers.review.deciding.loading import Case, load_case
 from reviewers.review.deciding.rules import Row
 from reviewers.review.deciding.settling import settle_again
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.items import Item, load_item
 from reviewers.review.models import State
 from reviewers.review.plan_models import Phase

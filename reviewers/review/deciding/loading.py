@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from reviewers.review.citations import CitationKey
-from reviewers.review.decision_models import Decision
 from reviewers.review.deciding.rules import Made, Row, RowKey, conflicts_of, rows_of
+from reviewers.review.decision_models import Decision
 from reviewers.review.items import Item
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Rule

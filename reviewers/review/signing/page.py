@@ -73,11 +73,12 @@ def build_signing(item: Item, review: Review, by: Membership) -> Signing:
 
 
 def choose_review(reviews: Sequence[Review], chosen: str, by: Membership) -> Review | None:
-    """The review that is asked for; without any one's own, else the last that came in."""
+    """The review that is asked for; without any one's own, else the last that came in. Of an answer that was reopened those of now."""
     if chosen:
         return next((review for review in reviews if str(review.id) == chosen), None)
-    own = [review for review in reviews if review.reviewer_id == by.user_id]
-    return (own or reviews)[-1] if reviews else None
+    present = [review for review in reviews if review.is_present]
+    own = [review for review in present if review.reviewer_id == by.user_id]
+    return (own or present)[-1] if present else None
 
 
 def _covered(statement: Statement) -> list[tuple[str, str]]:

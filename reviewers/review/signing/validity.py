@@ -70,8 +70,8 @@ def _holds() -> Q:
     )
     is_same = Q(label_count=_count(Label) + _count(CitationLabel), review__snapshot__item__attribution=F("attribution"))
     later = {"snapshot": OuterRef("review__snapshot")}
-    decided = Decision.objects.filter(**later, round=OuterRef("review__round"), decided_at__gt=OuterRef("signed_at"))
-    reopened = Reopening.objects.filter(**later, round__gt=OuterRef("review__round"), reopened_at__gt=OuterRef("signed_at"))
+    decided = Decision.objects.filter(**later, round=OuterRef("review__round"), id__gt=OuterRef("id"))
+    reopened = Reopening.objects.filter(**later, round__gt=OuterRef("review__round"), id__gt=OuterRef("id"))
     return is_same & ~Q(Exists(found)) & ~Q(Exists(decided)) & ~Q(Exists(reopened))
 
 

@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from reviewers.review import actions
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.citations import CitationKey
-from reviewers.review.decision_models import Decision
 from reviewers.review.deciding.actions import decide_conflict
 from reviewers.review.deciding.loading import load_cases
 from reviewers.review.deciding.rules import Outcome
+from reviewers.review.decision_models import Decision
 from reviewers.review.items import field_key
 from reviewers.review.models import Label, QueueItem, Verdict
 from reviewers.review.plan_models import Phase, Plan, PlanState, Rule
