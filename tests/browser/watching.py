@@ -33,7 +33,7 @@ class Complaints:
         self._expected: list[str] = []
         context.on("console", self._hear_console)
         context.on("request", self._hear_request)
-        context.on("requestfinished", self._on_their_way.discard)
+        context.on("requestfinished", self._hear_end)
         context.on("weberror", lambda error: self.heard.append(f"uncaught: {error.error}"))
         context.on("requestfailed", self._hear_failure)
         context.on("response", self._hear_response)
@@ -64,6 +64,9 @@ class Complaints:
     def _hear_request(self, request: Request) -> None:
         if request.method != "GET":
             self._on_their_way.add(request)
+
+    def _hear_end(self, request: Request) -> None:
+        self._on_their_way.discard(request)
 
     def _hear_failure(self, request: Request) -> None:
         self._on_their_way.discard(request)

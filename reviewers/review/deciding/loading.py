@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from reviewers.review.citations import CitationKey
-from reviewers.review.deciding.rules import Made, Row, RowKey, conflicts_of, rows_of
-from reviewers.review.decision_models import Decision
+from reviewers.review.deciding.made import Made, RowKey, made_of
+from reviewers.review.deciding.rules import Row, conflicts_of, rows_of
 from reviewers.review.items import Item
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Rule
@@ -58,29 +56,3 @@ def load_cases(items: QuerySet[QueueItem]) -> list[Case]:
 def _cases(standings: Mapping[UUID, Standing], rules: Mapping[UUID, Rule]) -> list[Case]:
     reviews, made = reviews_of_items(standings), made_of(standings)
     return [Case(pk, rules[pk], standing, reviews[pk], made.get(pk, {})) for pk, standing in standings.items()]
-
-
-def made_of(standings: Mapping[UUID, Standing]) -> dict[UUID, dict[RowKey, Made]]:
-    """The newest decision that a person made of each row in the present round, by item."""
-    decided = Decision.objects.filter(snapshot__in=standings).select_related("decided_by").order_by("id")
-    table: dict[UUID, dict[RowKey, Made]] = {}
-    for row in decided:
-        if row.round == standings[row.snapshot_id].round:
-            table.setdefault(row.snapshot_id, {})[key_of(row)] = made_by(row, row.decided_by.name, row.decided_at)
-    return table
-
-
-def made_by(row: Decision, name: str, decided_at: datetime) -> Made:
-    """A decision as it is weighed."""
-    return Made(row.id, row.verdict, row.reason, name, decided_at, frozenset(_ids(row.labels)))
-
-
-def key_of(row: Decision) -> RowKey:
-    """Which row a decision is of."""
-    if row.is_citation:
-        return CitationKey(row.source, bool(row.is_own), row.start, row.end, row.repeat)
-    return row.section, row.path
-
-
-def _ids(written: Iterable[str]) -> Iterable[UUID]:
-    return (UUID(each) for each in written)

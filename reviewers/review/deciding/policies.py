@@ -8,7 +8,8 @@ from uuid import UUID
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.citations import CitationKey
 from reviewers.review.deciding.loading import Case
-from reviewers.review.deciding.rules import Row, RowKey
+from reviewers.review.deciding.made import RowKey
+from reviewers.review.deciding.rules import Row
 from reviewers.review.models import Verdict
 from reviewers.review.plans.phases import Deed, Who, allows
 from reviewers.review.policies import Invalid, Refused

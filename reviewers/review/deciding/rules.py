@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from uuid import UUID
 
 from reviewers.review.citations import CitationKey
-from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
+from reviewers.review.deciding.made import Made, RowKey
+from reviewers.review.given_labels import GivenCitationLabel, GivenLabel
 from reviewers.review.plan_models import Rule
 from reviewers.review.plans.labels import Reviewed
-
-RowKey = FieldKey | CitationKey
-"""What a row is named by: a field by section and path, a citation by what was asked of the reviewer."""
 
 NOTHING, CANNOT_JUDGE = "none", "cannot_judge"
 
@@ -26,18 +22,6 @@ class Outcome(StrEnum):
     DECIDED = "decided"
     CONFLICT = "conflict"
     UNDECIDABLE = "undecidable"
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What a person has decided of a row, between the labels of these identifiers."""
-
-    id: UUID
-    verdict: str
-    reason: str
-    name: str
-    decided_at: datetime
-    labels: frozenset[UUID]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +52,20 @@ def decide(verdicts: Sequence[str], rule: Rule) -> tuple[Outcome, str]:
 
 def rows_of(reviews: Sequence[Reviewed], rule: Rule, made: Mapping[RowKey, Made]) -> list[Row]:
     """Every row that any of the reviews labels, fields first. A decision of a person holds while the labels it was made between count."""
-    fields: Iterable[RowKey] = sorted({key for review in reviews for key in review.fields})
-    citations: Iterable[RowKey] = sorted({key for review in reviews for key in review.citations}, key=_in_the_answer)
-    return [_row(key, reviews, rule, made.get(key)) for key in (*fields, *citations)]
+    fields = sorted({key for review in reviews for key in review.fields})
+    citations = sorted({key for review in reviews for key in review.citations}, key=_in_the_answer)
+    keys: list[RowKey] = [*fields, *citations]
+    return [_row(key, reviews, rule, made.get(key)) for key in keys]
 
 
 def conflicts_of(rows: Iterable[Row]) -> list[Row]:
     """Those that a lead has to decide yet."""
     return [row for row in rows if row.outcome is Outcome.CONFLICT]
+
+
+def made_on(rows: Iterable[Row]) -> dict[RowKey, Made]:
+    """What people have decided and that holds, by row."""
+    return {row.key: row.made for row in rows if row.made is not None}
 
 
 def label_of(review: Reviewed, key: RowKey) -> GivenLabel | GivenCitationLabel | None:

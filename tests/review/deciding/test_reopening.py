@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reviewers.review import actions
-from reviewers.review.decision_models import Reopening
 from reviewers.review.deciding.actions import reopen
+from reviewers.review.decision_models import Reopening
 from reviewers.review.leasing import take_next
 from reviewers.review.models import Label, Lease, QueueItem, State, Submission, Verdict
 from reviewers.review.plan_models import Phase
