@@ -142,7 +142,9 @@ class PlanChoice:
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
     """Running plans with what is to do, those that are due first."""
     plans = Plan.objects.filter(Q(state=PlanState.RUNNING) | Q(pk__in=chosen), organisation=organisation)
-    phases = {"to_do": Phase.INDEPENDENT, "conflicted": Phase.CONSOLIDATING}
-    counted = plans.annotate(**{name: Count("queued", filter=Q(queued__phase=phase)) for name, phase in phases.items()})
+    counted = plans.annotate(
+        to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)),
+        conflicted=Count("queued", filter=Q(queued__phase=Phase.CONSOLIDATING)),
+    )
     ordered = counted.order_by(F("due_on").asc(nulls_last=True), "id")
     return [PlanChoice(plan.id, plan.name, plan.to_do, plan.conflicted, plan.id in chosen) for plan in ordered]
