@@ -64,6 +64,11 @@ def sees_engine(viewer: Viewer, standing: Standing) -> bool:
     return viewer.id is not None and standing.review_of(viewer.id) is not None
 
 
+def sees_attention_of_all(member: Membership) -> bool:
+    """Whether a member sees how everybody does on seeded rows, and how fast; others see that of themselves alone."""
+    return may(member, Permission.APPROVE_REVIEWS)
+
+
 def may_be_told(standing: Standing) -> bool:
     """Whether what a label says may stand in its event: events are read by others, at any time."""
     return not standing.is_hidden
