@@ -1,4 +1,5 @@
-"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide; part of it is done, and once they differ."""
+"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide. Of part of it the reviews are in; on one answer they
+differ, and it awaits a lead; on another they did, until a lead decided."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ Judge each row on its own. Do not talk about an answer before both reviews are i
 
 
 def load_plan(*, lead: Membership, first: Membership, second: Membership, now: datetime) -> None:
-    """Make and start it; the first reviewer finishes two of its answers, the second one of them, in which they call a row wrong."""
+    """Make and start it; the first reviewer finishes four of its answers, the second three of them: on one they agree, on two they do not."""
     terms = Terms(
         name=NAME,
         design=Design(Draw.NUMBER, size=SIZE),

@@ -12,6 +12,9 @@ _REPEATED = "Failed to load resource"
 _LEFT = "net::ERR_ABORTED"
 """What was still on its way when the page was left: no harm unless something was to be changed that was not answered."""
 
+_KEPT_ALIVE = "/drafts/keep/"
+"""Sent so that it arrives though the page is left meanwhile; of what becomes of it then the browser tells no more."""
+
 _GLANCE = 20
 """Milliseconds between two looks at what is on its way."""
 
@@ -70,7 +73,8 @@ class Complaints:
 
     def _hear_failure(self, request: Request) -> None:
         self._on_their_way.discard(request)
-        if request.failure != _LEFT or (request.method != "GET" and request not in self._answered):
+        is_told = request.method == "GET" or request in self._answered or request.url.endswith(_KEPT_ALIVE)
+        if request.failure != _LEFT or not is_told:
             self.heard.append(f"failed: {request.method} {request.url} {request.failure}")
 
     def _hear_response(self, response: Response) -> None:

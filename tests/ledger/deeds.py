@@ -23,6 +23,7 @@ from reviewers.web import walls
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.signed import form_of, make_signed, submit
 from tests.snapshots.searches import fail_search
@@ -113,6 +114,12 @@ EVENTS: dict[str, Expected] = {
     "plan": [],
     "start_plan": [("plan.started", "plan")],
     "stop_plan": [("plan.stopped", "plan")],
+    "plan_agreement": [],
+    "agreement": [],
+    "conflicts": [],
+    "conflict": [("snapshot.viewed", "case")],
+    "decide": [("conflict.decided", "case")],
+    "reopen": [("item.reopened", "case")],
     "item": [("snapshot.viewed", "item")],
     "unfound": [("snapshot.viewed", "item")],
     "sources": [("snapshot.viewed", "item")],
@@ -188,6 +195,7 @@ def prepare(name: str) -> Deed:
     organisation = make_organisation()
     walls.enter(organisation.pk)
     item = make_item(organisation, **RECORD)
+    case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     key, secret = _make_key(organisation)
@@ -198,8 +206,9 @@ def prepare(name: str) -> Deed:
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "signature_id": signature.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
     plan = make_plan(make_member(organisation, Role.LEAD))
-    ids |= {"plan_id": plan.pk}
+    ids |= {"plan_id": plan.pk, "case_id": case.pk}
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk)}
+    objects |= {"case": str(case.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
     path = find_address(name).path(**ids)
@@ -276,6 +285,9 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "approve": _submit_by_another,
 }
 
+OF_CASES = {"conflict", "decide", "reopen"}
+"""Those that are about an answer on which labels conflict."""
+
 SIGNING = {"sign", "approve"}
 """Those whose form says what was seen."""
 
@@ -285,6 +297,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
+    "decide": {"reason": PROTECTED["reason"]},
+    "reopen": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
 }

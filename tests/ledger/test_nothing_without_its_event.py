@@ -36,6 +36,8 @@ COMMITTING = [
     *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
     "suggestions",
     "explain",
+    "decide",
+    "reopen",
     "create_plan",
     "start_plan",
 ]

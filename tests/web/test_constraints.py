@@ -23,6 +23,8 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
+from reviewers.review.deciding.actions import reopen
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.models import Label, Lease, QueueItem, Submission, Tally, Verdict
 from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
 from reviewers.review.signature_models import Signature
@@ -30,6 +32,7 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Pro
 from reviewers.web import walls
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -56,10 +59,18 @@ class World:
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
+        decide_one(make_conflict(self.organisation), make_member(self.organisation, "lead"))
+        self._reopen_one()
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
+
+    def _reopen_one(self) -> None:
+        done = make_item(self.organisation)
+        actions.label_remaining(item_id=done.pk, by=self.alice, now=NOW)
+        actions.submit(item_id=done.pk, by=self.alice, now=NOW)
+        reopen(item_id=done.pk, reason="look again", by=make_member(self.organisation, "lead"), now=NOW)
 
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
@@ -82,6 +93,8 @@ def again(model: type[models.Model], **changes: object) -> None:
     with walls.within(row.pk if model is Organisation else walls.current()):
         row.save(force_insert=True)
 
+
+CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_user_email_key": lambda _: again(User),
@@ -133,6 +146,13 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
     "one_tally_a_shard": lambda _: again(Tally),
+    "decided_row_known": lambda _: again(Decision, source="a source"),
+    "decided_from_and_to": lambda _: again(Decision, **CITED_ONE, start=3),
+    "decided_verdict_known": lambda _: again(Decision, **CITED_ONE | {"verdict": "correct"}),
+    "decided_with_a_reason": lambda _: again(Decision, reason=""),
+    "reopened_once_a_round": lambda _: again(Reopening),
+    "reopened_after_the_first": lambda _: again(Reopening, round=1),
+    "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),

@@ -17,6 +17,7 @@ from reviewers.review.policies import Refused
 from reviewers.web import walls
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.signed import make_signed
 from tests.state import state_of_tables
@@ -51,9 +52,10 @@ def foreign_ids(charlie, foreign_item):
             organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
         )
         signature = make_signed(charlie)
+        case = make_conflict(charlie.organisation)
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk}
+    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "case_id": case.pk}
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 

@@ -17,6 +17,7 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.signed import make_signed
 from tests.snapshots.searches import fail_search, turn_on
@@ -37,6 +38,7 @@ class World:
         fail_search(self.item)
         make_item(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
+        self.case = make_conflict(self.organisation)
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
@@ -47,7 +49,7 @@ class World:
 
     def ids(self) -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
-        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk}
+        ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "case_id": self.case.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk}
 
     def status_of(self, client: Client, address: Address, method: str) -> int:

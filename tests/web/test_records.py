@@ -27,6 +27,7 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import Lease, QueueItem, Tally
 from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
@@ -34,6 +35,7 @@ from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
+from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.plans.planning import run_blind
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -81,6 +83,9 @@ def rows_everywhere(committed_for_module) -> None:
     choice = RowChoice(cited.pk, cited.attribution_id, 0)
     save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=alice, now=NOW)
     _run_plan(organisation)
+    conflict, lead = make_conflict(organisation), make_member(organisation, "lead")
+    decide_one(conflict, lead)
+    reopen(item_id=conflict.pk, reason="look again", by=lead, now=NOW)
     sign_as_it_stands(item, alice)
     make_searched(organisation)
     run_all()
