@@ -60,6 +60,12 @@ class Site:
         database = str(conninfo_to_dict(self.database)["dbname"])
         _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
 
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        """What a command answers, whether it fails or not."""
+        environment = _environment(self.folder, str(conninfo_to_dict(self.database)["dbname"]))
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=settings.ROOT, env=environment, check=False, capture_output=True, timeout=_PATIENCE)  # noqa: S603
+
     def fail_search(self, path: str) -> None:
         """As a worker that was told so by an endpoint writes it down."""
         with psycopg.connect(self.database) as connection:
