@@ -11,6 +11,9 @@ from reviewers.review.agreement.ratings import Rating
 FEWEST = 20
 """Below so many rows judged by two nothing is told: an interval that holds nearly everything misleads more than it tells."""
 
+FEWEST_CALLED_SO = 10
+"""The same of rows that anybody has called right, or wrong, for agreement on these."""
+
 UNKNOWN = Coefficient(None, None)
 
 
@@ -65,8 +68,8 @@ def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> Line
         name=name,
         rows=found.items,
         percent=found.percent,
-        positive=found.by_verdict.get(poles.right, UNKNOWN),
-        negative=found.by_verdict.get(poles.wrong, UNKNOWN),
+        positive=_on(poles.right, found, ratings),
+        negative=_on(poles.wrong, found, ratings),
         cohen=_cohen(ratings),
         fleiss=found.fleiss,
         alpha=found.alpha,
@@ -80,6 +83,16 @@ def lines_by(ratings: Sequence[Rating], name: Callable[[Rating], str]) -> list[L
     for rating in ratings:
         groups.setdefault(name(rating), []).append(rating)
     return sorted((line_of(each, rows) for each, rows in groups.items()), key=lambda line: (-line.rows, line.name))
+
+
+def called(verdict: str, ratings: Sequence[Rating]) -> int:
+    """How many of the rows with two verdicts anybody has called so."""
+    return sum(len(rating.verdicts) > 1 and verdict in rating.verdicts.values() for rating in ratings)
+
+
+def _on(verdict: str, found: Agreement, ratings: Sequence[Rating]) -> Coefficient:
+    """Agreement on one verdict, unless it was hardly ever given."""
+    return found.by_verdict.get(verdict, UNKNOWN) if called(verdict, ratings) >= FEWEST_CALLED_SO else UNKNOWN
 
 
 def _cohen(ratings: Sequence[Rating]) -> Coefficient:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from attribution.calibration import attention, reviewer_gates
+from attribution.calibration import Gate, attention, reviewer_gates
 from reviewers.accounts.models import Membership
 from reviewers.review.agreement.attention import Reviewer, load_reviewers
-from reviewers.review.agreement.measuring import CITATIONS, FEWEST, FIELDS, Line, agreement_on, line_of, lines_by
+from reviewers.review.agreement.measuring import CITATIONS, FEWEST, FEWEST_CALLED_SO, FIELDS, Line, agreement_on, called, line_of, lines_by
 from reviewers.review.agreement.ratings import Rating, load_citation_ratings, load_field_ratings, reviewed_items
 from reviewers.review.plan_models import Plan
 from reviewers.review.plans.visibility import sees_attention_of_all
-from reviewers.review.words import Badge
+from reviewers.review.words import METHODS, Badge
 
 LOOKED_BACK = timedelta(days=90)
 """How far the page of all plans looks back."""
@@ -30,6 +31,14 @@ class GateLine:
     badge: Badge
     title: str
     because: str
+
+
+class Counted(NamedTuple):
+    """How many there are of what a condition rests on, and how few tell nothing."""
+
+    count: int
+    fewest: int
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
         answers=items.count(),
         gates=_gates(fields, reviewers if sees_all else ()),
         fields=line_of("All fields", fields),
-        by_type=lines_by(fields, lambda rating: rating.field_type or "unknown"),
+        by_type=lines_by(fields, lambda rating: METHODS.get(rating.field_type, rating.field_type) or "unknown"),
         by_section=lines_by(fields, lambda rating: rating.section),
         citations=line_of("All citations", citations, CITATIONS),
         reviewers=reviewers,
@@ -71,14 +80,15 @@ def _gates(fields: Sequence[Rating], reviewers: Sequence[Reviewer]) -> list[Gate
     gold = [each for reviewer in reviewers for each in reviewer.gold]
     wrong = sum(not truth for truth, _ in gold)
     agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold))
-    lines = [_gate("Reviewers agree on what is wrong", found.items, "rows judged by two", agree.because, is_passed=agree.is_passed)]
+    called_so = Counted(called(FIELDS.wrong, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
+    lines = [_gate("Reviewers agree on what is wrong", called_so, agree)]
     if reviewers:
         title = "Reviewers notice what is known to be wrong"
-        lines.append(_gate(title, wrong, "seeded wrong rows judged", notice.because, is_passed=notice.is_passed))
+        lines.append(_gate(title, Counted(wrong, FEWEST, "seeded wrong rows judged"), notice))
     return lines
 
 
-def _gate(title: str, count: int, what: str, because: str, *, is_passed: bool) -> GateLine:
-    if count < FEWEST:
-        return GateLine(_OPEN, title, f"{count} {what}; {FEWEST} are the fewest to tell by")
-    return GateLine(_HOLDS if is_passed else _FAILS, title, because)
+def _gate(title: str, counted: Counted, gate: Gate) -> GateLine:
+    if counted.count < counted.fewest:
+        return GateLine(_OPEN, title, f"{counted.count} {counted.what}; {counted.fewest} are the fewest to tell by")
+    return GateLine(_HOLDS if gate.is_passed else _FAILS, title, gate.because)

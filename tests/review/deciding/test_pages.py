@@ -171,7 +171,7 @@ def test_the_queue_the_plan_and_the_answer_lead_there(conflict, lead, alice):
         assert "/conflicts/" in read(lead, path)
     assert f"/conflicts/{conflict.pk}/" in read(lead, f"/items/{conflict.pk}/")
     assert f"/conflicts/{conflict.pk}/" not in read(alice, f"/items/{conflict.pk}/")
-    assert "1 conflict to decide" in read(alice, "/queue/")
+    assert "1 answer in conflict" in read(alice, "/queue/")
 
 
 def test_reopening_takes_a_reason_and_says_it(alice, lead, bob):
