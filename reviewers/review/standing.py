@@ -46,9 +46,9 @@ class Standing:
     overlap: int = 1
     is_blind: bool = False
     phase: Phase = Phase.INDEPENDENT
-    round: int = 1
     holders: Sequence[Holder] = ()
     reviews: Sequence[Review] = ()
+    round: int = 1
 
     @property
     def is_hidden(self) -> bool:
