@@ -24,7 +24,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
-_PATIENCE = 60
+_PATIENCE = 180
 _numbers = itertools.count(1)
 _years = itertools.count(2020, -1)
 
