@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from attribution.calibration import Agreement, Coefficient, agreement, cohen_kappa
+from attribution import calibration
+from attribution.calibration import Agreement, Coefficient, cohen_kappa
 from reviewers.review.agreement.ratings import Rating
 
 FEWEST = 20
@@ -58,7 +59,7 @@ FIELDS, CITATIONS = Poles("correct", "wrong"), Poles("supports", "does_not_suppo
 
 def agreement_on(ratings: Sequence[Rating]) -> Agreement:
     """All of it, of rows with two verdicts or more."""
-    return agreement(rating.verdicts.values() for rating in ratings)
+    return calibration.agreement(rating.verdicts.values() for rating in ratings)
 
 
 def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> Line:

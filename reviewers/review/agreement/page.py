@@ -36,7 +36,7 @@ class GateLine:
 class Counted(NamedTuple):
     """How many there are of what a condition rests on, and how few tell nothing."""
 
-    count: int
+    number: int
     fewest: int
     what: str
 
@@ -89,6 +89,6 @@ def _gates(fields: Sequence[Rating], reviewers: Sequence[Reviewer]) -> list[Gate
 
 
 def _gate(title: str, counted: Counted, gate: Gate) -> GateLine:
-    if counted.count < counted.fewest:
-        return GateLine(_OPEN, title, f"{counted.count} {counted.what}; {counted.fewest} are the fewest to tell by")
+    if counted.number < counted.fewest:
+        return GateLine(_OPEN, title, f"{counted.number} {counted.what}; {counted.fewest} are the fewest to tell by")
     return GateLine(_HOLDS if gate.is_passed else _FAILS, title, gate.because)
