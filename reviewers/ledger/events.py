@@ -64,6 +64,8 @@ class Action(StrEnum):
     FINDING_FLAGGED = "finding.flagged"
     REVIEW_SUBMITTED = "review.submitted"
     REVIEW_SKIPPED = "review.skipped"
+    CONFLICT_DECIDED = "conflict.decided"
+    ITEM_REOPENED = "item.reopened"
     PLAN_CREATED = "plan.created"
     PLAN_CHANGED = "plan.changed"
     PLAN_STARTED = "plan.started"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import F
+
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.citations import CitationKey
 from reviewers.review.given_labels import FieldKey
@@ -51,7 +53,8 @@ def load_reviews(items: Iterable[Item]) -> dict[UUID, Sequence[Review]]:
     finished = [item.id for item in items if item.is_submitted]
     said, of_sources = _load_said(finished), _load_said_of_sources(finished)
     reviews: dict[UUID, list[Review]] = {}
-    rows = Submission.objects.filter(snapshot__in=finished).select_related("reviewer").order_by("submitted_at", "id")
+    present = Submission.objects.filter(snapshot__in=finished, round=F("snapshot__item__round"))
+    rows = present.select_related("reviewer").order_by("submitted_at", "id")
     for row in rows:
         by = (row.snapshot_id, row.reviewer_id)
         review = Review(row.reviewer.name, row.submitted_at, said.get(by, {}), of_sources.get(by, {}))

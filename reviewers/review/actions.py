@@ -17,6 +17,7 @@ from reviewers.ledger.events import Action
 from reviewers.review import leasing, policies
 from reviewers.review.authoring import NOTED, SAVED, UNDONE, Author, RowChoice, event, open_item, write
 from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.deciding.settling import settle_again
 from reviewers.review.items import Item, field_key, load_item
 from reviewers.review.models import Aside, Flag, State, Verdict
 from reviewers.review.submitting import submit
@@ -45,6 +46,7 @@ def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: date
     item, row = _open_for_label(choice, by, now)
     author = Author(item, by, now)
     write(author, SAVED, [author.label(row, verdict, note, choice.reason)])
+    settle_again(item, by, now)
     return item
 
 
@@ -56,6 +58,7 @@ def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) ->
     verdict = label.verdict if label else Verdict.NONE
     author = Author(item, by, now)
     write(author, NOTED, [author.label(row, verdict, note, choice.reason)])
+    settle_again(item, by, now)
     return item
 
 

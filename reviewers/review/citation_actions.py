@@ -11,6 +11,7 @@ from reviewers.review import policies
 from reviewers.review.authoring import NOTED, SAVED, Author, RowChoice, open_item, write
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.citations import Citation
+from reviewers.review.deciding.settling import settle_again
 from reviewers.review.items import Item
 
 
@@ -20,6 +21,7 @@ def save_citation_label(*, choice: RowChoice, verdict: CitationVerdict, by: Memb
     item, citation = _open_citation(choice, by, now)
     author = Author(item, by, now)
     write(author, SAVED, citation_labels=[author.citation_label(citation.key, verdict, note, choice.reason)])
+    settle_again(item, by, now)
     return item
 
 
@@ -31,6 +33,7 @@ def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: dat
     verdict = label.verdict if label else CitationVerdict.NONE
     author = Author(item, by, now)
     write(author, NOTED, citation_labels=[author.citation_label(citation.key, verdict, note, choice.reason)])
+    settle_again(item, by, now)
     return item
 
 

@@ -10,12 +10,17 @@ from attribution import DocumentAttribution
 from reviewers.review import words
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.citations import Citation
+from reviewers.review.deciding.made import Made, RowKey
+from reviewers.review.deciding.showing import Decided, decided_words
 from reviewers.review.given_labels import GivenCitationLabel, changes_of
 from reviewers.review.items import Item
 from reviewers.review.plans.labels import Reviewed
 
 CitationChange = tuple[GivenCitationLabel, str]
 """A label that was replaced after submission, and why."""
+
+
+NOTHING_DECIDED: Mapping[RowKey, Made] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Judged:
     note: str
     changes: Sequence[CitationChange]
     others: Sequence[tuple[str, str, str]] = ()
+    decided: Decided | None = None
 
 
 class Judging:
@@ -42,8 +48,10 @@ class Judging:
         labels: Sequence[GivenCitationLabel] = (),
         submitted_at: datetime | None = None,
         others: Sequence[Reviewed] = (),
+        decided: Mapping[RowKey, Made] = NOTHING_DECIDED,
     ) -> None:
         self._others = others
+        self._decided = decided
         self._titles = {each.id: each.title or each.path or each.uri or each.source_id or each.id for each in documents.sources}
         self._current = {label.key: label for label in labels}
         self._changes = changes_of(labels, submitted_at)
@@ -67,6 +75,7 @@ class Judging:
                 for each in self._others
                 if citation.key in each.citations
             ],
+            decided=decided_words(self._decided.get(citation.key), CitationVerdict),
         )
 
 
@@ -84,4 +93,4 @@ def build_judged(item: Item, number: int) -> Judged:
 
 def judging_of(item: Item, documents: DocumentAttribution) -> Judging:
     """What was said in the review of an item."""
-    return Judging(documents, item.citation_labels, item.submitted_at, item.others)
+    return Judging(documents, item.citation_labels, item.submitted_at, item.others, item.decided)

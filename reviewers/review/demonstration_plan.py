@@ -1,8 +1,12 @@
-"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide; part of it is done, and once they differ."""
+"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide.
+
+Of part of it the reviews are in: on one answer they differ, and it awaits a lead; on another they did, until the lead decided.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -11,7 +15,9 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.items import Item
+from reviewers.review.deciding.actions import Ruling, decide_conflict
+from reviewers.review.deciding.loading import load_case
+from reviewers.review.items import Item, load_item
 from reviewers.review.models import Verdict
 from reviewers.review.plan_models import Draw
 from reviewers.review.plans.actions import create_plan, start_plan
@@ -33,7 +39,10 @@ Judge each row on its own. Do not talk about an answer before both reviews are i
 
 
 def load_plan(*, lead: Membership, first: Membership, second: Membership, now: datetime) -> None:
-    """Make and start it; the first reviewer finishes two of its answers, the second one of them, in which they call a row wrong."""
+    """Make and start it; the first reviewer finishes four of its answers, the second three of them.
+
+    On one of these they agree, on two they do not; one of those the lead decides, the other awaits it.
+    """
     terms = Terms(
         name=NAME,
         design=Design(Draw.NUMBER, size=SIZE),
@@ -46,10 +55,28 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
     begun = now - timedelta(hours=30)
     plan = create_plan(terms=terms, by=lead, now=begun, seed="harbor lights")
     start_plan(plan_id=plan.pk, by=lead, now=begun + timedelta(minutes=5))
-    one, other = (each.item_id for each in plan.items.filter(item__found_count__gte=2).order_by("ordinal")[:2])
-    for minutes, pk, reviewer, is_wrong in ((20, one, first, False), (40, other, first, False), (90, one, second, True)):
+    waits, half, agreed, decided = (each.item_id for each in plan.items.filter(item__found_count__gte=2).order_by("ordinal")[:4])
+    for minutes, pk, reviewer, is_wrong in (
+        (20, waits, first, False),
+        (40, half, first, False),
+        (60, agreed, first, False),
+        (75, decided, first, False),
+        (90, waits, second, True),
+        (110, agreed, second, False),
+        (125, decided, second, True),
+    ):
         moment = begun + timedelta(minutes=minutes)
         _review(actions.take(item_id=pk, by=reviewer, now=moment), reviewer, moment, is_wrong=is_wrong)
+    _decide(decided, lead, begun + timedelta(hours=20))
+
+
+def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
+    """With the first of the two, on every row."""
+    item = load_item(lead, item_id)
+    for row in load_case(item).conflicts:
+        labels, verdict = [label.id for label in row.labels], row.labels[0].verdict.value
+        ruling = Ruling(item_id, item.row.attribution_id, labels, verdict, "The answer says so in other words.")
+        decide_conflict(ruling=ruling, by=lead, now=now)
 
 
 def _review(item: Item, by: Membership, now: datetime, *, is_wrong: bool) -> None:

@@ -97,7 +97,7 @@ def changes_of(labels: Sequence[Given[Key, Said]], submitted_at: datetime | None
 
 def _reviewer(reviewer_id: UUID) -> Case:
     """Whoever asks, if they have submitted or nobody has; else who was last."""
-    own = Exists(Submission.objects.filter(snapshot=OuterRef(OuterRef("pk")), reviewer=reviewer_id))
+    own = Exists(Submission.objects.filter(snapshot=OuterRef(OuterRef("pk")), round=OuterRef(OuterRef("round")), reviewer=reviewer_id))
     return Case(When(own, then=Value(reviewer_id)), default=Coalesce(OuterRef("submitted_by"), Value(reviewer_id)))
 
 

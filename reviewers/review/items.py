@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,9 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.redacted import Redacted, read_redacted, redacted_of
 from reviewers.review.afterwards import with_found
 from reviewers.review.citations import Citation, CitationKey, citations_of
+from reviewers.review.deciding.made import Made, RowKey, made_of
+from reviewers.review.deciding.rules import made_on, rows_of
+from reviewers.review.decision_models import Reopening
 from reviewers.review.given_labels import (
     FieldKey,
     GivenCitationLabel,
@@ -30,9 +33,10 @@ from reviewers.review.given_labels import (
 )
 from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
+from reviewers.review.plan_models import Phase, Rule
 from reviewers.review.plans.labels import Reviewed, visible_labels
-from reviewers.review.plans.visibility import Viewer, sees_engine, viewer_of
-from reviewers.review.standing import Review, Standing, holders_of, planted_of, read_standing, reviews_of
+from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, viewer_of
+from reviewers.review.standing import TERMS, Review, Standing, holders_of, planted_of, read_standing, reviews_of
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
@@ -56,6 +60,15 @@ def issue_name(issue: Issue) -> str:
     """The same for what is wrong with a citation: one citation may lack several figures, so the words tell them apart."""
     about = issue.source if issue.reference is None else str(issue.reference)
     return storable(f"documents.{issue.code.value}:{about or ''}:{issue.message}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """That an item was put back into the queue, the last time it was."""
+
+    name: str
+    at: datetime
+    reason: str
 
 
 NOBODY = Viewer(None, may_label=False)
@@ -177,16 +190,41 @@ class Item:
     @cached_property
     def others(self) -> Sequence[Reviewed]:
         """The reviews that whoever asked may see besides the one whose labels are shown."""
-        if self.standing.overlap == 1:
-            return ()
         shown = self.row.submitted_by_id if self.own_review is None else self.viewer.id
-        return [each for each in visible_labels(self.viewer, self.id, self.standing) if each.reviewer_id != shown]
+        return [each for each in self.reviews if each.reviewer_id != shown]
+
+    @cached_property
+    def reviews(self) -> Sequence[Reviewed]:
+        """The reviews of an item with several that whoever asked may see."""
+        return visible_labels(self.viewer, self.id, self.standing) if self.standing.overlap > 1 else ()
+
+    @cached_property
+    def decided(self) -> Mapping[RowKey, Made]:
+        """What leads have decided of it, and that holds: once all reviews are in everybody may see it."""
+        if self.row.plan is None or self.standing.overlap == 1 or self.standing.phase is Phase.INDEPENDENT:
+            return {}
+        made = made_of({self.id: self.standing}).get(self.id, {})
+        return made_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)) if made else {}
+
+    @cached_property
+    def reopened(self) -> Reopened | None:
+        """Why it is reviewed once more, unless that could sway; nothing for an item in its first round."""
+        if self.standing.round == 1:
+            return None
+        last = Reopening.objects.select_related("reopened_by").get(snapshot=self.id, round=self.standing.round)
+        is_told = sees_work(self.viewer, self.standing, last.reopened_by_id)
+        return Reopened(last.reopened_by.name, last.reopened_at, last.reason if is_told else "")
 
     @cached_property
     def unlabelled_citations(self) -> list[Citation]:
         """The citations that a review needs a verdict on and that have none."""
         current = self.current_citations
         return [each for each in self.citations if each.is_due and not (each.key in current and current[each.key].is_verdict)]
+
+    def take_step(self, phase: Phase) -> None:
+        """The item is in another phase now; its row is not written yet."""
+        self.row.phase = phase
+        self.standing = replace(self.standing, phase=phase)
 
     def add_labels(self, labels: Sequence[GivenLabel], citation_labels: Sequence[GivenCitationLabel]) -> None:
         """Labels that were just given."""
@@ -217,7 +255,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     )  # annotations: types know none
     return Item(
         row=row,
-        standing=read_standing({name: getattr(row, name) for name in ("overlap", "is_blind", "phase")}, held, reviewed),
+        standing=read_standing({name: getattr(row, name) for name in TERMS}, held, reviewed),
         labels=[read_label(each) for each in given],
         citation_labels=[read_citation_label(each) for each in to_citations],
         search=read_search(searched),

@@ -31,7 +31,7 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
     ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began.
     """
     running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
-    done = Submission.objects.filter(snapshot=OuterRef("pk"))
+    done = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"))
     aside = Aside.objects.filter(item=OuterRef("pk"), reviewer=by.user_id)
     open_to_me = candidates.filter(state=State.TO_DO).filter(~Exists(done.filter(reviewer=by.user_id)), ~Exists(aside))
     free = open_to_me.filter(overlap__gt=_count(running.exclude(holder=by.user_id)) + _count(done))

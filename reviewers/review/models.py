@@ -15,6 +15,7 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
 from reviewers.review.citation_models import CitationLabel, CitationVerdict  # noqa: F401 — Django looks for models here
+from reviewers.review.decision_models import Decision, Reopening  # noqa: F401 — the same
 from reviewers.review.plan_models import (  # the same
     GoldRow,  # noqa: F401
     Guide,  # noqa: F401
@@ -61,7 +62,7 @@ class QueueItem(models.Model):
     """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``.
 
     ``overlap`` and ``is_blind`` repeat the terms of its ``plan``, if it has one. It is submitted once so many have reviewed it, and
-    ``submitted_by`` is the last of them.
+    ``submitted_by`` is the last of them. ``round`` counts how often it was to be reviewed: it begins at 1, and each reopening adds one.
     """
 
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
@@ -79,6 +80,7 @@ class QueueItem(models.Model):
     overlap = models.SmallIntegerField(default=1, db_default=1)
     is_blind = models.BooleanField(default=False, db_default=False)
     phase = models.CharField(max_length=13, choices=Phase, default=Phase.INDEPENDENT, db_default=Phase.INDEPENDENT)
+    round = models.SmallIntegerField(default=1, db_default=1)
 
     class Meta:
         constraints: ClassVar = [
@@ -98,6 +100,9 @@ class QueueItem(models.Model):
             models.Index(fields=["organisation", "state", "answered_at", "snapshot"], name="queue_by_state"),
             GinIndex(F("facets"), name="queue_by_facet"),
             models.Index(fields=["plan", "state", "answered_at", "snapshot"], name="queue_by_plan", condition=Q(plan__isnull=False)),
+            models.Index(
+                fields=["organisation", "submitted_at", "snapshot"], name="queue_in_conflict", condition=Q(phase=Phase.CONSOLIDATING)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -188,21 +193,23 @@ class Label(InsertOnly):
 class Submission(InsertOnly):
     """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path.
 
-    ``slot`` is the one that the reviewer held; no more finish an item than its plan wants.
+    ``slot`` is the one that the reviewer held; no more finish an item than its plan wants. ``round`` is that of the item: those of earlier
+    rounds stay, and count for nothing any more.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="submissions", db_index=False)
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions", db_index=False)
     slot = models.SmallIntegerField(default=1, db_default=1)
+    round = models.SmallIntegerField(default=1, db_default=1)
     submitted_at = models.DateTimeField()
     label_count = models.IntegerField()
     digest = models.BinaryField(max_length=32)
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["snapshot", "reviewer"], name="one_submission_a_reviewer"),
-            models.UniqueConstraint(fields=["snapshot", "slot"], name="one_submission_a_slot"),
+            models.UniqueConstraint(fields=["snapshot", "round", "reviewer"], name="one_submission_a_reviewer"),
+            models.UniqueConstraint(fields=["snapshot", "round", "slot"], name="one_submission_a_slot"),
         ]
         indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
 

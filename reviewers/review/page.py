@@ -17,9 +17,11 @@ from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
 from reviewers.review.confidence_words import calibration_badge, explain
+from reviewers.review.deciding.policies import may_adjudicate, may_reopen
+from reviewers.review.deciding.showing import Decided, decided_words
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
 from reviewers.review.grounding import Grounding, build_grounding, with_flags
-from reviewers.review.items import Item, field_key, finding_name
+from reviewers.review.items import Item, Reopened, field_key, finding_name
 from reviewers.review.models import Flag, State, Verdict
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.blinding import HIDDEN, without_checks, without_evidence
@@ -71,6 +73,7 @@ class Row:
     note: str
     changes: Sequence[Change]
     others: Sequence[Other] = ()
+    decided: Decided | None = None
     is_planted: bool = False
     redacted: Redacted | None = None
     note_redacted: Redacted | None = None
@@ -132,6 +135,8 @@ class PlanState:
     reviews: int = 0
     is_blind: bool = False
     is_conflicted: bool = False
+    decided: int = 0
+    can_decide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,8 @@ class ItemState:
     skip_reason: str
     progress: Progress
     plan: PlanState
+    can_reopen: bool = False
+    reopened: Reopened | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +210,13 @@ def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
         skipped_by=row.skipped_by.name if row.skipped_by else "",
         skip_reason=row.skip_reason if row.state == State.SKIPPED and is_told else "",
         progress=progress_of(item),
-        plan=_plan_of(item),
+        plan=_plan_of(item, by),
+        can_reopen=may(by, Permission.APPROVE_REVIEWS) and may_reopen(standing),
+        reopened=item.reopened,
     )
 
 
-def _plan_of(item: Item) -> PlanState:
+def _plan_of(item: Item, by: Membership) -> PlanState:
     plan, standing = item.row.plan, item.standing
     if plan is None:
         return PlanState()
@@ -219,6 +228,8 @@ def _plan_of(item: Item) -> PlanState:
         reviews=len(standing.reviews),
         is_blind=item.is_blind,
         is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        decided=len(item.decided),
+        can_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(standing, by.user_id),
     )
 
 
@@ -372,6 +383,7 @@ class _RowBuilder:
             redacted=redaction_of_field(self._item, row.field.section, row.field.path),
             note_redacted=None if label and label.note else redaction_of_note(self._item, key),
             bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
+            decided=decided_words(self._item.decided.get(key), Verdict),
         )
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:

@@ -20,7 +20,7 @@ from reviewers.review.plan_models import Phase
 from reviewers.review.plans.visibility import ENGINE_FACETS, Viewer, hides_engine_from, sees_engine, sees_work, viewer_of
 from reviewers.review.signing.validity import SignedAs, read_signed_as, signed_as, with_signatures
 from reviewers.review.source_words import validity_badge
-from reviewers.review.standing import holders_of, read_standing, reviews_of
+from reviewers.review.standing import TERMS, holders_of, read_standing, reviews_of
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
 
@@ -231,9 +231,7 @@ def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
     ).values(
         "held",
         "reviewed",
-        "overlap",
-        "is_blind",
-        "phase",
+        *TERMS,
         "skipped_by",
         "snapshot_id",
         "answered_at",

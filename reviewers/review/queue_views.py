@@ -53,15 +53,17 @@ def show(request: MemberRequest) -> HttpResponse:
         page = queue.load_page(items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         options, states = queue.count_options(request.member.organisation, chosen)
         _record_view(request, chosen, page)
+    plans = choices_of(request.member.organisation, chosen.plans)
     context = {
         "page": page,
         "chosen": chosen,
         "states": [(value, title, states.get(value), value in chosen.states) for value, title in _STATES],
         "options": _options(options),
-        "plans": choices_of(request.member.organisation, chosen.plans),
+        "plans": plans,
         "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],
         "counts": states,
         "today": queue.count_today(request.member, now),
+        "conflicts": sum(plan.conflicted for plan in plans),
         "query": query,
         "is_default": not request.GET.keys() - {"after", "before", "nothing"},
         "nothing": "nothing" in request.GET,

@@ -15,6 +15,9 @@ from django.db.models.functions import JSONObject
 from reviewers.review.models import Lease, QueueItem, Submission
 from reviewers.review.plan_models import GoldRow, Phase
 
+TERMS = ("overlap", "is_blind", "phase", "round")
+"""The columns of an item that its standing is read from."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -38,13 +41,14 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All of it for one item. An item outside of any plan has one slot and nothing to hide."""
+    """All of it for one item. An item outside of any plan has one slot and nothing to hide. The reviews are those of its present round."""
 
     overlap: int = 1
     is_blind: bool = False
     phase: Phase = Phase.INDEPENDENT
     holders: Sequence[Holder] = ()
     reviews: Sequence[Review] = ()
+    round: int = 1
 
     @property
     def is_hidden(self) -> bool:
@@ -83,7 +87,7 @@ def holders_of() -> ArraySubquery:
 
 def reviews_of() -> ArraySubquery:
     """The finished reviews of each item, in the order of their slots."""
-    done = Submission.objects.filter(snapshot=OuterRef("pk")).order_by("slot")
+    done = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round")).order_by("slot")
     columns = {"reviewer_id": F("reviewer_id"), "name": F("reviewer__name"), "submitted_at": F("submitted_at"), "slot": F("slot")}
     return ArraySubquery(done.values(json=JSONObject(**columns)))
 
@@ -95,11 +99,12 @@ def planted_of() -> ArraySubquery:
 
 
 def read_standing(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], reviewed: Sequence[Mapping[str, Any]]) -> Standing:
-    """How an item stands, of what was read with it: its ``overlap``, ``is_blind`` and ``phase``, its leases and reviews."""
+    """How an item stands, of what was read with it: its ``overlap``, ``is_blind``, ``phase`` and ``round``, its leases and reviews."""
     return Standing(
         overlap=terms["overlap"],
         is_blind=terms["is_blind"],
         phase=Phase(terms["phase"]),
+        round=terms["round"],
         holders=[Holder(UUID(each["id"]), each["name"], datetime.fromisoformat(each["expires_at"]), each["slot"]) for each in held],
         reviews=[
             Review(UUID(each["reviewer_id"]), each["name"], datetime.fromisoformat(each["submitted_at"]), each["slot"]) for each in reviewed
@@ -109,6 +114,6 @@ def read_standing(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], r
 
 def standing_of(item: QueueItem) -> Standing:
     """How an item stands at this moment, whatever was read of it before."""
-    columns = ("overlap", "is_blind", "phase", "held", "reviewed")
+    columns = (*TERMS, "held", "reviewed")
     row = QueueItem.objects.filter(pk=item.pk).annotate(held=holders_of(), reviewed=reviews_of()).values(*columns).get()
     return read_standing(row, row["held"], row["reviewed"])

@@ -14,12 +14,11 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action
 from reviewers.review import leasing, policies
 from reviewers.review.authoring import event
+from reviewers.review.deciding.settling import finish_plan, step_after_last
 from reviewers.review.items import Item, load_item
 from reviewers.review.models import State, Submission
 from reviewers.review.plan_models import Phase
-from reviewers.review.plans.ending import finish_where_complete
 from reviewers.review.plans.phases import Step, after
-from reviewers.review.plans.settling import step_after_last
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.standing import Review
 from reviewers.review.submissions import covered_by_submission
@@ -49,6 +48,7 @@ def _write(item: Item, by: Membership, now: datetime) -> None:
         snapshot_id=item.id,
         reviewer_id=by.user_id,
         slot=slot,
+        round=item.standing.round,
         submitted_at=now,
         label_count=count,
         digest=digest,
@@ -65,8 +65,6 @@ def _close(item: Item, step: Step, by: Membership, now: datetime) -> None:
     row = item.row
     row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, by.user_id, now
     row.skipped_by_id, row.skip_reason = None, ""
-    row.phase = after(Phase(row.phase), step)
+    item.take_step(after(Phase(row.phase), step))
     row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
-    item.standing = replace(item.standing, phase=Phase(row.phase))
-    if row.plan_id:
-        finish_where_complete(plan_id=row.plan_id, by=by, now=now)
+    finish_plan(item, by, now)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views
+from reviewers.review.agreement import views as agreement_views
+from reviewers.review.deciding import views as deciding_views
 from reviewers.review.plans import views as plan_views
 from reviewers.review.redacting import views as redaction_views
 from reviewers.review.signing import views as signing_views
@@ -22,6 +24,12 @@ urlpatterns = [
     path("plans/<uuid:plan_id>/change/", plan_views.change, name="change_plan"),
     path("plans/<uuid:plan_id>/start/", plan_views.start, name="start_plan"),
     path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
+    path("plans/<uuid:plan_id>/agreement/", agreement_views.show, name="plan_agreement"),
+    path("agreement/", agreement_views.show_all, name="agreement"),
+    path("conflicts/", deciding_views.show_all, name="conflicts"),
+    path("conflicts/<uuid:case_id>/", deciding_views.show, name="conflict"),
+    path("conflicts/<uuid:case_id>/decide/", deciding_views.decide, name="decide"),
+    path("conflicts/<uuid:case_id>/reopen/", deciding_views.reopen, name="reopen"),
     path("items/<uuid:item_id>/", views.item, name="item"),
     path("items/<uuid:item_id>/why/", reasons.explain, name="explain"),
     path("items/<uuid:item_id>/unfound/", views.unfound, name="unfound"),

@@ -374,7 +374,30 @@ def exported(form: str = "Bundle", leads_to: str = "") -> Callable[..., str]:
     return reach
 
 
+def first_conflict(open_as: Callable[..., Page], _site: Site) -> str:
+    path = open_as("lead", "/conflicts/").get_by_role("link", name="Decide the conflicts").first.get_attribute("href")
+    assert path
+    return path
+
+
+def undecided(page: Page) -> None:
+    """A decision that lacks its verdict."""
+    page.locator("#decide").evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def reopening(page: Page) -> None:
+    page.get_by_text("Have it reviewed once more").click()
+
+
 PLACES: Mapping[str, Place] = {
+    "conflicts": Place("lead", at("/conflicts/")),
+    "conflicts of an auditor": Place("auditor", at("/conflicts/")),
+    "conflict": Place("lead", first_conflict),
+    "conflict, refused": Place("lead", first_conflict, undecided, ("422: POST",)),
+    "agreement": Place("lead", at("/agreement/")),
+    "agreement of a reviewer": Place("reviewer", at("/agreement/")),
+    "item, reopening": Place("lead", submitted, reopening),
     "sign-in": Place(None, at("/accounts/login/")),
     "sign-in refused": Place(None, at("/accounts/login/"), wrong_password),
     "password forgotten": Place(None, at("/accounts/password/reset/")),

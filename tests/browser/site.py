@@ -25,7 +25,7 @@ from reviewers.review.demonstration_loading import SLUG
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
-_PATIENCE = 60
+_PATIENCE = 180
 _numbers = itertools.count(1)
 _years = itertools.count(2020, -1)
 
@@ -67,6 +67,12 @@ class Site:
         terms = ("--name", name, "--role", role, "--organisation", SLUG)
         said = _manage("add_member", email, *terms, environment=_environment(self.folder, database))
         return said.rpartition(": ")[2].strip()
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        """What a command answers, whether it fails or not."""
+        environment = _environment(self.folder, str(conninfo_to_dict(self.database)["dbname"]))
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=settings.ROOT, env=environment, check=False, capture_output=True, timeout=_PATIENCE)  # noqa: S603
 
     def fail_search(self, path: str) -> None:
         """As a worker that was told so by an endpoint writes it down."""

@@ -26,6 +26,7 @@ from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
@@ -121,6 +122,12 @@ EVENTS: dict[str, Expected] = {
     "change_plan": [("plan.changed", "plan")],
     "start_plan": [("plan.started", "plan")],
     "stop_plan": [("plan.stopped", "plan")],
+    "plan_agreement": [],
+    "agreement": [],
+    "conflicts": [],
+    "conflict": [("snapshot.viewed", "case")],
+    "decide": [("conflict.decided", "case")],
+    "reopen": [("item.reopened", "case")],
     "item": [("snapshot.viewed", "item")],
     "unfound": [("snapshot.viewed", "item")],
     "sources": [("snapshot.viewed", "item")],
@@ -221,6 +228,7 @@ def prepare(name: str) -> Deed:
     organisation = make_organisation()
     walls.enter(organisation.pk)
     item = make_item(organisation, **RECORD)
+    case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     key, secret = _make_key(organisation)
@@ -233,8 +241,9 @@ def prepare(name: str) -> Deed:
     plan = make_plan(make_member(organisation, Role.LEAD))
     redaction = make_proposal(item)
     alarm = make_alarm(organisation)
-    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk}
+    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk, "case_id": case.pk}
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk), "alarm": str(alarm.pk)}
+    objects |= {"case": str(case.pk)}
     objects |= {"signed": str(signature.review.snapshot_id)}
     access, (method,) = ENDPOINTS[name]
     if name in calibrated.ADDRESSES:
@@ -329,6 +338,9 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "approve": _submit_by_another,
 }
 
+OF_CASES = {"conflict", "decide", "reopen"}
+"""Those that are about an answer on which labels conflict."""
+
 SIGNING = {"sign", "approve"}
 """Those whose form says what was seen."""
 
@@ -339,6 +351,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "acknowledge_alarm": {"reason": PROTECTED["reason"]},
+    "decide": {"reason": PROTECTED["reason"]},
+    "reopen": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},
     "explain_why": {"reason": PROTECTED["reason"]},
     "propose_redaction": {"reason": PROTECTED["reason"]},

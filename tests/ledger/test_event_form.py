@@ -83,6 +83,8 @@ DETAILS: dict[str, set[str]] = {
     "finding.flagged": {"flag", "code"},
     "review.submitted": {"labels", "sha256"},
     "review.skipped": set(),
+    "conflict.decided": {"decision", "verdict", "labels", "replaces", "round"},
+    "item.reopened": {"reopening", "round"},
     "plan.created": PLAN,
     "plan.changed": PLAN,
     "plan.started": PLAN | {"candidates", "drawn", "called", "gold", "frame", "sample"},

@@ -40,6 +40,8 @@ COMMITTING = [
     "propose_redaction",
     "approve_redaction",
     "decline_redaction",
+    "decide",
+    "reopen",
     "create_plan",
     "change_plan",
     "start_plan",

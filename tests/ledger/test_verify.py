@@ -26,6 +26,7 @@ from reviewers.review import actions
 from reviewers.review.actions import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import Label, Verdict
 from reviewers.web import walls
 from reviewers.web.databases import DEFAULT, OWNER
@@ -35,6 +36,7 @@ from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_
 from tests.ledger.sealed import seal_now, write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
@@ -71,6 +73,10 @@ def do_everything(organisation) -> None:
         for _ in range(3):
             make_item(organisation, model=name)
         run_blind(make_member(organisation, "lead"), candidates={"facets": {"model": [name]}}, gold_share=0.5, guide=f"Look {name}.")
+    for note in ("here", "there"):
+        conflict, lead = make_conflict(organisation, note), make_member(organisation, "lead")
+        decide_all(conflict, lead)
+        reopen(item_id=conflict.pk, reason=f"look {note}", by=lead, now=NOW)
     for member in (alice, bob):
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
     redact_twice(organisation)

@@ -27,8 +27,10 @@ NO_RECORD = {"accounts_draft"}
 
 FRAGMENT = {"HX-Request": "true"}
 
-SHOW_PROTECTED_TEXT = {"get_snapshot", "queue", "item", "unfound", "sources", "passage", "record", "suggestions", "why", "compare"}
-SHOW_PROTECTED_TEXT |= {"export_file"}
+SHOW_PROTECTED_TEXT = {
+    *("get_snapshot", "queue", "item", "unfound", "sources", "passage", "record", "conflict"),
+    *("suggestions", "why", "compare", "export_file"),
+}
 SHOW_IT_AS_A_PART = SHOW_PROTECTED_TEXT | {"label", "note", "label_citation", "note_citation", "undo"}
 
 

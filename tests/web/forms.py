@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from uuid import UUID
 
+from reviewers.review.deciding.loading import load_cases
 from reviewers.review.models import QueueItem
+from reviewers.review.plan_models import Phase
 
 NO_FORM: Mapping[str, str] = {}
 PLAN: dict[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
+
+
+def decide_form(organisation_id: UUID) -> Mapping[str, str]:
+    """To decide the first conflict of an organisation; one about nothing where there is none to be seen."""
+    row = QueueItem.objects.filter(organisation=organisation_id, phase=Phase.CONSOLIDATING).first()
+    if row is None:
+        return {"attribution": str(organisation_id), "labels": str(organisation_id), "verdict": "wrong", "reason": "it says so"}
+    (case,) = load_cases(QueueItem.objects.filter(pk=row.pk))
+    labels = ",".join(str(label.id) for label in case.conflicts[0].labels)
+    return {"attribution": str(row.attribution_id), "labels": labels, "verdict": "wrong", "reason": "it says so"}
 
 
 def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
@@ -64,6 +77,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "reject_profile": {"reason": "too few conversations"},
         "recompute": NO_FORM,
         "retire_profile": {"reason": "precision fell"},
+        "decide": decide_form(item.organisation_id),
+        "reopen": {"reason": "the guide was another one"},
         "sign": NO_FORM,
         "approve": NO_FORM,
         "propose_redaction": {"parts": "user_text", "basis": "erasure", "reason": "She asked for it."},

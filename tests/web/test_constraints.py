@@ -37,6 +37,8 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
+from reviewers.review.deciding.actions import reopen
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.models import Aside, Label, Lease, QueueItem, Submission, Tally, Verdict
 from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
 from reviewers.review.signature_models import Signature
@@ -47,6 +49,7 @@ from tests.factories import CITED, NOW, choose, make_item, make_key, make_member
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -76,6 +79,8 @@ class World:
         make_item(self.organisation)
         self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
         actions.skip(item_id=cited.pk, reason="not mine", by=make_member(self.organisation), now=NOW)
+        decide_one(make_conflict(self.organisation), make_member(self.organisation, "lead"))
+        self._reopen_one()
         choice = RowChoice(cited.pk, cited.attribution_id, 0)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
         acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
@@ -83,6 +88,12 @@ class World:
         make_export(make_member(self.organisation, "auditor"))
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
+
+    def _reopen_one(self) -> None:
+        done = make_item(self.organisation)
+        actions.label_remaining(item_id=done.pk, by=self.alice, now=NOW)
+        actions.submit(item_id=done.pk, by=self.alice, now=NOW)
+        reopen(item_id=done.pk, reason="look again", by=make_member(self.organisation, "lead"), now=NOW)
 
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
@@ -150,6 +161,8 @@ def decide_alone(world: World) -> None:
     """Whoever proposed it approves it."""
     again(RedactionDecision, redaction=undecided(), proposed_by=undecided().proposed_by, decided_by=undecided().proposed_by)
 
+
+CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_user_email_key": lambda _: again(User),
@@ -224,6 +237,13 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "alarm_rate_is_a_share": lambda _: again(Alarm, figure="repaired", rate=2),
     "quality_acknowledgement_alarm_id_key": lambda _: again(Acknowledgement),
     "acknowledged_with_a_reason": lambda _: again(Acknowledgement, reason=""),
+    "decided_row_known": lambda _: again(Decision, source="a source"),
+    "decided_from_and_to": lambda _: again(Decision, **CITED_ONE, start=3),
+    "decided_verdict_known": lambda _: again(Decision, **CITED_ONE | {"verdict": "correct"}),
+    "decided_with_a_reason": lambda _: again(Decision, reason=""),
+    "reopened_once_a_round": lambda _: again(Reopening),
+    "reopened_after_the_first": lambda _: again(Reopening, round=1),
+    "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),
     "signed_once": lambda _: again(Signature),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),

@@ -20,6 +20,7 @@ from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -56,12 +57,14 @@ def foreign_ids(charlie, foreign_item, request):
         )
         signature = make_signed(charlie)
         redaction = make_proposal(foreign_item)
+        case = make_conflict(charlie.organisation)
         plan = make_plan(make_member(charlie.organisation, Role.LEAD))
         profiles = Standing(charlie.organisation).ids_for("") if request.node.callspec.params["address"].name in ADDRESSES else {}
         alarm = make_alarm(charlie.organisation)
         export = make_export(make_member(charlie.organisation, Role.AUDITOR))
     ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
     ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk, "export_id": export.pk}
+    ids |= {"case_id": case.pk}
     ids |= profiles
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 

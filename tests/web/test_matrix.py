@@ -20,6 +20,7 @@ from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -43,6 +44,7 @@ class World:
         self.redaction = make_proposal(self.item)
         self.alarm = make_alarm(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
+        self.case = make_conflict(self.organisation)
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
@@ -57,7 +59,7 @@ class World:
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
-        ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk}
+        ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:

@@ -32,6 +32,7 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import Aside, Lease, QueueItem, Tally
 from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
@@ -42,6 +43,7 @@ from tests.factories import CITED, NOW, choose_finding, make_item, make_key, mak
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
+from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -99,6 +101,9 @@ def rows_everywhere(committed_for_module) -> None:
     _run_plan(organisation)
     acknowledge(alarm_id=make_alarm(organisation).pk, reason="seen to", by=alice, now=NOW)
     fold()
+    conflict, lead = make_conflict(organisation), make_member(organisation, "lead")
+    decide_one(conflict, lead)
+    reopen(item_id=conflict.pk, reason="look again", by=lead, now=NOW)
     sign_as_it_stands(item, alice)
     redact_something(organisation)
     standing = Standing(organisation)

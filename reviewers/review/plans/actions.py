@@ -158,4 +158,5 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
         "due_on": plan.due_on.isoformat() if plan.due_on else None,
     } | counts
     parts = [("name", plan.name.encode()), ("from", canonical_bytes([plan.candidates, plan.triggers]))]
-    record(Event(action, plan.organisation_id, user_actor(by.user_id), now, "plan", plan.id, details, parts, rows=rows_of(rows)))
+    kept = frozenset(name for name, _ in parts) if not rows else frozenset[str]()  # no record written with it keeps them
+    record(Event(action, plan.organisation_id, user_actor(by.user_id), now, "plan", plan.id, details, parts, kept, rows_of(rows)))

@@ -43,23 +43,20 @@ def labels_of(item_id: UUID, standing: Standing) -> list[Reviewed]:
 
 def labels_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Reviewed]]:
     """The same of several items, in two statements."""
-    pairs = {(item_id, review.reviewer_id) for item_id, standing in standings.items() for review in standing.reviews}
-    of = {"snapshot__in": list(standings), "reviewer__in": {reviewer_id for _, reviewer_id in pairs}}
-    fields: dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel]] = {pair: {} for pair in pairs}
-    citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {pair: {} for pair in pairs}
-    for label in Label.objects.filter(**of).order_by("id"):
-        if (pair := (label.snapshot_id, label.reviewer_id)) in pairs:
-            fields[pair][label.section, label.path] = given(label)
-    for cited in CitationLabel.objects.filter(**of).order_by("id"):
-        if (pair := (cited.snapshot_id, cited.reviewer_id)) in pairs:
-            said = given_to_citation(cited)
-            citations[pair][said.key] = said
+    fields: dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel]] = {}
+    citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {}
+    authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
+    wanted = {"snapshot__in": list(standings), "reviewer__in": authors}
+    for label in Label.objects.filter(**wanted).order_by("id"):
+        fields.setdefault((label.snapshot_id, label.reviewer_id), {})[label.section, label.path] = given(label)
+    for cited in CitationLabel.objects.filter(**wanted).order_by("id"):
+        said = given_to_citation(cited)
+        citations.setdefault((cited.snapshot_id, cited.reviewer_id), {})[said.key] = said
     return {
         item_id: [
-            Reviewed(
-                each.reviewer_id, each.name, each.submitted_at, fields[item_id, each.reviewer_id], citations[item_id, each.reviewer_id]
-            )
+            Reviewed(each.reviewer_id, each.name, each.submitted_at, fields.get(by, {}), citations.get(by, {}))
             for each in standing.reviews
+            for by in [(item_id, each.reviewer_id)]
         ]
         for item_id, standing in standings.items()
     }

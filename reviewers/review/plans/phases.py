@@ -16,8 +16,8 @@ class Who(StrEnum):
     """Those whose rights differ."""
 
     REVIEWER = "a reviewer without a review of their own"
-    AUTHOR = "a reviewer who has submitted one"
-    LEAD = "a lead"
+    AUTHOR = "a reviewer or lead who has submitted one"
+    LEAD = "a lead who has not"
 
 
 class Deed(StrEnum):
@@ -37,6 +37,7 @@ class Step(StrEnum):
     CONFLICTED = "the last review comes in and labels conflict"
     STOPPED = "its plan is stopped after some reviews"
     RESOLVED = "the last conflict is resolved"
+    DISTURBED = "a label is changed and conflicts"
     REOPENED = "a lead reopens it"
 
 
@@ -58,16 +59,16 @@ STAGES: Mapping[Phase, Stage] = {
     Phase.CONSOLIDATING: Stage(
         deeds={
             Who.AUTHOR: frozenset({Deed.COMPARE, Deed.CHANGE}),
-            Who.LEAD: frozenset({Deed.COMPARE, Deed.ADJUDICATE}),
+            Who.LEAD: frozenset({Deed.COMPARE, Deed.ADJUDICATE, Deed.REOPEN}),
         },
-        steps={Step.RESOLVED: Phase.COMPLETE},
+        steps={Step.RESOLVED: Phase.COMPLETE, Step.REOPENED: Phase.INDEPENDENT},
     ),
     Phase.COMPLETE: Stage(
         deeds={
             Who.AUTHOR: frozenset({Deed.COMPARE, Deed.CHANGE}),
             Who.LEAD: frozenset({Deed.COMPARE, Deed.REOPEN}),
         },
-        steps={Step.REOPENED: Phase.CONSOLIDATING},
+        steps={Step.DISTURBED: Phase.CONSOLIDATING, Step.REOPENED: Phase.INDEPENDENT},
     ),
 }
 

@@ -74,7 +74,7 @@ def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mappi
     counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
     counts = counted.annotate(**{name: Count("pk", filter=Q(phase=phase)) for name, phase in phases.items()})
     reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans)
-    mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("id")).order_by())
+    mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("snapshot", distinct=True)).order_by())
     return {row["plan_id"]: Progress(**{name: row[name] for name in phases}, mine=mine.get(row["plan_id"], 0)) for row in counts}
 
 
@@ -135,12 +135,16 @@ class PlanChoice:
     id: UUID
     name: str
     to_do: int
+    conflicted: int
     is_chosen: bool
 
 
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
     """Running plans with what is to do, those that are due first."""
     plans = Plan.objects.filter(Q(state=PlanState.RUNNING) | Q(pk__in=chosen), organisation=organisation)
-    counted = plans.annotate(to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)))
+    counted = plans.annotate(
+        to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)),
+        conflicted=Count("queued", filter=Q(queued__phase=Phase.CONSOLIDATING)),
+    )
     ordered = counted.order_by(F("due_on").asc(nulls_last=True), "id")
-    return [PlanChoice(plan.id, plan.name, plan.to_do, plan.id in chosen) for plan in ordered]
+    return [PlanChoice(plan.id, plan.name, plan.to_do, plan.conflicted, plan.id in chosen) for plan in ordered]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db.models import F
+
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
@@ -21,7 +23,8 @@ def release_items(*, plan: Plan, by: Membership, now: datetime) -> None:
         lease.delete()
         details = {"holder": str(lease.holder_id)}
         record(Event(Action.LEASE_RELEASED, plan.organisation_id, user_actor(by.user_id), now, "snapshot", lease.item_id, details))
-    last = {each.snapshot_id: each for each in Submission.objects.filter(snapshot__in=[item.pk for item in held]).order_by("submitted_at")}
+    reviews = Submission.objects.filter(snapshot__in=[item.pk for item in held], round=F("snapshot__item__round"))
+    last = {each.snapshot_id: each for each in reviews.order_by("submitted_at")}
     for item in held:
         if (review := last.get(item.pk)) is not None:
             item.state, item.phase = State.SUBMITTED, after(Phase.INDEPENDENT, Step.STOPPED)

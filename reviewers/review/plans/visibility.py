@@ -47,6 +47,11 @@ def sees_labels(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
     return not standing.is_hidden or not viewer.may_label
 
 
+def sees_earlier(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
+    """Whether a viewer sees what an author submitted before the item was reopened: once more hidden while it is under blind review."""
+    return sees_work(viewer, standing, author_id)
+
+
 def sees_work(viewer: Viewer, standing: Standing, author_id: UUID | None) -> bool:
     """Whether a viewer sees what surrounds an author's labels: how many they are, remarks on findings, why it was skipped."""
     return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
@@ -57,6 +62,11 @@ def sees_engine(viewer: Viewer, standing: Standing) -> bool:
     if not standing.is_hidden or not viewer.may_label:
         return True
     return viewer.id is not None and standing.review_of(viewer.id) is not None
+
+
+def sees_attention_of_all(member: Membership) -> bool:
+    """Whether a member sees how everybody does on seeded rows, and how fast; others see that of themselves alone."""
+    return may(member, Permission.APPROVE_REVIEWS)
 
 
 def may_be_told(standing: Standing) -> bool:
@@ -72,7 +82,7 @@ def hides_engine_from(viewer: Viewer) -> Q:
     """The items of which ``sees_engine`` is false for a viewer, for lists."""
     if not viewer.may_label:
         return Q(pk__in=())
-    own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), reviewer=viewer.id))
+    own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=viewer.id))
     return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)
 
 

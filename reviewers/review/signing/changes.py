@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reviewers.review.signing.loading import Written
-from reviewers.review.signing.statement import Statement, citation_of, field_of
+from reviewers.review.signing.statement import Statement, citation_of, decided_of, field_of
 
 
 def changes_between(before: Statement, after: Statement) -> list[str]:
@@ -15,7 +15,9 @@ def changes_between(before: Statement, after: Statement) -> list[str]:
         _counted(_differing(before["fields"], after["fields"], field_of), "label", "labels"),
         _counted(_differing(before["citations"], after["citations"], citation_of), "label of a citation", "labels of citations"),
     ]
-    found += [words for name, words in _WORDS.items() if before[name] != after[name]]
+    decided = _differing(before.get("decisions", ()), after.get("decisions", ()), decided_of)
+    found.append(_counted(decided, "decision of a lead", "decisions of a lead"))
+    found += [words for name, words in _WORDS.items() if before.get(name) != after.get(name)]
     return [words for words in found if words]
 
 
@@ -26,6 +28,7 @@ _WORDS = {
     "found_afterwards": "citations found afterwards",
     "review": "the submission",
     "object": "the object",
+    "reopened": "reopened for another review",
     "organisation": "the organisation",
 }
 

@@ -14,11 +14,13 @@ from django.db.models.functions import JSONObject
 
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.citations import CitationKey
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.models import Label, Submission
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
 
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
 CITATION_COLUMNS = ("id", *CitationKey._fields, "verdict", "note", "reason")
+DECISION_COLUMNS = ("id", "is_citation", "section", "path", *CitationKey._fields, "verdict", "reason", "labels", "decided_by_id")
 
 Written = Mapping[str, Any]
 """A row by its columns, as JSON has them."""
@@ -26,7 +28,11 @@ Written = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A submitted review. ``shown`` is the attribution that its item shows now; ``found`` is what was found afterwards of any of them."""
+    """A submitted review. ``shown`` is the attribution that its item shows now; ``found`` is what was found afterwards of any of them.
+
+    ``decisions`` are those that leads made in its round, the newest of each row. ``reopenings`` have put its item back into the queue
+    since; ``is_present`` says that none has.
+    """
 
     id: UUID
     organisation_id: UUID
@@ -42,6 +48,10 @@ class Review:
     found: Sequence[Written]
     fields: Sequence[Written]
     citations: Sequence[Written]
+    round: int
+    is_present: bool
+    decisions: Sequence[Written]
+    reopenings: Sequence[str]
 
     @property
     def label_count(self) -> int:
@@ -63,6 +73,8 @@ def load_reviews_of(organisation_id: UUID, item_ids: Sequence[UUID]) -> list[Rev
 def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
     by_review = {"snapshot": OuterRef("snapshot"), "reviewer": OuterRef("reviewer")}
     of_snapshot = SnapshotAttribution.objects.filter(snapshot=OuterRef("snapshot"))
+    decided = Decision.objects.filter(snapshot=OuterRef("snapshot"), round=OuterRef("round")).order_by("id")
+    reopened = Reopening.objects.filter(snapshot=OuterRef("snapshot"), round__gt=OuterRef("round")).order_by("round")
     found = CitationSearchResult.objects.filter(search__attribution__snapshot=OuterRef("snapshot"), outcome=SearchOutcome.FOUND)
     return rows.values(
         "id",
@@ -71,6 +83,7 @@ def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
         "submitted_at",
         "digest",
         "snapshot_id",
+        "round",
         reviewer_name=F("reviewer__name"),
         snapshot_digest=F("snapshot__digest"),
         content_digest=F("snapshot__content_digest"),
@@ -79,6 +92,8 @@ def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
         found=ArraySubquery(found.order_by("search__number").values(json=JSONObject(**_FOUND))),
         fields=ArraySubquery(Label.objects.filter(**by_review).order_by("id").values(json=_columns(FIELD_COLUMNS))),
         citations=ArraySubquery(CitationLabel.objects.filter(**by_review).order_by("id").values(json=_columns(CITATION_COLUMNS))),
+        decisions=ArraySubquery(decided.values(json=_columns(DECISION_COLUMNS))),
+        reopenings=ArraySubquery(reopened.values("id")),
     )
 
 
@@ -106,6 +121,10 @@ def _read(row: Mapping[str, Any]) -> Review:
         found=row["found"],
         fields=row["fields"],
         citations=row["citations"],
+        round=row["round"],
+        is_present=not row["reopenings"],
+        decisions=row["decisions"],
+        reopenings=[str(each) for each in row["reopenings"]],
     )
 
 

@@ -73,24 +73,27 @@ def build_signing(item: Item, review: Review, by: Membership) -> Signing:
 
 
 def choose_review(reviews: Sequence[Review], chosen: str, by: Membership) -> Review | None:
-    """The review that is asked for; without any one's own, else the last that came in."""
+    """The review that is asked for; without any one's own, else the last that came in. Of an answer that was reopened those of now."""
     if chosen:
         return next((review for review in reviews if str(review.id) == chosen), None)
-    own = [review for review in reviews if review.reviewer_id == by.user_id]
-    return (own or reviews)[-1] if reviews else None
+    present = [review for review in reviews if review.is_present]
+    own = [review for review in present if review.reviewer_id == by.user_id]
+    return (own or present)[-1] if present else None
 
 
 def _covered(statement: Statement) -> list[tuple[str, str]]:
     """How many labels of which verdict, by kind."""
     fields = _counted(statement["fields"], {verdict.value: verdict.label for verdict in Verdict})
     citations = _counted(statement["citations"], {verdict.value: verdict.label for verdict in CitationVerdict})
-    kinds = (("Labels of fields", fields), ("Labels of citations", citations))
+    spoken = {verdict.value: verdict.label for verdict in (*Verdict, *CitationVerdict)}
+    decisions = _counted(statement.get("decisions", ()), spoken)
+    kinds = (("Labels of fields", fields), ("Labels of citations", citations), ("Decided by a lead", decisions))
     return [(name, words) for name, words in kinds if words] or [("Labels", "none: the answer draws on nothing that needs one")]
 
 
 def _counted(labels: Sequence[Written], spoken: dict[str, str]) -> str:
     counts = Counter(label["verdict"] for label in labels)
-    noted = sum(label["note"] is not None for label in labels)
+    noted = sum(label.get("note") is not None for label in labels)
     words = [f"{counts[verdict]} {name.lower()}" for verdict, name in spoken.items() if counts[verdict]]
     return ", ".join(words) + (f"; {noted} with a note" if noted else "")
 

@@ -28,6 +28,8 @@ def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> 
     """Nobody signs another's review as reviewed, or approves their own; returns the review."""
     if review is None:
         raise Refused("This review has not been submitted. Submit it first; what is signed is what was submitted.")
+    if not review.is_present:
+        raise Refused("This answer was reopened since. What is signed is the review that counts now.")
     is_own = review.reviewer_id == signer_id
     if meaning is Meaning.REVIEWED and not is_own:
         raise Refused(f"This is the review of {review.reviewer}. Nobody else can sign it as reviewed.")

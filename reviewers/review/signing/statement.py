@@ -29,6 +29,8 @@ class Covered:
     found: str | None
     fields: Sequence[Written]
     citations: Sequence[Written]
+    decisions: Sequence[Written] = ()
+    reopenings: Sequence[str] = ()
 
 
 def state_now(review: Review) -> Statement:
@@ -47,6 +49,8 @@ def state_again(review: Review, statement: Statement) -> Statement:
             found=found["id"] if found else None,
             fields=[row for row in review.fields if row["id"] in names],
             citations=[row for row in review.citations if row["id"] in names],
+            decisions=[row for row in review.decisions if row["id"] in {each["id"] for each in statement.get("decisions", ())}],
+            reopenings=[each for each in review.reopenings if each in statement.get("reopened", ())],
         ),
     )
 
@@ -65,6 +69,8 @@ def covered_by(review: Review, label_count: int) -> Covered:
         found=found[-1] if found else None,
         fields=_newest((row for row in review.fields if row["id"] in first), field_of),
         citations=_newest((row for row in review.citations if row["id"] in first), citation_of),
+        decisions=list({decided_of(row): row for row in review.decisions}.values()),
+        reopenings=review.reopenings,
     )
 
 
@@ -78,6 +84,11 @@ def citation_of(row: Written) -> tuple[Any, ...]:
     return tuple(row[name] for name in CitationKey._fields)
 
 
+def decided_of(row: Written) -> tuple[Any, ...]:
+    """Which field or citation a decision is of."""
+    return row["is_citation"], *field_of(row), *citation_of(row)
+
+
 def _newest(rows: Iterable[Written], key: Callable[[Written], tuple[Any, ...]]) -> list[Written]:
     newest = {key(row): row for row in rows}
     return [row for row in newest.values() if row["verdict"] != "none" or row["note"]]
@@ -86,7 +97,7 @@ def _newest(rows: Iterable[Written], key: Callable[[Written], tuple[Any, ...]]) 
 def _state(review: Review, covered: Covered) -> Statement:
     attribution = review.attributions.get(covered.attribution, {})
     found = next((each for each in review.found if each["id"] == covered.found), None)
-    return {
+    stated: dict[str, Any] = {
         "v": VERSION,
         "object": {"type": Signed.REVIEW.value, "id": str(review.id)},
         "organisation": str(review.organisation_id),
@@ -107,6 +118,14 @@ def _state(review: Review, covered: Covered) -> Statement:
         "fields": sorted((_label(row) for row in covered.fields), key=lambda label: label["id"]),
         "citations": sorted((_label(row) for row in covered.citations), key=lambda label: label["id"]),
     }
+    return stated | _since(covered)
+
+
+def _since(covered: Covered) -> dict[str, Any]:
+    """What came of a review after it was in: decisions between its labels and others, reopenings. Named only where there are any."""
+    decided = [{**row, "reason": _digest(row["reason"])} for row in sorted(covered.decisions, key=lambda row: row["id"])]
+    named = {"decisions": decided, "reopened": list(covered.reopenings)}
+    return {name: rows for name, rows in named.items() if rows}
 
 
 def _label(row: Written) -> dict[str, Any]:

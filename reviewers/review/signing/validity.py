@@ -1,7 +1,7 @@
 """Whether signatures still hold, as lists and filters ask it: by counting instead of by digests.
 
 Labels are only ever added, so a review has changed since it was signed exactly if it has more of them, its item shows another
-attribution, something was found afterwards, or parts of it were redacted.
+attribution, something was found afterwards, parts of it were redacted, a lead has decided something of it, or it was reopened.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from django.db.models import Case, Exists, F, Func, IntegerField, OuterRef, Q, Q
 from django.db.models.functions import JSONObject
 
 from reviewers.review.citation_models import CitationLabel
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.models import Label, QueueItem, State
 from reviewers.review.signature_models import Meaning, Signature
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
@@ -68,7 +69,10 @@ def _holds() -> Q:
         search__attribution=OuterRef("attribution"), outcome=SearchOutcome.FOUND, ended_at__gt=OuterRef("signed_at")
     )
     is_same = ~Q(statement=b"") & Q(label_count=_count(Label) + _count(CitationLabel), review__snapshot__item__attribution=F("attribution"))
-    return is_same & ~Q(Exists(found))
+    later = {"snapshot": OuterRef("review__snapshot")}
+    decided = Decision.objects.filter(**later, round=OuterRef("review__round"), id__gt=OuterRef("id"))
+    reopened = Reopening.objects.filter(**later, round__gt=OuterRef("review__round"), id__gt=OuterRef("id"))
+    return is_same & ~Q(Exists(found)) & ~Q(Exists(decided)) & ~Q(Exists(reopened))
 
 
 def _count(kind: type[Label | CitationLabel]) -> Subquery:

@@ -22,7 +22,7 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.items import load_item
 from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plans.visibility import sees_labels, viewer_of
+from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.reasons import ask_first
 from reviewers.review.signature_models import Signature
@@ -90,7 +90,9 @@ def check_sees(review: Submission | None, member: Membership) -> None:
     """What was signed tells the labels of a review: who may not see these yet does not find it."""
     if review is not None:
         item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
-        if not sees_labels(viewer_of(member), standing_of(item), review.reviewer_id):
+        viewer, standing = viewer_of(member), standing_of(item)
+        sees = sees_labels if review.round == standing.round else sees_earlier
+        if not sees(viewer, standing, review.reviewer_id):
             raise Http404
 
 

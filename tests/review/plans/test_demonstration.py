@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.review.decision_models import Decision
 from reviewers.review.demonstration_loading import load
 from reviewers.review.demonstration_plan import NAME, SIZE
 from reviewers.review.models import QueueItem
@@ -20,12 +21,13 @@ def test_two_reviewers_are_in_the_middle_of_a_blind_plan(db, tmp_path):
     plan = Plan.objects.get()
     assert (plan.name, plan.overlap, plan.is_blind, plan.state) == (NAME, 2, True, "running")
     phases = QueueItem.objects.filter(plan=plan).values_list("phase", flat=True)
-    assert sorted(phases) == sorted([Phase.CONSOLIDATING] + [Phase.INDEPENDENT] * (SIZE - 1))
+    assert sorted(phases) == sorted([Phase.CONSOLIDATING] + [Phase.COMPLETE] * 2 + [Phase.INDEPENDENT] * (SIZE - 3))
     assert {row.is_right for row in GoldRow.objects.all()} == {True, False}
     assert [each.email for each in sign_ins].count("second-reviewer@harborlights.example") == 1
     second = Membership.objects.get(user__email="second-reviewer@harborlights.example")
     (row,) = list_plans(second, timezone.now())
-    assert row.progress == Progress(to_do=SIZE - 1, conflicted=1, done=0, mine=1)
+    assert row.progress == Progress(to_do=SIZE - 3, conflicted=1, done=2, mine=3)
+    assert Decision.objects.get().decided_by.email == "lead@harborlights.example"
 
 
 def test_loading_again_names_the_same_people(db, tmp_path):

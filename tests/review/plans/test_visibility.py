@@ -60,7 +60,7 @@ class World:
             access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
             if access not in permissions or "GET" not in methods:
                 continue
-            ids = {"item_id": self.item.pk, "snapshot_id": self.item.pk, "plan_id": self.plan.pk, "ordinal": 0}
+            ids = {"item_id": self.item.pk, "snapshot_id": self.item.pk, "plan_id": self.plan.pk, "case_id": self.item.pk, "ordinal": 0}
             ids |= {"member_id": self.lead.pk, "organisation_id": self.organisation.pk}
             if "event_id" in address.takes:
                 for event_id in AuditEvent.objects.filter(object_id=self.item.pk).values_list("pk", flat=True):

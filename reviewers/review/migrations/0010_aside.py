@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0007_asks_why'),
-        ('review', '0007_signatures'),
+        ('review', '0009_rounds_kept'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
