@@ -14,9 +14,9 @@ from attribution import DEFAULT_PROFILE
 from attribution.calibration import Observation, Scope, Stream
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.truths import Undecided, truth_of
+from reviewers.calibration.truths import Undecided, decisions_on, truth_between
 from reviewers.review.models import Label, Submission, Verdict
-from reviewers.review.plan_models import PlanItem
+from reviewers.review.plan_models import PlanItem, Rule
 from reviewers.review.plan_models import Stream as PlanStream
 from reviewers.review.plans.visibility import may_be_learned_from
 
@@ -39,10 +39,12 @@ def gather(seen: SeenCombination) -> Gathered:
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, Sequence[str]] = {}
+    decisions = decisions_on(seen)
     for name, rows in _by_field(_labels(seen), engines, seen.engine):
-        members[name] = sorted(str(row["id"]) for row in rows)
+        made = decisions.get((rows[0]["snapshot"], rows[0]["section"], rows[0]["path"]))
+        members[name] = sorted([str(row["id"]) for row in rows] + ([str(made["id"])] if made else []))
         try:
-            observations.append(_observe(name, rows, scope))
+            observations.append(_observe(name, rows, scope, made))
         except Undecided as reason:
             excluded[name] = str(reason)
     return Gathered(observations, excluded, members)
@@ -50,7 +52,9 @@ def gather(seen: SeenCombination) -> Gathered:
 
 def submitted_labels(organisation_id: UUID) -> QuerySet[Label]:
     """The label of each reviewer on each field that counts, of reviews that are submitted and may be learned from."""
-    submitted = Submission.objects.filter(snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"))
+    submitted = Submission.objects.filter(
+        snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=OuterRef("snapshot__item__round")
+    )
     known = Label.objects.filter(may_be_learned_from(), Exists(submitted), organisation=organisation_id)
     keys = ("snapshot", "section", "path", "reviewer")
     return known.order_by(*keys, "-id").distinct(*keys)
@@ -66,6 +70,7 @@ def _labels(seen: SeenCombination) -> Iterable[dict[str, Any]]:
         *columns,
         "snapshot__conversation_id",
         "snapshot__item__plan__stream",
+        "snapshot__item__plan__rule",
         stratum=Subquery(drawn.values("stratum")[:1]),
         probability=Subquery(drawn.values("probability")[:1]),
     )
@@ -91,7 +96,7 @@ def _by_field(labels: Iterable[dict[str, Any]], engines: Mapping[str, str], engi
             yield f"{snapshot}/{section}.{path}", known
 
 
-def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope) -> Observation:
+def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapping[str, Any] | None) -> Observation:
     newest = max(rows, key=lambda row: row["id"])
     shown = newest["shown"]
     if any(row["shown"].get("planted") for row in rows):
@@ -108,7 +113,7 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope) -> Observa
         rule=shown["rule"],
         score=float(shown["score"]),
         uncapped_score=float(shown["uncapped_score"]),
-        is_used=truth_of([row["truth"] for row in rows]),
+        is_used=truth_between(rows, newest["snapshot__item__plan__rule"] or Rule.MAJORITY, made),
         is_cited=shown["track"] in _CITED,
         fired=(shown["evidence"],) if shown["evidence"] else (),
         stream=Stream.AUDIT if is_audit else Stream.BOOST,

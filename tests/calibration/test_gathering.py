@@ -9,12 +9,14 @@ from dataclasses import replace
 import pytest
 
 from attribution.calibration import Stream
+from reviewers.accounts.models import Role
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.fitting import fit_profile
 from reviewers.calibration.gathering import Gathered, gather
 from reviewers.calibration.label_sets import NotLabelsError, heading, lines_of, read_export
 from reviewers.calibration.truths import Undecided, truth_of
 from reviewers.review import actions
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import Verdict
 from reviewers.review.plan_models import Draw, Rule
 from reviewers.review.plan_models import Stream as PlanStream
@@ -22,6 +24,7 @@ from reviewers.review.plans.drawing import Design
 from tests.calibration.labelled import combination_of, make_labelled, mostly_right, review_as
 from tests.calibration.standing import made_up
 from tests.factories import NOW, choose, make_item, make_member
+from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.plans.planning import label_all, review, run_blind, run_plan
 
 
@@ -228,3 +231,26 @@ def test_two_who_review_the_same_answer_make_one_observation_a_field(organisatio
     gathered = labels_on(item)
     assert len({each.id for each in gathered.observations}) == len(gathered.observations)
     assert {len(labels) for labels in gathered.members.values()} == {2}
+
+
+def test_what_a_lead_decides_stands_above_what_was_said(organisation):
+    lead = make_member(organisation, Role.LEAD, "Leda Lund")
+    item = make_conflict(organisation)
+    assert labels_on(item).observations == []
+    assert set(labels_on(item).excluded.values()) == {"reviewers differ"}
+
+    decide_all(item, lead, Verdict.CORRECT)
+
+    assert truths(item) == {"risk_level": True, "fit_score": True}
+    told = labels_on(item).members
+    assert {len(members) for members in told.values()} == {3}  # two labels and the decision
+
+
+def test_what_is_reviewed_once_more_tells_nothing_until_it_is_submitted_again(organisation):
+    lead = make_member(organisation, Role.LEAD, "Leda Lund")
+    item = make_conflict(organisation)
+    decide_all(item, lead)
+
+    reopen(item_id=item.pk, reason="the guide has changed", by=lead, now=NOW)
+
+    assert labels_on(item).members == {}

@@ -91,7 +91,7 @@ def _load_beside(organisation_id: UUID, items: Sequence[Item]) -> _Beside:
     ids = [item.id for item in items]
     reviewed = [item for item in items if item.standing.reviews]
     planned = [item.id for item in items if item.row.plan_id]
-    submitted = Submission.objects.filter(snapshot__in=[item.id for item in reviewed])
+    submitted = Submission.objects.filter(snapshot__in=[item.id for item in reviewed], round=F("snapshot__item__round"))
     submissions: dict[UUID, dict[UUID, UUID]] = {}
     for snapshot_id, reviewer_id, pk in submitted.values_list("snapshot_id", "reviewer_id", "pk") if reviewed else ():
         submissions.setdefault(snapshot_id, {})[reviewer_id] = pk

@@ -17,6 +17,7 @@ from reviewers.review.models import Flag, Label, QueueItem, Verdict
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, sees_engine, sees_labels
 from reviewers.review.standing import Review, Standing
+from tests.calibration.labelled import combination_of
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, label, make_item, make_key, make_member, sign_in
 from tests.markup import read_markup
@@ -61,7 +62,7 @@ class World:
             if access not in permissions or "GET" not in methods:
                 continue
             ids = {"item_id": self.item.pk, "snapshot_id": self.item.pk, "plan_id": self.plan.pk, "case_id": self.item.pk, "ordinal": 0}
-            ids |= {"member_id": self.lead.pk, "organisation_id": self.organisation.pk}
+            ids |= {"member_id": self.lead.pk, "organisation_id": self.organisation.pk, "combination_id": combination_of(self.item).pk}
             if "event_id" in address.takes:
                 for event_id in AuditEvent.objects.filter(object_id=self.item.pk).values_list("pk", flat=True):
                     yield address.name, address.path(**ids, event_id=event_id)
