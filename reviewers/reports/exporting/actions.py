@@ -58,7 +58,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
 
 
 def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM) -> ExportResult | None:
-    """Make the report for somebody, and keep what came of it; nothing where that was done already. Done again, it goes on where it was ended."""
+    """Make the report for somebody, and keep what came of it; nothing where that was done already. It goes on where it was ended."""
     if ExportResult.objects.filter(export=export).exists():
         return None
     try:
