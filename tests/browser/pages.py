@@ -334,6 +334,21 @@ def judging_citations(page: Page) -> None:
     expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
 
 
+def with_everything_open(page: Page) -> None:
+    for summary in page.locator("main summary").all():
+        summary.click()
+
+
+def alarmed(_open_as: Callable[..., Page], site: Site) -> str:
+    site.raise_alarm()
+    return "/quality/"
+
+
+def hostile_quality(_open_as: Callable[..., Page], site: Site) -> str:
+    site.freeze(**HOSTILE, answered_at="2019-01-01T00:00:00Z")
+    return "/quality/?since=2018-12-31&until=2019-01-02"
+
+
 def citations_submitted(open_as: Callable[..., Page], site: Site) -> str:
     path = demonstrated("51")(open_as, site)
     page = open_as("lead", path)
@@ -410,6 +425,10 @@ PLACES: Mapping[str, Place] = {
     "ledger": Place("auditor", at("/ledger/")),
     "ledger, none match": Place("auditor", at("/ledger/?object=00000000-0000-0000-0000-000000000000")),
     "event": Place("auditor", first_event),
+    "quality": Place("reviewer", at("/quality/"), with_everything_open),
+    "quality with an alarm": Place("lead", alarmed, with_everything_open),
+    "quality, hostile": Place("auditor", hostile_quality),
+    "quality, no answers in these days": Place("auditor", at("/quality/?since=2001-01-01&until=2001-02-01")),
     "queue": Place("reviewer", at("/queue/")),
     "queue of an auditor": Place("auditor", at("/queue/")),
     "queue, filtered": Place("reviewer", at("/queue/?state=submitted&state=skipped&state=held&state=to_do&source=mixed&since=2026-01-01")),

@@ -86,6 +86,16 @@ class Site:
                 [path.split("/")[2]],
             )
 
+    def raise_alarm(self) -> None:
+        """As a worker that looked at a day writes it down."""
+        with psycopg.connect(self.database) as connection:
+            connection.execute(
+                "INSERT INTO quality_alarm (id, organisation_id, model, prompt_version, figure, rate, trials, hits, evidence, since, day,"
+                " raised_at) SELECT gen_random_uuid(), id, 'caremate-4', 'match v18', 'unknown', 0.04, 210, 31, 4000,"
+                " date '2026-02-02' + open_alarms, date '2026-02-09' + open_alarms, now() FROM accounts_organisation"
+            )
+            connection.execute("UPDATE accounts_organisation SET open_alarms = open_alarms + 1")
+
     def freeze(self, **changes: Any) -> str:
         """Send a record over the API; returns the path of its page."""
         body = json.dumps(make_record(**changes)).encode()

@@ -105,6 +105,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "queue.searched",
         "lease.expired",
         *("plan.extended", "plan.finished"),
+        "alarm.raised",
         "password.reset",
         "citation_search.ended",
         *("profile.compared", "snapshot.attributed"),
