@@ -18,7 +18,7 @@ from reviewers.review.plan_models import PlanItem
 from reviewers.review.plans.labels import Reviewed, labels_of_items
 from reviewers.review.plans.visibility import Viewer, sees_labels, sees_work, viewer_of
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
-from reviewers.review.standing import planted_of, read_standing, reviews_of
+from reviewers.review.standing import TERMS, planted_of, read_standing, reviews_of
 from reviewers.snapshots.search_state import newest_search, read_search
 
 BATCH = 250
@@ -73,7 +73,7 @@ def _load(items: QuerySet[QueueItem], by: Membership, after: Key | None) -> list
 
 def _item(row: QueueItem, viewer: Viewer) -> Item:
     reviewed, seeded, searched, text, gone = (getattr(row, name) for name in ("reviewed", "seeded", "searched", "text", "gone"))
-    terms = {"overlap": row.overlap, "is_blind": row.is_blind, "phase": row.phase}
+    terms = {name: getattr(row, name) for name in TERMS}
     return Item(
         row=row,
         standing=read_standing(terms, (), reviewed),
