@@ -55,7 +55,8 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
     begun = now - timedelta(hours=30)
     plan = create_plan(terms=terms, by=lead, now=begun, seed="harbor lights")
     start_plan(plan_id=plan.pk, by=lead, now=begun + timedelta(minutes=5))
-    waits, half, agreed, decided = (each.item_id for each in plan.items.filter(item__found_count__gte=2).order_by("ordinal")[:4])
+    by_rows = plan.items.order_by("-item__found_count", "ordinal")  # whatever was drawn, there are rows to differ on
+    waits, decided, agreed, half = (each.item_id for each in by_rows[:4])
     for minutes, pk, reviewer, is_wrong in (
         (20, waits, first, False),
         (40, half, first, False),

@@ -234,17 +234,14 @@ def prepare(name: str) -> Deed:
     key, secret = _make_key(organisation)
     event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
     other = make_member(organisation, Role.REVIEWER, "Olga Other")
-    signature = make_signed(other)
+    takes = find_address(name).takes
     ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk, "event_id": event, "ordinal": 0}
-    ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "signature_id": signature.pk}
+    ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "case_id": case.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
-    plan = make_plan(make_member(organisation, Role.LEAD))
-    redaction = make_proposal(item)
-    alarm = make_alarm(organisation)
-    ids |= {"plan_id": plan.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk, "case_id": case.pk}
-    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "plan": str(plan.pk), "alarm": str(alarm.pk)}
-    objects |= {"case": str(case.pk)}
-    objects |= {"signed": str(signature.review.snapshot_id)}
+    objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "case": str(case.pk)}
+    for id_name, (object_name, make) in MADE.items():
+        if id_name in takes:
+            ids[id_name], objects[object_name] = make(item, other)
     access, (method,) = ENDPOINTS[name]
     if name in calibrated.ADDRESSES:
         ids |= _calibrate(organisation, name)
@@ -272,6 +269,35 @@ def prepare(name: str) -> Deed:
     if name in SIGNING:
         form = form_of(item, meaning="approved")
     return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects | {"user": str(member.user_id)})
+
+
+def _sign(item: QueueItem, other) -> tuple[Any, str]:
+    signature = make_signed(other)
+    return signature.pk, str(signature.review.snapshot_id)
+
+
+def _plan(item: QueueItem, other) -> tuple[Any, str]:
+    plan = make_plan(make_member(item.organisation, Role.LEAD))
+    return plan.pk, str(plan.pk)
+
+
+def _propose(item: QueueItem, other) -> tuple[Any, str]:
+    redaction = make_proposal(item)
+    return redaction.pk, str(redaction.pk)
+
+
+def _raise_alarm(item: QueueItem, other) -> tuple[Any, str]:
+    alarm = make_alarm(item.organisation)
+    return alarm.pk, str(alarm.pk)
+
+
+MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
+    "signature_id": ("signed", _sign),
+    "plan_id": ("plan", _plan),
+    "redaction_id": ("redaction", _propose),
+    "alarm_id": ("alarm", _raise_alarm),
+}
+"""What only some addresses take, what events call it, and how it is made: the identifier in the path, and that of the object."""
 
 
 def prepare_sign_in(name: str) -> Deed:

@@ -43,6 +43,17 @@ FOREIGN = {
 }
 
 
+MADE = {
+    "signature_id": lambda _, charlie: make_signed(charlie),
+    "redaction_id": lambda item, _: make_proposal(item),
+    "case_id": lambda _, charlie: make_conflict(charlie.organisation),
+    "plan_id": lambda _, charlie: make_plan(make_member(charlie.organisation, Role.LEAD)),
+    "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),
+    "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
+}
+"""What addresses may take besides, each made where it is asked for."""
+
+
 @pytest.fixture
 def foreign_item(charlie) -> QueueItem:
     """In Charlie's organisation, where Alice has no business."""
@@ -55,17 +66,10 @@ def foreign_ids(charlie, foreign_item, request):
         key, _ = create_service_key(
             organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
         )
-        signature = make_signed(charlie)
-        redaction = make_proposal(foreign_item)
-        case = make_conflict(charlie.organisation)
-        plan = make_plan(make_member(charlie.organisation, Role.LEAD))
-        profiles = Standing(charlie.organisation).ids_for("") if request.node.callspec.params["address"].name in ADDRESSES else {}
-        alarm = make_alarm(charlie.organisation)
-        export = make_export(make_member(charlie.organisation, Role.AUDITOR))
-    ids = {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
-    ids |= {"plan_id": plan.pk, "signature_id": signature.pk, "redaction_id": redaction.pk, "alarm_id": alarm.pk, "export_id": export.pk}
-    ids |= {"case_id": case.pk}
-    ids |= profiles
+        ids = {name: make(foreign_item, charlie).pk for name, make in MADE.items() if name in request.node.callspec.params["address"].takes}
+        if request.node.callspec.params["address"].name in ADDRESSES:
+            ids |= Standing(charlie.organisation).ids_for("")
+    ids |= {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 

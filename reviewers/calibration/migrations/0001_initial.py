@@ -160,6 +160,6 @@ class Migration(migrations.Migration):
             model_name='calibrationprofile',
             constraint=models.CheckConstraint(condition=models.Q(('depth__in', ['method_only', 'full'])), name='profile_depth_known'),
         ),
-        migrations.RunSQL(HELD_TOGETHER, migrations.RunSQL.noop),
+        migrations.RunSQL(HELD_TOGETHER, "ALTER TABLE calibration_profiledecision DROP CONSTRAINT decided_of_whose_proposal"),
         migrations.RunSQL(SEEN_BEFORE, migrations.RunSQL.noop),
     ]
