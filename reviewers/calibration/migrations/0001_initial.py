@@ -13,6 +13,11 @@ ALTER TABLE calibration_profiledecision ADD CONSTRAINT decided_of_whose_proposal
     FOREIGN KEY (profile_id, proposed_by_id) REFERENCES calibration_calibrationprofile (id, proposed_by_id) DEFERRABLE INITIALLY DEFERRED;
 """
 
+LET_GO = """
+ALTER TABLE calibration_profiledecision DROP CONSTRAINT decided_of_whose_proposal;
+ALTER TABLE calibration_seencombination DROP CONSTRAINT active_is_of_its_combination;
+"""
+
 SEEN_BEFORE = """
 INSERT INTO calibration_seencombination (id, organisation_id, model, prompt_version, schema_version, engine, first_seen_at)
 SELECT gen_random_uuid(), snapshot.organisation_id, model, prompt_version, schema_version, engine_version || ' ' || profile_id, min(frozen_at)
@@ -160,6 +165,6 @@ class Migration(migrations.Migration):
             model_name='calibrationprofile',
             constraint=models.CheckConstraint(condition=models.Q(('depth__in', ['method_only', 'full'])), name='profile_depth_known'),
         ),
-        migrations.RunSQL(HELD_TOGETHER, "ALTER TABLE calibration_profiledecision DROP CONSTRAINT decided_of_whose_proposal"),
+        migrations.RunSQL(HELD_TOGETHER, LET_GO),
         migrations.RunSQL(SEEN_BEFORE, migrations.RunSQL.noop),
     ]
