@@ -166,5 +166,5 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('depth__in', ['method_only', 'full'])), name='profile_depth_known'),
         ),
         migrations.RunSQL(HELD_TOGETHER, LET_GO),
-        migrations.RunSQL(SEEN_BEFORE, migrations.RunSQL.noop),
+        migrations.RunSQL(SEEN_BEFORE + "; SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
     ]
