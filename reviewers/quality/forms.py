@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from reviewers.quality.periods import Period, period_of
 from reviewers.quality.totals import Chosen
+from reviewers.snapshots.display import storable
 
 
 class ChoiceForm(forms.Form):
@@ -21,7 +22,11 @@ def read_choice(data: QueryDict, ends: Period) -> Chosen:
     form = ChoiceForm(data)
     form.is_valid()
     period = period_of(form.cleaned_data.get("since"), form.cleaned_data.get("until"), ends)
-    return Chosen(period, data.get("model"), data.get("prompt"))
+    return Chosen(period, _name(data.get("model")), _name(data.get("prompt")))
+
+
+def _name(given: str | None) -> str | None:
+    return None if given is None else storable(given)
 
 
 class ReasonForm(forms.Form):
