@@ -10,13 +10,24 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
+# Two lanes side by side: the site with its browser, and the engine, as written and compiled, which tells all at its end.
 test: .venv/dev.stamp lint
-	$(BIN)/python -m pytest
+	@$(MAKE) --no-print-directory -j2 test-site test-engine
+
+test-site: .venv/dev.stamp
+	$(BIN)/python -m pytest --ignore=tests/attribution --ignore=tests/benchmarks
+
+test-engine: .venv/dev.stamp
+	@mkdir -p var
+	@$(MAKE) --no-print-directory test-engine-alone > var/test-engine.log 2>&1; status=$$?; cat var/test-engine.log; exit $$status
+
+test-engine-alone: .venv/dev.stamp
+	$(BIN)/python -m pytest tests/attribution tests/benchmarks
 	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(MAKE) --no-print-directory test-compiled; \
 	else echo "There is no C compiler here: the compiled engine is not tested."; fi
 
