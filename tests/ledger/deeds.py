@@ -305,7 +305,7 @@ def prepare_sign_in(name: str) -> Deed:
     organisation = make_organisation()
     walls.enter(organisation.pk)
     member = make_member(organisation)
-    objects = {"user": str(member.user_id)}
+    objects = {"user": str(member.user_id), "organisation": str(organisation.pk)}
     client, path, form = SIGN_IN[name](member, objects)
     actor = ("system", None) if name in BY_NOBODY_KNOWN else ("user", str(member.user_id))
     return Deed(client, "POST", path, form, actor, objects)
