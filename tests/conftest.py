@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 import psycopg
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections
+from django.db import connections, transaction
 from psycopg import sql
 
 from reviewers.accounts.models import Membership, Organisation, Role
@@ -17,6 +19,7 @@ from reviewers.review.models import QueueItem
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests import factories
+from tests.ledger.deeds import Deed, prepare
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -76,6 +79,44 @@ def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
     with django_db_blocker.unblock(), walls.outside():
         yield
         _empty_all_tables()
+
+
+@pytest.fixture(scope="module")
+def one_transaction(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """For a world that takes long to make: it is made once for the tests of a module, each of which is ``undone``, and then undone itself.
+
+    Such a module has no test that asks for ``db``, for that closes the connection.
+    """
+    with django_db_blocker.unblock(), walls.outside(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def undone(one_transaction) -> Iterator[None]:
+    """Whatever the test does to the world of its module."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def prepared(request, django_db_setup, django_db_blocker) -> Iterator[Deed]:
+    """The request for an address (see ``asking``): all tests of a module that ask for the same one come one after the other."""
+    with django_db_blocker.unblock(), walls.outside(), transaction.atomic():
+        yield replace(prepare(request.param), name=request.param)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def deed(prepared) -> Iterator[Deed]:
+    """A prepared request that has not been sent; what it does is undone."""
+    client = copy.copy(prepared.client)
+    client.handler = copy.copy(client.handler)
+    client.cookies = copy.deepcopy(prepared.client.cookies)
+    with transaction.atomic():
+        yield replace(prepared, client=client)
+        transaction.set_rollback(True)
 
 
 def _empty_all_tables() -> None:

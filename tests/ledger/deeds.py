@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -213,6 +214,7 @@ class Deed:
     actor: tuple[str, str | None] = ("system", None)
     objects: Mapping[str, str] = field(default_factory=dict)
     json: str = ""
+    name: str = ""
 
     def send(self, **headers: str) -> HttpResponse:
         """Do it."""
@@ -221,6 +223,11 @@ class Deed:
         if self.json:
             return self.client.post(self.path, self.json, content_type="application/json", headers=headers)
         return self.client.post(self.path, self.form, headers=headers)
+
+
+def asking(names: Iterable[str]) -> pytest.MarkDecorator:
+    """For tests that take the fixture ``deed``: one for each of these addresses, named by ``Deed.name``."""
+    return pytest.mark.parametrize("prepared", list(names), indirect=True)
 
 
 def prepare(name: str) -> Deed:

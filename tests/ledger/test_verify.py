@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connections, models, transaction
 from psycopg import sql
@@ -29,10 +28,10 @@ from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import Label, Verdict
 from reviewers.web import walls
-from reviewers.web.databases import DEFAULT, OWNER
-from reviewers.web.models import InsertOnly, Redactable
+from reviewers.web.databases import OWNER
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
+from tests.ledger.opened import PROTECTED, opened_tables
 from tests.ledger.sealed import seal_now, write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
@@ -42,12 +41,6 @@ from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
 
-PROTECTED = [model for model in apps.get_models() if issubclass(model, (InsertOnly, Redactable))]
-CONSTRAINTS = """
-SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE contype IN ('f', 'c', 'u') AND conrelid = ANY(%s::regclass[])
-ORDER BY contype <> 'f'
-"""
-TABLES = [model._meta.db_table for model in apps.get_models() if model.__module__.startswith("reviewers.")]
 COLUMNS = [(model, field) for model in PROTECTED for field in model._meta.concrete_fields]
 
 
@@ -104,28 +97,27 @@ def world(committed_for_module) -> list[Any]:
     return organisations
 
 
-def verify_all(organisations) -> list[Verified]:
-    found = [verify(organisation_id=organisation.pk) for organisation in organisations]
+@pytest.fixture(scope="module")
+def opened(world) -> Iterator[list[Any]]:
+    """One transaction for all tests: to open each table anew takes longer than to verify what stands in it."""
+    with opened_tables():
+        yield world
+
+
+def verify_all(organisations, first: Any = None) -> list[Verified]:
+    """That which is named comes first, where a difference is to be expected."""
+    in_order = sorted(organisations, key=lambda each: each.pk != first)
+    found = [verify(organisation_id=organisation.pk) for organisation in in_order]
     verify_shared()
     return found
 
 
 @contextmanager
-def as_owner() -> Iterator[Any]:
-    """The site runs as the owner of the tables, without the triggers and keys between tables that would refuse; undone afterwards."""
-    web = connections[DEFAULT]
-    connections[DEFAULT] = connections[OWNER]
-    try:
-        with transaction.atomic(), connections[OWNER].cursor() as cursor:
-            for model in PROTECTED:
-                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(model._meta.db_table)))
-            cursor.execute(CONSTRAINTS, [TABLES])
-            for table, name in cursor.fetchall():
-                cursor.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.Identifier(table), sql.Identifier(name)))
-            yield cursor
-            transaction.set_rollback(True)
-    finally:
-        connections[DEFAULT] = web
+def undone_by_owner() -> Iterator[Any]:
+    """Change what nobody may; undone afterwards."""
+    with transaction.atomic(), connections[OWNER].cursor() as cursor:
+        yield cursor
+        transaction.set_rollback(True)
 
 
 def test_what_nobody_touched_agrees(world):
@@ -165,18 +157,18 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
 
 @pytest.mark.parametrize("place", [pytest.param("first", marks=pytest.mark.soak), "last"])
 @pytest.mark.parametrize(("model", "field"), COLUMNS, ids=lambda each: getattr(each, "column", None) or each._meta.db_table)
-def test_any_column_of_any_record_that_was_changed_is_found(world, model, field, place):
+def test_any_column_of_any_record_that_was_changed_is_found(opened, model, field, place):
     """In the first row that was ever written in its table, and in the last one."""
     table, key = model._meta.db_table, model._meta.pk.column
     row = getattr(model.objects.order_by("size" if model is Checkpoint else key), place)()
     others = list(model.objects.exclude(pk=row.pk).values_list(field.attname, flat=True)[:50])
     value = "'changed'" if field.column == "search" else other_value(field, getattr(row, field.attname), others)
-    with as_owner() as cursor:
+    with undone_by_owner() as cursor:
         statement = sql.SQL("UPDATE {} SET {} = %s WHERE {} = %s").format(*map(sql.Identifier, (table, field.column, key)))
         cursor.execute(statement, [Jsonb(value) if isinstance(field, models.JSONField) else value, row.pk])
         assert cursor.rowcount == 1
         with pytest.raises(Differs) as found:
-            verify_all(world)
+            verify_all(opened, first=getattr(row, "organisation_id", None))
     assert found.value.table == table, str(found.value)
     if not field.primary_key:
         assert found.value.key == str(row.pk), str(found.value)
@@ -184,34 +176,34 @@ def test_any_column_of_any_record_that_was_changed_is_found(world, model, field,
 
 
 @pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
-def test_any_row_that_is_gone_is_missed(world, model):
+def test_any_row_that_is_gone_is_missed(opened, model):
     row = model.objects.order_by("size" if model is Checkpoint else "pk").last()
-    with as_owner() as cursor:
+    with undone_by_owner() as cursor:
         cursor.execute(
             sql.SQL("DELETE FROM {} WHERE {} = %s").format(*map(sql.Identifier, (model._meta.db_table, model._meta.pk.column))),
             [row.pk],
         )
         with pytest.raises(Differs):
-            verify_all(world)
+            verify_all(opened, first=getattr(row, "organisation_id", None))
 
 
 @pytest.mark.parametrize("model", PROTECTED, ids=lambda model: model._meta.db_table)
-def test_any_row_that_was_put_in_is_found(world, model):
+def test_any_row_that_was_put_in_is_found(opened, model):
     row = model.objects.order_by("pk").last()
     for field in model._meta.concrete_fields:
         if field.primary_key or field.unique or field.column in ("external_id", "index", "size", "epoch", "engine_version", "reviewer_id"):
             value = getattr(row, field.attname)
             setattr(row, field.attname, value + 100 if isinstance(value, int) else uuid.uuid4() if isinstance(value, uuid.UUID) else "new")
-    with as_owner():
+    with undone_by_owner():
         row.save(force_insert=True)
         with pytest.raises(Differs) as found:
-            verify_all(world)
+            verify_all(opened, first=getattr(row, "organisation_id", None))
     assert found.value.table == model._meta.db_table, str(found.value)
 
 
-def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(world):
-    log = Log.objects.get(organisation_id=world[0].pk)
-    with as_owner() as cursor:
+def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(opened):
+    log = Log.objects.get(organisation_id=opened[0].pk)
+    with undone_by_owner() as cursor:
         cut = Checkpoint.objects.filter(log=log).order_by("size").first().size
         cursor.execute(
             "DELETE FROM ledger_auditevent WHERE id IN (SELECT id FROM ledger_leaf WHERE log_id = %s AND index >= %s)", [log.pk, cut]
@@ -221,32 +213,32 @@ def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(world)
         cursor.execute("DELETE FROM ledger_leaf WHERE log_id = %s AND index >= %s", [log.pk, cut])
         cursor.execute("DELETE FROM ledger_checkpoint WHERE log_id = %s AND size > %s", [log.pk, cut])
         with pytest.raises(Differs, match=f"a checkpoint of {cut + 1} leaves was published, and is not here"):
-            verify(organisation_id=world[0].pk)
+            verify(organisation_id=opened[0].pk)
 
 
-def test_a_checkpoint_that_is_gone_is_named_by_the_one_after_it(world):
-    first, second = Checkpoint.objects.filter(log__organisation_id=world[0].pk).order_by("size")
-    with as_owner() as cursor:
+def test_a_checkpoint_that_is_gone_is_named_by_the_one_after_it(opened):
+    first, second = Checkpoint.objects.filter(log__organisation_id=opened[0].pk).order_by("size")
+    with undone_by_owner() as cursor:
         cursor.execute("DELETE FROM ledger_checkpoint WHERE id = %s", [first.pk])
         with pytest.raises(Differs, match=f"a checkpoint of {first.size} leaves was signed before this one, and is not here") as found:
-            verify(organisation_id=world[0].pk)
+            verify(organisation_id=opened[0].pk)
     assert found.value.key == str(second.pk)
 
 
-def test_two_events_that_changed_places_are_found(world):
-    one, other = Leaf.objects.filter(log__organisation_id=world[0].pk, index__in=(4, 5)).order_by("index")
-    with as_owner() as cursor:
+def test_two_events_that_changed_places_are_found(opened):
+    one, other = Leaf.objects.filter(log__organisation_id=opened[0].pk, index__in=(4, 5)).order_by("index")
+    with undone_by_owner() as cursor:
         for leaf, index in ((one, -1), (other, 4), (one, 5)):
             cursor.execute("UPDATE ledger_leaf SET index = %s WHERE id = %s", [index, leaf.pk])
         with pytest.raises(Differs) as found:
-            verify(organisation_id=world[0].pk)
+            verify(organisation_id=opened[0].pk)
     assert found.value.table == "ledger_node"
 
 
-def test_a_column_that_came_later_is_not_missed_by_what_was_written_before(world):
-    with as_owner() as cursor:
+def test_a_column_that_came_later_is_not_missed_by_what_was_written_before(opened):
+    with undone_by_owner() as cursor:
         cursor.execute("ALTER TABLE review_label ADD COLUMN colour text")
-        verify_all(world)
+        verify_all(opened)
 
 
 def test_the_command_says_what_agrees(world, capsys):
@@ -262,13 +254,13 @@ def test_the_command_says_what_agrees(world, capsys):
     assert lines[0].endswith(" rows and 2 checkpoints agree.")
 
 
-def test_the_command_names_the_row_and_fails(world):
-    label = Label.objects.filter(organisation=world[1]).first()
-    with as_owner() as cursor:
+def test_the_command_names_the_row_and_fails(opened):
+    label = Label.objects.filter(organisation=opened[1]).first()
+    with undone_by_owner() as cursor:
         cursor.execute("UPDATE review_label SET note = 'another' WHERE id = %s", [label.pk])
         with pytest.raises(CommandError) as failed:
             call_command("verify")
-    assert str(failed.value) == (f"Not as it was sealed:\n{world[1].slug}: review_label {label.pk}, column note: is not what was written")
+    assert str(failed.value) == (f"Not as it was sealed:\n{opened[1].slug}: review_label {label.pk}, column note: is not what was written")
 
 
 def test_the_command_knows_its_organisations(world):
@@ -280,10 +272,10 @@ def test_nodes_are_among_what_is_verified(world):
     assert Node.objects.filter(log__organisation_id=world[0].pk).count() == 1
 
 
-def test_a_log_that_was_published_and_is_gone_is_missed(world):
+def test_a_log_that_was_published_and_is_gone_is_missed(opened):
     tables = ("ledger_checkpoint", "ledger_leaf", "ledger_node", "ledger_logkey", "ledger_log", "ledger_auditevent", "ledger_eventsecret")
-    with as_owner() as cursor:
+    with undone_by_owner() as cursor:
         for table in tables:
             cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         with pytest.raises(Differs, match="a checkpoint of this log was published, and the log is not here"):
-            verify(organisation_id=world[0].pk)
+            verify(organisation_id=opened[0].pk)

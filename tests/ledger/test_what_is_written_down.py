@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 from django.utils import timezone
 
 from reviewers.ledger.events import Action
@@ -16,59 +15,15 @@ from reviewers.review.models import Lease
 from reviewers.web import walls
 from tests.events import actions_of, events
 from tests.factories import NOW, label, make_item, make_record, sign_in
-from tests.ledger.deeds import EVENTS, PROTECTED, RECORD, SIGN_IN, SIGN_IN_EVENTS, Deed, prepare, prepare_sign_in
+from tests.ledger.deeds import EVENTS, PROTECTED, RECORD, SIGN_IN, SIGN_IN_EVENTS, prepare, prepare_sign_in
+from tests.ledger.traces import FRAGMENT, check_events, done_by, protected_in
 from tests.snapshots.searches import run_all
-from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS
-
-LEDGER = {"ledger_auditevent", "ledger_eventsecret", "ledger_pending"}
-NO_RECORD = {"accounts_draft"}
-"""What somebody has begun to write is no act: it is written down when it is saved where it belongs."""
-
-FRAGMENT = {"HX-Request": "true"}
-
-SHOW_PROTECTED_TEXT = {
-    *("get_snapshot", "queue", "item", "unfound", "sources", "passage", "record", "conflict"),
-    *("suggestions", "why", "compare", "export_file"),
-}
-SHOW_IT_AS_A_PART = SHOW_PROTECTED_TEXT | {"label", "note", "label_citation", "note_citation", "undo"}
-
-
-def done_by(deed: Deed, **headers: str):
-    """Send a request; the answer, the events it wrote, and the tables it changed beside the ledger's."""
-    written, before = len(events()), state_of_tables()
-    response = deed.send(**headers)
-    after = state_of_tables()
-    return response, events()[written:], {table for table in after if after[table] != before[table]} - LEDGER - NO_RECORD
-
-
-def check_events(deed: Deed, written, expected) -> None:
-    assert actions_of(written) == [action for action, _ in expected]
-    assert {(event["actor"]["kind"], event["actor"]["id"]) for event in written} <= {deed.actor}
-    for event, (_, kind) in zip(written, expected, strict=True):
-        assert event["object"]["id"] == deed.objects.get(kind, event["object"]["id"])
-        assert event["at"] <= timezone.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def protected_in(response) -> set[str]:
-    text = (b"".join(response.streaming_content) if response.streaming else response.content).decode()
-    return {kind for kind, words in PROTECTED.items() if kind != "search" and words in text}
 
 
 def test_the_table_has_a_line_for_every_address():
     assert EVENTS.keys() == ENDPOINTS.keys(), "Say in tests/ledger/deeds.py what the new address writes down."
     assert SIGN_IN_EVENTS.keys() == SIGN_IN.keys()
-
-
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_address_writes_down_what_the_table_says(db, name):
-    deed = prepare(name)
-
-    response, written, changed = done_by(deed)
-
-    assert response.status_code in (200, 201, 302)
-    check_events(deed, written, EVENTS[name])
-    assert not changed or written, "something changed and nothing says so"
 
 
 @pytest.mark.parametrize("name", SIGN_IN_EVENTS)
@@ -78,23 +33,6 @@ def test_what_people_do_about_their_accounts_is_written_down(db, name):
     _, written, _ = done_by(deed)
 
     check_events(deed, written, SIGN_IN_EVENTS[name])
-
-
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_address_that_shows_protected_text_writes_that_down(db, name):
-    response, written, _ = done_by(prepare(name))
-
-    assert bool(protected_in(response)) is (name in SHOW_PROTECTED_TEXT)
-    assert written or not protected_in(response)
-
-
-@pytest.mark.parametrize("name", EVENTS)
-def test_a_part_of_a_page_is_no_way_around_that(db, name):
-    response, written, _ = done_by(prepare(name), **FRAGMENT)
-
-    shown = protected_in(response)
-    assert not shown or name in SHOW_IT_AS_A_PART
-    assert written or not shown
 
 
 def test_between_them_the_tables_use_every_word_of_the_ledger(db):
@@ -181,16 +119,6 @@ def test_a_refusal_in_place_shows_nothing_and_writes_nothing(db, name):
     response, written, changed = done_by(deed, **FRAGMENT)
 
     assert (response.status_code, written, changed, protected_in(response)) == (409, [], set(), set())
-
-
-@pytest.mark.parametrize("name", EVENTS)
-def test_nobody_leaves_no_trace_and_sees_nothing(db, name):
-    deed = prepare(name)
-    deed.client = Client()
-
-    response, written, changed = done_by(deed)
-
-    assert (written, changed, protected_in(response)) == ([], set(), set())
 
 
 def test_a_lease_that_runs_out_is_written_down_as_the_systems_doing(alice, item):

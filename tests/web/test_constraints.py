@@ -6,7 +6,6 @@ import hashlib
 import itertools
 import uuid
 from collections.abc import Callable
-from functools import cached_property
 
 import psycopg
 import pytest
@@ -85,6 +84,8 @@ class World:
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=self.alice, now=NOW)
         acknowledge(alarm_id=make_alarm(self.organisation).pk, reason="seen to", by=self.alice, now=NOW)
         fold()
+        self.standing = Standing(self.organisation)
+        reject(self.standing.proposed, self.standing.lead)
         make_export(make_member(self.organisation, "auditor"))
         write_events(self.organisation.pk, 256)
         seal_all(now=NOW)
@@ -98,13 +99,6 @@ class World:
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
-
-    @cached_property
-    def standing(self) -> Standing:
-        """Profiles in every state but retired; made where a test asks for them."""
-        standing = Standing(self.organisation)
-        reject(standing.proposed, standing.lead)
-        return standing
 
     def retire(self, reason: str) -> None:
         who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
@@ -265,9 +259,14 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
 }
 
 
-@pytest.fixture
-def world(db) -> World:
+@pytest.fixture(scope="module")
+def made(one_transaction) -> World:
     return World()
+
+
+@pytest.fixture
+def world(made, undone) -> World:
+    return made
 
 
 def _holds_primary_key(model: type[models.Model], constraint: models.BaseConstraint) -> bool:

@@ -12,87 +12,7 @@ from hypothesis import strategies as st
 
 from tests.factories import make_item, sign_in
 from tests.ledger.deeds import prepare
-from tests.web.endpoints import ENDPOINTS, addresses
-
-NAMES = ["state", "source", "guardrail", "section", "model", "prompt", "since", "until", "flagged", "search", "after", "before"]
-NAMES += ["nothing", "unfound", "next", "page", "query", ""]
-
-VALUES = {
-    "NUL": "%00",
-    "NUL within": "a%00b",
-    "no UTF-8": "%ff%fe",
-    "half a surrogate": "%ed%a0%80",
-    "half an escape": "%",
-    "control characters": "%01%0d%0a%1b%7f",
-    "a huge number": "9" * 5_000,
-    "a negative number": "-1",
-    "no number": "1e999",
-    "other digits": "%D9%A3%EF%BC%99",
-    "the first day": "0001-01-01",
-    "the last day": "9999-12-31",
-    "no day": "2026-02-30",
-    "a page key before time": "0001-01-01T00:00:00%2B14:00~" + "0" * 32,
-    "a page key after time": "9999-12-31T23:59:59-14:00~" + "f" * 32,
-    "a page key without a zone": "2026-01-01T00:00:00~" + "f" * 32,
-    "a page key without an identifier": "2026-01-01T00:00:00Z~",
-    "quotes": "%27%22%3B--%5C",
-    "markup": "%3Cscript%3E",
-    "operators": "%26%7C%21%3A%2A%28%29",
-    "long": "x" * 7_000,
-}
-
-BODIES = {
-    "nothing": ("", "application/x-www-form-urlencoded"),
-    "no form": ("\x00\xff{[", "application/x-www-form-urlencoded"),
-    "no UTF-8": (b"row=%ff&note=\xff\xfe&words=\xed\xa0\x80", "application/x-www-form-urlencoded"),
-    "a thousand fields": ("&".join(f"f{number}=1" for number in range(1_500)), "application/x-www-form-urlencoded"),
-    "JSON": ('{"row": 0}', "application/json"),
-    "text": ("row=0", "text/plain"),
-    "no type": ("row=0", ""),
-    "a type of nonsense": ("row=0", "/;;=\x01"),
-    "parts without a boundary": ("row=0", "multipart/form-data"),
-    "parts that do not end": (b'--x\r\nContent-Disposition: form-data; name="row"\r\n\r\n0', "multipart/form-data; boundary=x"),
-    "parts that are none": (b"\x00\x01", "multipart/form-data; boundary=x"),
-    "a part that is a file": (
-        b'--x\r\nContent-Disposition: form-data; name="row"; filename="../a"\r\nContent-Type: text/plain\r\n\r\n0\r\n--x--\r\n',
-        "multipart/form-data; boundary=x",
-    ),
-    "a part in no base64": (
-        b'--x\r\nContent-Disposition: form-data; name="row"\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n--x--\r\n',
-        "multipart/form-data; boundary=x",
-    ),
-    "another encoding": (b"\xff\xfer\x00=\x000\x00", "application/x-www-form-urlencoded; charset=utf-16"),
-    "parts in no encoding of text": (
-        b'--x\r\nContent-Disposition: form-data; name="row"\r\n\r\n0\r\n--x--\r\n',
-        "multipart/form-data; boundary=x; charset=hex",
-    ),
-    "an encoding that is none": ("row=0", "application/x-www-form-urlencoded; charset=klingon"),
-}
-
-HEADERS = {
-    "an unknown part": {"HX-Request": "true", "HX-Target": "\x00'\"<>", "HX-Current-URL": "::not an address::"},
-    "an address in another script": {"HX-Request": "true", "HX-Current-URL": "http://[::1/%ff", "HX-Current-URL-URI-AutoEncoded": "true"},
-    "a cookie of nonsense": {"Cookie": "sessionid=\x01\xff; csrftoken='; messages=x; =; ;"},
-    "long tokens": {"X-CSRFToken": "x" * 5_000, "Accept-Language": "x" * 5_000, "Accept": "\xff"},
-    "a method in a header": {"X-HTTP-Method-Override": "DELETE"},
-    "a date of nonsense": {"If-Modified-Since": "yesterday", "If-None-Match": "\xff", "Range": "bytes=9-1"},
-}
-
-ODD_IDS = ["x", "0", "-1", "%00", "%ff", "..", "%2e%2e", "1" * 500, "00000000-0000-0000-0000-00000000000g", "\u0663" * 8]
-
-
-def check_answer(response) -> None:
-    """Refused or done, but answered."""
-    assert response.status_code < 500
-    assert b"Traceback" not in (b"".join(response.streaming_content) if response.streaming else response.content)
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_no_parameter_in_an_address_breaks_anything(db, name):
-    deed = prepare(name)
-    for value in VALUES.values():
-        query = "&".join(f"{parameter}={value}" for parameter in NAMES)
-        check_answer(deed.client.generic(deed.method, deed.path, QUERY_STRING=query))
+from tests.web.hostile import BODIES, NAMES, VALUES, check_answer
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -102,36 +22,6 @@ def test_no_parameter_of_the_queue_breaks_it(alice, item, name):
     statuses = {value: client.get("/queue/", QUERY_STRING=f"{name}={hostile}").status_code for value, hostile in VALUES.items()}
 
     assert statuses == dict.fromkeys(VALUES, 200)
-
-
-@pytest.mark.parametrize("name", [name for name, (_, methods) in ENDPOINTS.items() if "POST" in methods])
-def test_no_value_of_a_form_breaks_anything(db, name):
-    deed = prepare(name)
-    for field in {**deed.form, "note": "", "words": "", "query": "", "unfound": ""}:
-        for value in ("\x00", "\x01\x1b", "9" * 5_000, "-1", "\ufffd", "x" * 10_000, "", "'\"<>&|!:*"):
-            check_answer(deed.client.post(deed.path, {**deed.form, field: value}))
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_no_body_breaks_anything(db, name):
-    deed = prepare(name)
-    for body, content_type in BODIES.values():
-        check_answer(deed.client.generic(deed.method, deed.path, body, content_type=content_type))
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_no_header_breaks_anything(db, name):
-    for headers in HEADERS.values():
-        check_answer(prepare(name).send(**headers))
-
-
-@pytest.mark.parametrize("address", [address for address in addresses() if address.takes], ids=lambda address: address.name)
-def test_no_identifier_breaks_anything(db, address):
-    deed = prepare(address.name)
-    for odd in ODD_IDS:
-        response = deed.client.generic(deed.method, address.path(**dict.fromkeys(address.takes, odd)))
-        check_answer(response)
-        assert response.status_code in (404, 422)
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/password/reset/", "/accounts/2fa/authenticate/", "/accounts/logout/"])
@@ -174,17 +64,6 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(db, settings):
     response = deed.client.post(deed.path, large, content_type="application/json")
 
     assert (response.status_code, response.json()["reason"]) == (413, "larger than 64 MB; send fewer records at once")
-
-
-@pytest.mark.parametrize("name", [name for name, (_, methods) in ENDPOINTS.items() if "POST" in methods and name != "post_snapshots"])
-def test_a_form_that_is_too_large_is_refused(db, settings, name):
-    """Also where nothing of the form is wanted but the token against forged requests."""
-    deed = prepare(name)
-    deed.client.handler.enforce_csrf_checks = True
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000
-    deed.client.cookies["csrftoken"] = "x" * 32
-
-    assert deed.client.post(deed.path, {**deed.form, "csrfmiddlewaretoken": "x" * 32, "more": "x" * 2_000}).status_code == 400
 
 
 def test_a_form_of_many_files_is_refused(alice):

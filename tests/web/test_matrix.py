@@ -75,9 +75,14 @@ def _body(form: Any) -> dict[str, Any]:
     return {"data": urlencode(form), "content_type": "application/x-www-form-urlencoded"}
 
 
-@pytest.fixture
-def world(db) -> World:
+@pytest.fixture(scope="module")
+def made(one_transaction) -> World:
     return World()
+
+
+@pytest.fixture
+def world(made, undone) -> World:
+    return made
 
 
 def test_every_address_has_a_line_in_the_table_and_every_line_an_address():

@@ -23,8 +23,8 @@ from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web import walls
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_member, make_organisation
+from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
-from tests.ledger.test_verify import as_owner
 from tests.review.redacting.redactable import lead_and_administrator, make_redactable, names_of, redact
 from tests.review.signed import sign_as_it_stands
 
@@ -68,7 +68,7 @@ def test_any_other_change_of_what_was_redacted_is_named(world, name):
     alice, _ = world
     model, column, value = CHANGES[name]
     row = model.objects.order_by("pk").first()
-    with as_owner() as cursor:
+    with opened_tables() as cursor:
         names = map(sql.Identifier, (model._meta.db_table, column))
         cursor.execute(sql.SQL("UPDATE {} SET {} = {value} WHERE id = %s").format(*names, value=sql.SQL(value)), [row.pk])
         with pytest.raises(Differs) as found:
@@ -90,7 +90,7 @@ def test_any_byte_of_what_opens_an_event_that_was_closed_is_missed(world):
         for place in (1, len(bytes(secret.salt_seed)) - 1):
             changed = bytearray(secret.salt_seed)
             changed[place] ^= 1
-            with as_owner() as cursor:
+            with opened_tables() as cursor:
                 cursor.execute("UPDATE ledger_eventsecret SET salt_seed = %s WHERE event_id = %s", [bytes(changed), secret.pk])
                 with pytest.raises(Differs) as found:
                     verify(organisation_id=alice.organisation_id)
@@ -103,7 +103,7 @@ def test_whoever_closes_an_event_without_a_redaction_is_found(world):
     event = AuditEvent.objects.get(action="review.submitted")
     body = json.loads(bytes(event.body))
     entries = len(body["rows"]) * (b"-" + bytes(32))
-    with as_owner() as cursor:
+    with opened_tables() as cursor:
         cursor.execute("UPDATE review_submission SET label_count = 1")
         cursor.execute("UPDATE ledger_eventsecret SET salt_seed = %s, column_checks = '' WHERE event_id = %s", [entries, event.pk])
         with pytest.raises(Differs, match="no longer opens what its event commits to, and no redaction says why"):
@@ -145,7 +145,7 @@ def test_what_is_not_as_it_was_sealed_is_not_redacted(world):
     """Nobody could tell afterwards."""
     alice, item = world
     lead, administrator = lead_and_administrator(alice)
-    with as_owner() as cursor:
+    with opened_tables() as cursor:
         cursor.execute("UPDATE snapshots_snapshot SET model = 'another' WHERE id = %s", [item.pk])
         with walls.within(alice.organisation_id), pytest.raises(Exception, match="not as it was sealed"):
             redact(item, ["response"], lead, administrator)
