@@ -10,21 +10,27 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-everywhere test-everywhere-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Two lanes side by side: the site with its browser, and the engine, as written and compiled, which tells all at its end.
+# Three lanes, two of them side by side at any time: the site with its browser, what holds for every address and record, and the engine,
+# as written and compiled. The first tells as it goes, the others at their end.
+EVERYWHERE := tests/web tests/ledger
+
 test: .venv/dev.stamp lint
-	@$(MAKE) --no-print-directory -j2 test-site test-engine
+	@$(MAKE) --no-print-directory -j2 test-site test-everywhere test-engine
 
 test-site: .venv/dev.stamp
-	$(BIN)/python -m pytest --ignore=tests/attribution --ignore=tests/benchmarks
+	$(BIN)/python -m pytest --ignore=tests/attribution --ignore=tests/benchmarks $(EVERYWHERE:%=--ignore=%)
 
-test-engine: .venv/dev.stamp
+test-everywhere test-engine: .venv/dev.stamp
 	@mkdir -p var
-	@$(MAKE) --no-print-directory test-engine-alone > var/test-engine.log 2>&1; status=$$?; cat var/test-engine.log; exit $$status
+	@$(MAKE) --no-print-directory $@-alone > var/$@.log 2>&1; status=$$?; cat var/$@.log; exit $$status
+
+test-everywhere-alone: .venv/dev.stamp
+	$(BIN)/python -m pytest $(EVERYWHERE)
 
 test-engine-alone: .venv/dev.stamp
 	$(BIN)/python -m pytest tests/attribution tests/benchmarks
