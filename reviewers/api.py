@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any, cast
 
 import structlog
 from django.db import InterfaceError, InternalError, OperationalError
@@ -10,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
+from ninja.errors import ValidationError
 
 from reviewers.snapshots.api import router
 
@@ -37,6 +39,14 @@ def unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     return api.create_response(request, problem, status=503)
 
 
+@api.exception_handler(ValidationError)
+def misshapen(request: HttpRequest, error: Exception) -> HttpResponse:
+    """A part of the address or a header is not of the form that the document asks for. What was sent is not repeated."""
+    first = cast("ValidationError", error).errors[0]
+    problem = {"place": str(first["loc"][-1]), "reason": first["msg"]}
+    return api.create_response(request, problem, status=422)
+
+
 @require_GET
 def reference(request: HttpRequest) -> HttpResponse:
     """The API's document as a page."""
@@ -48,7 +58,16 @@ def reference(request: HttpRequest) -> HttpResponse:
     ]
     for operation in operations:
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-        operation["properties"] = body.get("schema", {}).get("properties", {})
+        operation["properties"] = _with_types(body.get("schema", {}).get("properties", {}))
         operation["required_properties"] = body.get("schema", {}).get("required", [])
         operation["example"] = json.dumps(body["example"], indent=2, ensure_ascii=False) if "example" in body else ""
     return render(request, "snapshots/reference.html", {"schema": schema, "operations": operations})
+
+
+def _with_types(properties: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Their types in words. That what may be left out may be null as well need not be said of each."""
+    return {name: described | {"type": _in_words(described["type"])} for name, described in properties.items()}
+
+
+def _in_words(types: str | list[str]) -> str:
+    return types if isinstance(types, str) else " or ".join(each for each in types if each != "null")

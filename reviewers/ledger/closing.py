@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from reviewers.ledger.commitments import Part, commit_part, commit_parts
 from reviewers.ledger.models import AuditEvent, EventSecret
@@ -55,7 +55,7 @@ def close_secrets(
 
     Of an event whose ``parts`` are known the others stay open; of any other all of its parts are closed. Raises ``Differs``.
     """
-    told = {each.event.id: each for each in _about(organisation_id, object_id)}
+    told = {each.event.id: each for each in _about(organisation_id, object_id, events)}
     touched = _spread(told.values(), places | {(_SECRETS, str(event_id)) for event_id in events})
     chosen = [each for each in told.values() if (_SECRETS, str(each.event.id)) in touched]
     check_commitments({each.event.id: each.event for each in chosen}, {each.event.id: each.body for each in chosen}, Closings())
@@ -71,9 +71,10 @@ def _spread(told: Iterable[_Told], touched: set[Place]) -> set[Place]:
         touched = touched | found
 
 
-def _about(organisation_id: UUID, object_id: UUID) -> list[_Told]:
+def _about(organisation_id: UUID, object_id: UUID, named: Collection[UUID]) -> list[_Told]:
+    """The events about the object, and those that are named though they are about something else, such as searches."""
     secrets = EventSecret.objects.filter(pk=OuterRef("pk"))
-    events = AuditEvent.objects.filter(Exists(secrets), organisation_id=organisation_id, object_id=object_id)
+    events = AuditEvent.objects.filter(Q(object_id=object_id) | Q(pk__in=list(named)), Exists(secrets), organisation_id=organisation_id)
     by_id = events.in_bulk()
     found = EventSecret.objects.in_bulk(list(by_id))
     return [_Told(event, read_body(event), found[event_id]) for event_id, event in by_id.items()]

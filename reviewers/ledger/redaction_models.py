@@ -40,6 +40,8 @@ class Redaction(InsertOnly):
     proposed_by = models.UUIDField()
     proposed_at = models.DateTimeField()
 
+    redactable = ("reason",)
+
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(basis__in=Basis.values), name="redaction_basis_known"),

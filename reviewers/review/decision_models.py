@@ -46,6 +46,8 @@ class Decision(InsertOnly):
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     decided_at = models.DateTimeField()
 
+    redactable = ("reason",)
+
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -74,6 +76,8 @@ class Reopening(InsertOnly):
     reason = models.TextField()
     reopened_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     reopened_at = models.DateTimeField()
+
+    redactable = ("reason",)
 
     class Meta:
         constraints: ClassVar = [

@@ -174,7 +174,7 @@ def get_snapshot(
 @router.get(
     "/snapshots/{snapshot_id}/receipt",
     auth=KeyWithScope(Scope.READ),
-    response={200: dict[str, Any], 404: Problem} | _EVERYWHERE,
+    response={200: None, 404: Problem, 422: Problem} | _EVERYWHERE,
     summary="Read a snapshot’s receipt",
     openapi_extra={"responses": {200: {"description": "A receipt", "content": {"text/plain": {"schema": {"type": "string"}}}}}},
 )

@@ -21,8 +21,8 @@ MOST_LOOK_UPS = 100_000
 
 _BRACKETS = "[［【"
 _RANGE = re.compile(r"(\d{1,9})[\])］】\s]{0,4}[-‐‑‒–—―−~～][\[(［【\s]{0,4}(\d{1,9})")
-_TEXTS = ("title", "url", "uri", "published_at")
-_CONTENTS = ("content", "text")
+TEXTS = ("title", "url", "uri", "published_at")
+CONTENTS = ("content", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ def _check_document(place: str, document: Any) -> None:
         return
     if not isinstance(document, dict):
         raise RecordError(place, f"must be an object or text, not {kind_of(document)}")
-    for key in _TEXTS:
+    for key in TEXTS:
         if not isinstance(document.get(key), (str, int, float, type(None))):
             raise RecordError(f"{place}.{key}", f"must be text, not {kind_of(document[key])}")
-    for key in _CONTENTS:
+    for key in CONTENTS:
         if isinstance(document.get(key), (bool, int, float)):
             raise RecordError(f"{place}.{key}", f"must be text, not {kind_of(document[key])}")
 

@@ -17,6 +17,7 @@ from reviewers.snapshots.refusal import RecordError, kind_of
 
 _LONGEST_NAME = 200
 _LARGEST_TURN_INDEX = 2**31 - 1
+_LARGEST_EXACT = 2**53
 _FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _NAMES = ("conversation_id", "client_reference", "provider", "model", "prompt_version", "schema_version")
 
@@ -89,7 +90,7 @@ def _text(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
 
 def _name(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> str:
     """A name or identifier: short, without control characters or surrogates, so that it can be stored, found and shown as it is."""
-    value = data.get(key)
+    value = _whole(data.get(key))
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(data, key, is_required=is_required)
     if is_required and not text:
         raise RecordError(key, "is empty")
@@ -98,6 +99,11 @@ def _name(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
     if any(character < " " or "\ud800" <= character <= "\udfff" for character in text):
         raise RecordError(key, "has control characters or lone surrogates")
     return text
+
+
+def _whole(value: Any) -> Any:
+    """In JSON 3.0 is a whole number as well; one too large to be exact stays as it is, and is refused."""
+    return int(value) if isinstance(value, float) and abs(value) < _LARGEST_EXACT and value.is_integer() else value
 
 
 def _context(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -127,7 +133,7 @@ def _names(data: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _turn_index(data: Mapping[str, Any]) -> int | None:
-    value = data.get("turn_index")
+    value = _whole(data.get("turn_index"))
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_TURN_INDEX:

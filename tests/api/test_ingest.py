@@ -223,3 +223,12 @@ def test_a_turn_is_the_same_whether_it_comes_over_the_api_or_by_an_import(progra
     imported = make_item(organisation, **record)
 
     assert uuid.UUID(post(program, record).json()["id"]) == imported.pk
+
+
+def test_a_whole_number_may_be_written_with_a_point(program):
+    """JSON has one kind of number: 3.0 is 3."""
+    answer = post(program, make_record(id="whole", turn_index=3.0, model=4.0))
+
+    assert answer.status_code == 201
+    snapshot = Snapshot.objects.get(external_id="whole")
+    assert (snapshot.turn_index, snapshot.model) == (3, "4")

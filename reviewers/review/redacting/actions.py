@@ -18,9 +18,11 @@ from reviewers.review.policies import Refused
 from reviewers.review.redacting import policies
 from reviewers.review.redacting.announcing import announce
 from reviewers.review.redacting.names import SKIP
-from reviewers.review.redacting.parts import Part, all_parts_of, parts_of
+from reviewers.review.redacting.parts import all_parts_of, parts_of
 from reviewers.review.redacting.queued import follow
+from reviewers.review.redacting.searches import searches_named
 from reviewers.review.redacting.work import work_on
+from reviewers.review.redacting.written import Part
 
 OBJECT = "snapshot"
 
@@ -29,7 +31,7 @@ OBJECT = "snapshot"
 def propose(*, item_id: UUID, parts: Sequence[str], basis: Basis, reason: str, by: Membership, now: datetime) -> Redaction:
     """Propose to redact parts of an item. Raises ``Refused`` or ``Invalid`` where these are not there to be redacted."""
     item = load_item(by, item_id, lock=True)
-    policies.check_is_there(parts_of(item), parts)
+    policies.check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
     redaction = Redaction(
         organisation_id=by.organisation_id,
         object_type=OBJECT,
@@ -89,7 +91,8 @@ def _chosen(item: Item, redaction: Redaction) -> list[Part]:
     What came after the proposal under the same name, such as another label with the same note, goes with it.
     """
     names = set(redaction.parts)
-    chosen = [part for part in all_parts_of(item) if part.name in names]
+    there = [*all_parts_of(item), *searches_named(item.row.organisation_id, names)]
+    chosen = [part for part in there if part.name in names]
     if not chosen:
         raise Refused("None of these parts is there any more.")
     return chosen

@@ -5,15 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
+DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
 RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.")
 """How the names of parts of the frozen record begin."""
 
-_WORDS = {"user_text": "the user’s message", "response": "the answer", SKIP: "why it was skipped", REMARK: "a remark"}
+_WORDS = {
+    "user_text": "the user’s message",
+    "response": "the answer",
+    REMARK: "a remark",
+    SKIP: "why it was skipped",
+    DECISION: "the reason of a decision",
+    REOPENING: "why it was reopened",
+    OPENING: "why it was opened",
+    GROUND: "the reason of a redaction",
+    SEARCH: "the words of a search",
+}
 
 
 def is_of_record(name: str) -> bool:
     """Whether a part is one of the frozen record."""
     return name.startswith(RECORD)
+
+
+def kind_of(name: str) -> str:
+    """What a part is, by its name."""
+    return name.partition(".")[0]
 
 
 def in_words(names: Iterable[str]) -> list[str]:

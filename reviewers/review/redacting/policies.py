@@ -7,7 +7,7 @@ from uuid import UUID
 
 from reviewers.ledger.redaction_models import Outcome, Redaction
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.redacting.parts import Part
+from reviewers.review.redacting.written import Part
 
 
 def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:

@@ -28,6 +28,7 @@ class RedactionRow:
     turn: str
     parts: Sequence[str]
     basis: str
+    basis_code: str
     reason: str
     proposed_by: UUID
     proposer: str
@@ -79,6 +80,7 @@ def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:
         if known
         else in_words(row.parts),
         basis=Basis(row.basis).label,
+        basis_code=row.basis,
         reason=row.reason,
         proposed_by=row.proposed_by,
         proposer=row.proposer or "somebody",

@@ -17,8 +17,11 @@ from reviewers.ledger.redaction_models import Basis
 from reviewers.review.items import Item, load_item
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redacting import actions, queries
+from reviewers.review.redacting.elsewhere import elsewhere_of
 from reviewers.review.redacting.forms import FindForm, RedactionForm
-from reviewers.review.redacting.parts import Part, parts_of
+from reviewers.review.redacting.parts import parts_of
+from reviewers.review.redacting.searches import searches_named
+from reviewers.review.redacting.written import Part
 
 
 @require_GET
@@ -112,7 +115,11 @@ def _grouped(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
     found = actions.find_redaction(redaction_id, request.member)
-    known = {part.name: part.words for part in parts_of(load_item(request.member, found.object_id))}
+    item = load_item(request.member, found.object_id)
+    named = searches_named(request.member.organisation_id, found.parts)
+    known = {part.name: part.words for part in (*parts_of(item), *named)}
     row = queries.find_row(request.member.organisation_id, redaction_id, known)
     context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice}
+    if not row.outcome:
+        context["elsewhere"] = elsewhere_of(item, found.parts, request.member)
     return render(request, "review/redaction.html", context, status=status)

@@ -7,17 +7,44 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
+from django.db import models
+
 from reviewers.ledger.redacting import Change, Work
+from reviewers.ledger.redaction_models import Redaction
 from reviewers.review.citation_models import CitationLabel
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, Label
-from reviewers.review.redacting.names import CITATION_NOTE, NOTE, REMARK, SKIP, is_of_record
-from reviewers.review.redacting.parts import Part
+from reviewers.review.redacting.names import (
+    CITATION_NOTE,
+    DECISION,
+    GROUND,
+    NOTE,
+    OPENING,
+    REMARK,
+    REOPENING,
+    SEARCH,
+    SKIP,
+    is_of_record,
+    kind_of,
+)
+from reviewers.review.redacting.written import Part
 from reviewers.review.signature_models import Signature
+from reviewers.snapshots.cutting import BARS
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redacting import work_on_snapshot
 
 _OF_DOCUMENTS = "documents."
+_ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
+    NOTE: (Label, {"note": "", "reason": ""}),
+    CITATION_NOTE: (CitationLabel, {"note": "", "reason": ""}),
+    DECISION: (Decision, {"reason": BARS}),
+    REOPENING: (Reopening, {"reason": BARS}),
+    GROUND: (Redaction, {"reason": BARS}),
+}
+"""The rows of each kind of part, and what stands in them afterwards: bars where something has to."""
+_KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
+_SIGNED = (NOTE, CITATION_NOTE, DECISION)
 
 
 def work_on(item: Item, parts: Sequence[Part]) -> Work:
@@ -25,21 +52,21 @@ def work_on(item: Item, parts: Sequence[Part]) -> Work:
     of_record = {part.name for part in parts if is_of_record(part.name)}
     snapshot = Snapshot.objects.get(pk=item.id)
     work = work_on_snapshot(snapshot, of_record) if of_record else Work(())
-    changes = [*work.changes, *_notes(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
-    if any(part.name.partition(".")[0] in (NOTE, CITATION_NOTE) for part in parts) or of_record:
+    changes = [*work.changes, *_written(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
+    if any(kind_of(part.name) in _SIGNED for part in parts) or of_record:
         changes += _signatures(item.id)
-    return Work(changes, _rows(parts, SKIP), work.parts)
+    return Work(changes, _rows(parts, *_KEPT_BY_EVENTS), work.parts)
 
 
-def _rows(parts: Sequence[Part], kind: str) -> set[UUID]:
-    return {row for part in parts if part.name.partition(".")[0] == kind for row in part.rows}
+def _rows(parts: Sequence[Part], *kinds: str) -> set[UUID]:
+    return {row for part in parts if kind_of(part.name) in kinds for row in part.rows}
 
 
-def _notes(parts: Sequence[Part]) -> Iterator[Change]:
+def _written(parts: Sequence[Part]) -> Iterator[Change]:
     for part in parts:
-        model = {NOTE: Label, CITATION_NOTE: CitationLabel}.get(part.name.partition(".")[0])
-        for key in part.rows if model else ():
-            yield Change(model or Label, key, {"note": "", "reason": ""})
+        if found := _ROWS.get(kind_of(part.name)):
+            model, values = found
+            yield from (Change(model, key, values) for key in part.rows)
 
 
 def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> Iterator[Change]:

@@ -1,0 +1,122 @@
+"""The API asked for whatever its own document allows and forbids: it answers as the document says, and never fails.
+
+Requests are made from the document that is written down, sent to the site as its web server would, and are the same in each run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from schemathesis.config import CoveragePhaseConfig
+
+from reviewers.accounts.models import Scope
+from reviewers.wsgi import application
+from tests.api.sending import post, program_of
+from tests.factories import make_key, make_organisation, make_record
+from tests.web.endpoints import ENDPOINTS
+
+_WRITTEN_DOWN = json.loads((Path(__file__).parent / "openapi.json").read_text(encoding="utf-8"))
+_LINES = "application/x-ndjson"
+_SCOPE_OF = {
+    operation: ENDPOINTS[operation.rpartition("api_")[2]][0]
+    for operation in (each["operationId"] for methods in _WRITTEN_DOWN["paths"].values() for each in methods.values())
+}
+
+
+def read_document():
+    """The document, sent to the site itself. What it asks for is generated anew for each."""
+    document = schemathesis.openapi.from_dict(_WRITTEN_DOWN)
+    document.app = application
+    return document
+
+
+def examples(most):
+    """So many generated requests of each operation, besides those that try each limit in the document once."""
+    return settings(
+        max_examples=most,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+    )
+
+
+DOCUMENT = read_document()
+WITHOUT_LIMITS = read_document()
+WITHOUT_LIMITS.config.phases.coverage = CoveragePhaseConfig(enabled=False)
+
+_numbers = itertools.count(1)
+_some_line = st.one_of(
+    st.builds(lambda number: json.dumps(make_record(id=f"line-{number}")), st.integers(0, 9)),
+    st.sampled_from(["", "{", "[]", '{"id": 1}', '{"id": 1, "id": 2}', '{"id": "x", "response": "", "context": {"a": NaN}}']),
+    st.text(),
+)
+schemathesis.openapi.media_type(_LINES, st.lists(_some_line, max_size=5).map("\n".join).filter(str.strip).map(str.encode))
+
+
+@pytest.fixture(scope="module")
+def organisation(committed_for_module):
+    return make_organisation()
+
+
+@pytest.fixture(scope="module")
+def snapshot_id(organisation):
+    return post(program_of(organisation), make_record()).json()["id"]
+
+
+@pytest.fixture(scope="module")
+def headers_of(organisation):
+    """What a program sends along that has one scope, or all of them, or no key."""
+    keys = {scopes: make_key(organisation, *scopes) for scopes in [*((scope,) for scope in Scope), tuple(Scope)]}
+    return {(): {}} | {scopes: {"Authorization": f"Bearer {key}"} for scopes, key in keys.items()}
+
+
+def ask(case, headers, snapshot_id):
+    """The answer. Every second address of a snapshot is that of the one there is, and records have names of their own."""
+    asked = case.path_parameters.get("snapshot_id") if case.path_parameters else None
+    if isinstance(asked, str) and len(asked) == len(snapshot_id) and int(asked[-1], 16) % 2:
+        case.path_parameters["snapshot_id"] = snapshot_id
+    name = case.body.get("id") if isinstance(case.body, dict) else None
+    if isinstance(name, str) and 0 < len(name) < 190:
+        case.body["id"] = f"{name}{next(_numbers)}"
+    return case.call(headers=headers)
+
+
+def check(case, headers_of, snapshot_id):
+    headers = headers_of[tuple(Scope)]
+    answer = ask(case, headers, snapshot_id)
+
+    assert answer.status_code < 500
+    case.validate_response(answer, headers=headers)
+
+
+@DOCUMENT.parametrize()
+@examples(10)
+def test_each_operation_answers_as_the_document_says(case, headers_of, snapshot_id):
+    check(case, headers_of, snapshot_id)
+
+
+@pytest.mark.soak
+@DOCUMENT.parametrize()
+@examples(500)
+def test_each_operation_answers_as_the_document_says_thousands_of_times(case, headers_of, snapshot_id):
+    check(case, headers_of, snapshot_id)
+
+
+@WITHOUT_LIMITS.parametrize()
+@examples(5)
+def test_no_other_key_opens_anything(case, headers_of, snapshot_id):
+    needed = _SCOPE_OF[case.operation.definition.raw["operationId"]]
+    for scopes, headers in headers_of.items():
+        if needed not in scopes:
+            answer = ask(case, headers, snapshot_id)
+
+            assert answer.status_code in ({401, 403} if scopes else {401})  # some requests leave the key out on purpose
+            case.validate_response(answer, headers=headers)
