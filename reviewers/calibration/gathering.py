@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from attribution import DEFAULT_PROFILE
-from attribution.calibration import Observation, Scope, Stream
+from attribution.calibration import Imported, Observation, Scope, Stream
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.truths import Undecided, decisions_on, truth_between
@@ -26,11 +26,15 @@ _SEEDED = "seeded to measure attention"
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name."""
+    """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name.
+
+    ``imports`` tells of those from elsewhere.
+    """
 
     observations: Sequence[Observation]
     excluded: Mapping[str, str]
     members: Mapping[str, Sequence[str]]
+    imports: Sequence[Imported] = ()
 
 
 def gather(seen: SeenCombination) -> Gathered:

@@ -14,6 +14,7 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.calibration import words
 from reviewers.calibration.charts import Diagram, reliability_diagram
 from reviewers.calibration.comparing import newest_comparison
+from reviewers.calibration.importing.choosing import count_imported
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadowing import record_of
@@ -70,6 +71,7 @@ class ProfilePage:
     combination: str
     state: Badge
     depth: str
+    imported: int
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     verdict: Badge
@@ -96,6 +98,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         combination=words.combination_in_words(seen.model, seen.prompt_version),
         state=badge_of(state),
         depth=words.DEPTHS[profile.depth],
+        imported=count_imported(record),
         record=record,
         evaluation=evaluation,
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],

@@ -15,7 +15,7 @@ from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.calibration import actions, exporting, queries
 from reviewers.calibration.changes_page import build_changes
 from reviewers.calibration.combination_page import build_combination
-from reviewers.calibration.forms import ApproveForm, ReasonForm
+from reviewers.calibration.forms import ApproveForm, ProposeForm, ReasonForm
 from reviewers.calibration.node_page import build_node
 from reviewers.calibration.profile_page import build_profile
 from reviewers.calibration.recomputing import ask_recomputation
@@ -40,10 +40,12 @@ def combination(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """Fit a profile and propose it; the worker compares it."""
+    actions.find_combination(combination_id, request.member)
     try:
-        profile = actions.propose(combination_id=combination_id, by=request.member, now=timezone.now())
+        imports = ProposeForm(request.POST, combination_id=combination_id).imports()
+        profile = actions.propose(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
     except Refused as refusal:
-        return _render_combination(request, combination_id, str(refusal), 409)
+        return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect("profile", profile.pk)
 
 

@@ -84,6 +84,7 @@ class Action(StrEnum):
     PROFILE_RETIRED = "profile.retired"
     RECOMPUTATION_ASKED = "recomputation.asked"
     LABELS_EXPORTED = "labels.exported"
+    LABELS_IMPORTED = "labels.imported"
     LOG_STARTED = "log.started"
     LOG_KEY_CHANGED = "log.key_changed"
     LEDGER_SEARCHED = "ledger.searched"

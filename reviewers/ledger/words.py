@@ -70,6 +70,7 @@ WORDS: Mapping[str, str] = {
     Action.PROFILE_RETIRED: "retired a profile",
     Action.RECOMPUTATION_ASKED: "had stored answers attributed again",
     Action.LABELS_EXPORTED: "exported labels",
+    Action.LABELS_IMPORTED: "imported labels",
     Action.LOG_STARTED: "started the log",
     Action.LOG_KEY_CHANGED: "changed the log’s key",
     Action.RECORDS_ADOPTED: "adopted records from before the log",

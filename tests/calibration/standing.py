@@ -113,6 +113,7 @@ ADDRESSES = frozenset(
     {
         *("calibration", "combination", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
+        *("imports", "import_labels"),
     }
 )
 """Those of the slice."""

@@ -44,6 +44,7 @@ from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, Samplin
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
+from tests.calibration.imported import bring
 from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
@@ -225,6 +226,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "decided_on_what": lambda world: decide_again(world, comparison=None),
     "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
     "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
+    "imported_once": lambda world: again_of(bring(world.organisation)),
+    "origin_known": lambda world: again_of(bring(world.organisation), origin="hearsay", digest=b"0" * 32),
+    "imported_from_somewhere": lambda world: again_of(bring(world.organisation), source="", digest=b"0" * 32),
     "calibration_recomputation_profile_id_key": lambda world: again_of(world.standing.recompute()),
     "done_of_total": lambda world: again_of(world.standing.recompute(), profile=world.standing.proposed, done=9),
     "replaced_or_why_not": lambda world: world.retire(reason=""),
