@@ -43,7 +43,7 @@ def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Col
     """
     seen = find_combination(combination_id, by, lock=True)
     profile = propose_from(seen=seen, gathered=gather_with(seen, imports), by=by, now=now)
-    jobs.defer(profile)
+    jobs.defer(profile, now)
     return profile
 
 
@@ -76,7 +76,7 @@ def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
     """Have the worker compare a profile with what is active now."""
     profile = find_profile(profile_id, by)
     tell(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
-    jobs.defer(profile)
+    jobs.defer(profile, now)
 
 
 @transaction.atomic

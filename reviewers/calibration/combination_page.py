@@ -10,13 +10,15 @@ from uuid import UUID
 from attribution.calibration import Need, labels_for_margin, need
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.counting import Labels, count_labels
-from reviewers.calibration.gathering import gather
+from reviewers.calibration.gathering import engines_of, gather
 from reviewers.calibration.importing.page import ImportRow, list_imports
 from reviewers.calibration.method_rows import MethodRow, by_field, by_method
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.calibration.proposing import newest_fit
 from reviewers.calibration.queries import ScopeRow, badge_of, row_of
 from reviewers.calibration.shadowing import table_of
 from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
 
 EXPECTED, MARGIN = 0.9, 0.03
@@ -51,12 +53,14 @@ class CombinationPage:
     audit: Need
     profiles: Sequence[ProfileRow]
     imports: Sequence[ImportRow]
+    fit: Undertaking | None
 
 
 def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
     """Read and work out; ``method`` is the one whose fields are wanted."""
-    gathered, table = gather(seen), table_of(seen.active)
-    counted = count_labels(seen.organisation_id, now).get((key_of(seen), seen.engine), Labels())
+    engines = engines_of(seen.organisation_id)
+    gathered, table = gather(seen, engines), table_of(seen.active)
+    counted = count_labels(seen.organisation_id, now, engines).get((key_of(seen), seen.engine), Labels())
     imports, profiles = list_imports(seen.organisation, seen), _profiles(seen)
     known = [each for each in gathered.observations if each.is_used is not None]
     return CombinationPage(
@@ -72,6 +76,7 @@ def build_combination(seen: SeenCombination, now: datetime, method: str = "") ->
         audit=need(labels_for_margin(EXPECTED, MARGIN), counted.audit, counted.per_day),
         profiles=[_profile_row(each) for each in profiles],
         imports=imports,
+        fit=newest_fit(seen),
     )
 
 

@@ -37,9 +37,9 @@ class Gathered:
     imports: Sequence[Imported] = ()
 
 
-def gather(seen: SeenCombination) -> Gathered:
-    """All labels on answers of a combination that may be learned from."""
-    scope, engines = scope_of(seen), engines_of(seen.organisation_id)
+def gather(seen: SeenCombination, engines: Mapping[str, str] | None = None) -> Gathered:
+    """All labels on answers of a combination that may be learned from; ``engines`` as of ``engines_of``, where they are read already."""
+    scope, engines = scope_of(seen), engines_of(seen.organisation_id) if engines is None else engines
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, Sequence[str]] = {}

@@ -76,6 +76,7 @@ class Action(StrEnum):
     ALARM_ACKNOWLEDGED = "alarm.acknowledged"
     SIGNATURE_MADE = "signature.made"
     SIGNATURE_READ = "signature.read"
+    PROPOSAL_ASKED = "proposal.asked"
     PROFILE_PROPOSED = "profile.proposed"
     COMPARISON_ASKED = "comparison.asked"
     PROFILE_COMPARED = "profile.compared"

@@ -62,6 +62,7 @@ WORDS: Mapping[str, str] = {
     Action.SIGNATURE_READ: "read what was signed",
     Action.ALARM_RAISED: "raised an alarm",
     Action.ALARM_ACKNOWLEDGED: "acknowledged an alarm",
+    Action.PROPOSAL_ASKED: "asked for a profile",
     Action.PROFILE_PROPOSED: "proposed a profile",
     Action.COMPARISON_ASKED: "asked for a comparison of profiles",
     Action.PROFILE_COMPARED: "compared profiles",

@@ -25,7 +25,9 @@ from reviewers.calibration.models import (
     ProfileDecision,
     Retirement,
     SeenCombination,
+    Undertaking,
 )
+from reviewers.calibration.proposing import ask_proposal
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
@@ -106,6 +108,11 @@ class World:
         standing = Standing(self.organisation)
         reject(standing.proposed, standing.lead)
         return standing
+
+    def ask_fit(self) -> Undertaking:
+        """The worker has been asked for a profile."""
+        combination_id = bring(self.organisation).combination_id
+        return ask_proposal(combination_id=combination_id, by=make_member(self.organisation, "lead"), now=NOW, imports=[])
 
     def retire(self, reason: str) -> None:
         who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
@@ -229,6 +236,10 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "imported_once": lambda world: again_of(bring(world.organisation)),
     "origin_known": lambda world: again_of(bring(world.organisation), origin="hearsay", digest=b"0" * 32),
     "imported_from_somewhere": lambda world: again_of(bring(world.organisation), source="", digest=b"0" * 32),
+    "undertaking_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
+    "undertaken_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
+    "compared_is_named": lambda world: again_of(world.ask_fit(), kind="compare"),
+    "one_fit_at_a_time": lambda world: again_of(world.ask_fit()),
     "calibration_recomputation_profile_id_key": lambda world: again_of(world.standing.recompute()),
     "done_of_total": lambda world: again_of(world.standing.recompute(), profile=world.standing.proposed, done=9),
     "replaced_or_why_not": lambda world: world.retire(reason=""),
