@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import engine, footprint, ingest, pages, quality, sealing
+from benchmarks import engine, footprint, ingest, pages, quality, sealing, shadowed
 from benchmarks.calibration import speed
 from benchmarks.measuring import Row
 from benchmarks.site import ROOT, Site, running_site
 
-_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "ledger", "memory", "size")
+_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "shadow", "ledger", "memory", "size")
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_size()
     if "start" in only:
         yield from footprint.measure_start()
-    if only & {"ingest", "pages", "quality", "ledger", "memory"}:
+    if only & {"ingest", "pages", "quality", "shadow", "ledger", "memory"}:
         with running_site() as site:
             yield from _measure_site(site, only, size)
 
@@ -51,9 +51,9 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
 def _measure_site(site: Site, only: set[str], size: int) -> Iterator[Row]:
     if "memory" in only:
         yield from footprint.measure_memory(site)
-    if only & {"ingest", "pages", "ledger"}:
+    if only & {"ingest", "pages", "shadow", "ledger"}:
         yield from ingest.measure(site, size)
-    for name, module in (("pages", pages), ("quality", quality), ("ledger", sealing)):
+    for name, module in (("pages", pages), ("quality", quality), ("shadow", shadowed), ("ledger", sealing)):
         if name in only:
             yield from module.measure(site)
 

@@ -20,7 +20,7 @@ from attribution.calibration.intervals import Interval, clopper_pearson, exact_l
 from attribution.calibration.observation import NOTHING, Observation, Scope, Stream, judged
 from attribution.calibration.planning import Need, labels_for_margin, margin_of, need
 from attribution.calibration.powered import Powered, prediction_powered
-from attribution.calibration.record import LabelSet, Record, label_digest, label_set
+from attribution.calibration.record import Imported, LabelSet, Record, label_digest, label_set
 from attribution.calibration.reliability import Bin, CalibrationError, calibration_error, reliability_curve, squared_error_debiased
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.staleness import Staleness, changed_parts, reasons_to_doubt
@@ -49,6 +49,7 @@ __all__ = [
     "Evaluation",
     "Forecast",
     "Gate",
+    "Imported",
     "Interval",
     "LabelSet",
     "Mean",

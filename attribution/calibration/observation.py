@@ -13,10 +13,11 @@ NOTHING = "none"
 
 
 class Stream(Word):
-    """How a row came to be labelled. Guarantees rest on the audit only."""
+    """How a row came to be labelled. Guarantees rest on the audit only; what was labelled elsewhere is a sample of nothing here."""
 
     AUDIT = "audit"
     BOOST = "boost"
+    IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True)

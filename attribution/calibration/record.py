@@ -22,14 +22,27 @@ SCHEMA = "calibration/1"
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """A set of labels from elsewhere: where from, its own digest, and how many of its labels the fit uses."""
+
+    source: str
+    digest: str
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class LabelSet:
-    """The labels of a fit: their digest, how many there are, of how many conversations, in which streams; and those left out, why."""
+    """The labels of a fit: their digest, how many there are, of how many conversations, in which streams; and those left out, why.
+
+    ``imports`` tells of those from elsewhere, which are among them.
+    """
 
     digest: str
     labels: int
     conversations: int
     streams: Mapping[str, int]
     excluded: tuple[tuple[str, str], ...]
+    imports: tuple[Imported, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +86,7 @@ class Record:
         return {key: rounded(value) for key, value in document.items()}
 
 
-def label_set(observations: Iterable[Observation], excluded: Mapping[str, str] | None = None) -> LabelSet:
+def label_set(observations: Iterable[Observation], excluded: Mapping[str, str] | None = None, imports: Iterable[Imported] = ()) -> LabelSet:
     """The labels of a fit, whatever their order. Those nobody could judge are left out by themselves, others for the reason given.
 
     Raises ``ValueError`` where two labels have one name.
@@ -91,6 +104,7 @@ def label_set(observations: Iterable[Observation], excluded: Mapping[str, str] |
         conversations=len({each.conversation for each in taken}),
         streams={stream.value: sum(each.stream is stream for each in taken) for stream in streams},
         excluded=tuple(sorted(reasons.items())),
+        imports=tuple(imports),
     )
 
 
@@ -102,13 +116,14 @@ def label_digest(observations: Iterable[Observation]) -> str:
 
 def _label_document(labels: LabelSet) -> dict[str, Any]:
     excluded = [{"label": name, "reason": reason} for name, reason in labels.excluded]
-    return {
+    document = {
         "digest": labels.digest,
         "labels": labels.labels,
         "conversations": labels.conversations,
         "streams": dict(labels.streams),
         "excluded": excluded,
     }
+    return document | ({"imports": [asdict(each) for each in labels.imports]} if labels.imports else {})
 
 
 def _certificate_document(certificate: Certificate) -> dict[str, Any]:

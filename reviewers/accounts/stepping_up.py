@@ -43,6 +43,7 @@ class Purpose(StrEnum):
 
     SIGN = "sign"
     EXPORT = "export"
+    IMPORT = "import"
     APPROVE = "approve"
     MANAGE = "manage"
     ACCOUNT = "account"
@@ -52,6 +53,7 @@ class Purpose(StrEnum):
 WORDS: dict[Purpose, str] = {
     Purpose.SIGN: "sign",
     Purpose.EXPORT: "export what is recorded here",
+    Purpose.IMPORT: "bring labels in from elsewhere",
     Purpose.APPROVE: "approve a profile, which changes what confidences say",
     Purpose.MANAGE: "change who may come in",
     Purpose.ACCOUNT: "change how you sign in",
@@ -63,16 +65,19 @@ USED_UP = frozenset({Purpose.SIGN})
 """One proof, one signature."""
 
 
-def requires_proof(purpose: Purpose) -> Callable[[View[P]], View[P]]:
-    """Ask who one is once more before a view answers."""
+def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]], View[P]]:
+    """Ask who one is once more before a view answers.
+
+    ``asked_at`` names the page of a form with a file, which cannot wait meanwhile: it is filled in again from there.
+    """
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def proved(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if take_proof(request, purpose):
                 return view(request, *args, **kwargs)
-            if request.method != "POST" or is_fragment(request):
-                return led_away(request, proof_address(purpose, page_of(request)))
+            if request.method != "POST" or is_fragment(request) or asked_at:
+                return led_away(request, proof_address(purpose, reverse(asked_at) if asked_at else page_of(request)))
             form = _form_of(request, purpose)
             if form is None or not form.is_valid():
                 return render_proof(request, purpose, form or ProofForm(request, purpose), carried=request.POST)
@@ -91,13 +96,18 @@ def keep_proof(request: HttpRequest, purpose: Purpose) -> None:
     request.session[_KEPT_IN] = request.session.get(_KEPT_IN, {}) | {purpose.value: timezone.now().isoformat()}
 
 
+def has_proof(request: HttpRequest, purpose: Purpose) -> bool:
+    """Whether there is a fresh proof for the purpose."""
+    given = request.session.get(_KEPT_IN, {}).get(purpose.value)
+    return given is not None and timezone.now() - datetime.fromisoformat(given) < settings.PROOF_LASTS
+
+
 def take_proof(request: HttpRequest, purpose: Purpose) -> bool:
     """Whether there is a fresh proof for the purpose; one that is used up by it is gone afterwards."""
-    proofs = dict(request.session.get(_KEPT_IN, {}))
-    given = proofs.get(purpose.value)
-    if given is None or timezone.now() - datetime.fromisoformat(given) >= settings.PROOF_LASTS:
+    if not has_proof(request, purpose):
         return False
     if purpose in USED_UP:
+        proofs = dict(request.session[_KEPT_IN])
         del proofs[purpose.value]
         request.session[_KEPT_IN] = proofs
     return True

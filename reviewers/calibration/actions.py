@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +19,8 @@ from reviewers.calibration import jobs, policies
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.comparing import newest_comparison, profiles_of
 from reviewers.calibration.fitting import Fitted, fit_profile
-from reviewers.calibration.gathering import Gathered, gather
+from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.importing.choosing import count_imported, gather_with
 from reviewers.calibration.label_sets import lines_of
 from reviewers.calibration.models import (
     CalibrationProfile,
@@ -34,14 +36,14 @@ from reviewers.ledger.events import Action
 
 
 @transaction.atomic
-def propose(*, combination_id: UUID, by: Membership, now: datetime) -> CalibrationProfile:
-    """Fit a profile to the labels there are and propose it; the worker compares it.
+def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Collection[UUID] = ()) -> CalibrationProfile:
+    """Fit a profile to the labels there are and propose it; the worker compares it. ``imports`` are the imported sets that it uses too.
 
     Raises ``Refused`` where they are too few, or where it is there already.
     """
     seen = find_combination(combination_id, by, lock=True)
-    profile = propose_from(seen=seen, gathered=gather(seen), by=by, now=now)
-    jobs.defer(profile)
+    profile = propose_from(seen=seen, gathered=gather_with(seen, imports), by=by, now=now)
+    jobs.defer(profile, now)
     return profile
 
 
@@ -64,7 +66,7 @@ def propose_from(*, seen: SeenCombination, gathered: Gathered, by: Membership, n
         proposed_at=now,
     )
     details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
-    details |= {"parent": profile.parent.name if profile.parent else None}
+    details |= {"parent": profile.parent.name if profile.parent else None, "imported": count_imported(fitted.record)}
     tell(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
     return profile
 
@@ -74,7 +76,7 @@ def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
     """Have the worker compare a profile with what is active now."""
     profile = find_profile(profile_id, by)
     tell(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
-    jobs.defer(profile)
+    jobs.defer(profile, now)
 
 
 @transaction.atomic

@@ -10,12 +10,15 @@ from uuid import UUID
 from attribution.calibration import Need, labels_for_margin, need
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.counting import Labels, count_labels
-from reviewers.calibration.gathering import gather
+from reviewers.calibration.gathering import engines_of, gather
+from reviewers.calibration.importing.page import ImportRow, list_imports
 from reviewers.calibration.method_rows import MethodRow, by_field, by_method
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.queries import ScopeRow, badge_of, find_open, row_of
+from reviewers.calibration.proposing import newest_fit
+from reviewers.calibration.queries import ScopeRow, badge_of, row_of
 from reviewers.calibration.shadowing import table_of
-from reviewers.calibration.states import state_of
+from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
 
 EXPECTED, MARGIN = 0.9, 0.03
@@ -49,15 +52,19 @@ class CombinationPage:
     conversations: int
     audit: Need
     profiles: Sequence[ProfileRow]
+    imports: Sequence[ImportRow]
+    fit: Undertaking | None
 
 
 def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
     """Read and work out; ``method`` is the one whose fields are wanted."""
-    gathered, table = gather(seen), table_of(seen.active)
-    counted = count_labels(seen.organisation_id, now).get((key_of(seen), seen.engine), Labels())
+    engines = engines_of(seen.organisation_id)
+    gathered, table = gather(seen, engines), table_of(seen.active)
+    counted = count_labels(seen.organisation_id, now, engines).get((key_of(seen), seen.engine), Labels())
+    imports, profiles = list_imports(seen.organisation, seen), _profiles(seen)
     known = [each for each in gathered.observations if each.is_used is not None]
     return CombinationPage(
-        row=row_of(seen, counted, find_open(seen)),
+        row=row_of(seen, counted, _open_among(profiles), sum(each.labels for each in imports)),
         is_current=seen.engine == ENGINE,
         engine=seen.engine.partition(" ")[0],
         methods=by_method(known, table),
@@ -67,13 +74,21 @@ def build_combination(seen: SeenCombination, now: datetime, method: str = "") ->
         excluded=len(gathered.excluded) + len(gathered.observations) - len(known),
         conversations=len({each.conversation for each in known}),
         audit=need(labels_for_margin(EXPECTED, MARGIN), counted.audit, counted.per_day),
-        profiles=_profiles(seen),
+        profiles=[_profile_row(each) for each in profiles],
+        imports=imports,
+        fit=newest_fit(seen),
     )
 
 
-def _profiles(seen: SeenCombination) -> list[ProfileRow]:
+def _profiles(seen: SeenCombination) -> list[CalibrationProfile]:
     rows = CalibrationProfile.objects.filter(combination=seen).select_related("labels", "proposed_by", "decision", "retirement")
-    return [
-        ProfileRow(each.pk, each.name, badge_of(state_of(each)), each.labels.label_count, each.proposed_by.name, each.proposed_at)
-        for each in rows.defer("document", "labels__document").order_by("-id")
-    ]
+    return list(rows.defer("document", "labels__document").order_by("-id"))
+
+
+def _profile_row(each: CalibrationProfile) -> ProfileRow:
+    return ProfileRow(each.pk, each.name, badge_of(state_of(each)), each.labels.label_count, each.proposed_by.name, each.proposed_at)
+
+
+def _open_among(profiles: Sequence[CalibrationProfile]) -> CalibrationProfile | None:
+    """The newest proposal that nobody has decided of."""
+    return next((each for each in profiles if state_of(each) is ProfileState.PROPOSED), None)

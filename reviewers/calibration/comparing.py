@@ -16,17 +16,32 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.shadowing import Shadow, shadow, table_of
 from reviewers.calibration.telling import tell
+from reviewers.calibration.undertaking_models import Undertaken, Undertaking
 from reviewers.ledger.events import Action
 
 
-@transaction.atomic
-def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime) -> Comparison:
-    """Compare a profile with the active one, or with scores, on stored answers; what the worker does."""
+def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, undertaking_id: UUID | None = None) -> Comparison:
+    """Compare a profile with the active one, or with scores, on stored answers; what the worker does.
+
+    Answers are read a few hundred at a time, each time telling how far it is; what came out is written at the end, and at once.
+    """
     profile = get_object_or_404(profiles_of(organisation_id), pk=profile_id)
     active = profile.combination.active
-    found = shadow(profile.combination, table_of(active), table_of(profile))
+    asked = Undertaking.objects.filter(pk__in=[undertaking_id] if undertaking_id else [])
+    found = shadow(profile.combination, table_of(active), table_of(profile), told=lambda done, total: asked.update(done=done, total=total))
+    with transaction.atomic():
+        asked.update(finished_at=now)
+        return _keep(profile, active, found, now)
+
+
+def newest_undertaking(profile: CalibrationProfile) -> Undertaking | None:
+    """The last time that a comparison was asked for."""
+    return Undertaking.objects.filter(profile=profile, kind=Undertaken.COMPARE).order_by("-id").first()
+
+
+def _keep(profile: CalibrationProfile, active: CalibrationProfile | None, found: Shadow, now: datetime) -> Comparison:
     comparison: Comparison = Comparison.objects.create(
-        organisation_id=organisation_id,
+        organisation_id=profile.organisation_id,
         profile=profile,
         against=active,
         message_count=found.report.messages,

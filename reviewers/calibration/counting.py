@@ -36,7 +36,7 @@ class Labels:
         return self.lately / LOOKED_BACK.days
 
 
-def count_labels(organisation_id: UUID, now: datetime) -> Mapping[Key, Labels]:
+def count_labels(organisation_id: UUID, now: datetime, engines: Mapping[str, str] | None = None) -> Mapping[Key, Labels]:
     """Of all combinations that have any. Where reviewers differ a field counts too, so these are a few more than a fit will use."""
     known = Label.objects.filter(pk__in=submitted_labels(organisation_id).values("pk"), truth__in=[Truth.USED, Truth.NOT_USED])
     seen = known.exclude(shown__has_key="planted").annotate(
@@ -51,7 +51,7 @@ def count_labels(organisation_id: UUID, now: datetime) -> Mapping[Key, Labels]:
         audit=Count(field, distinct=True, filter=Q(snapshot__item__plan__stream="audit")),
         lately=Count(field, distinct=True, filter=Q(created_at__gte=now - LOOKED_BACK)),
     )
-    engines = engines_of(organisation_id)
+    engines = engines_of(organisation_id) if engines is None else engines
     found: dict[Key, Labels] = {}
     for model, prompt, schema, engine, profile, *counts in counted:
         key = (Combination(model, prompt, schema), engine_of({"engine": engine, "profile": profile}, engines))

@@ -10,8 +10,10 @@ from django.db import transaction
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.calibration.combinations import scope_of
+from reviewers.calibration.importing.choosing import imports_of
 from reviewers.calibration.label_sets import heading
 from reviewers.calibration.models import CalibrationProfile
+from reviewers.calibration.shadowing import record_of
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 
@@ -19,7 +21,8 @@ from reviewers.ledger.events import Action, Event
 def document_of(profile: CalibrationProfile) -> bytes:
     """The lines that give the same profile wherever they are fitted."""
     parent = profile.parent.name if profile.parent else None
-    first = heading(scope_of(profile.combination), parent, "sha256:" + bytes(profile.labels.digest).hex())
+    imports = imports_of(record_of(profile))
+    first = heading(scope_of(profile.combination), parent, "sha256:" + bytes(profile.labels.digest).hex(), imports)
     return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
 
 

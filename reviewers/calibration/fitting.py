@@ -45,7 +45,7 @@ class Fitted:
 def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
     """Fit, and evaluate by cross-validation."""
     calibrator = fit(gathered.observations)
-    labels = label_set(gathered.observations, gathered.excluded)
+    labels = label_set(gathered.observations, gathered.excluded, gathered.imports)
     record = Record(
         scope=scope, calibrator=calibrator, labels=labels, parent=parent, evaluation=_evaluation(gathered.observations, calibrator, labels)
     ).document()

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
 from django import forms
 
+from reviewers.calibration.import_models import ImportedSet
 from reviewers.review.policies import Invalid
+
+
+class ProposeForm(forms.Form):
+    """Which imported labels a profile uses beside those of the reviewers."""
+
+    imported = forms.ModelMultipleChoiceField(ImportedSet.objects.none(), required=False)
+
+    def __init__(self, *args: Any, combination_id: UUID, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["imported"].queryset = ImportedSet.objects.filter(combination=combination_id).only("pk")  # type: ignore[attr-defined]
+
+    def imports(self) -> list[UUID]:
+        """The sets that were chosen. Raises ``Invalid`` where one of them is not there."""
+        if not self.is_valid():
+            raise Invalid("One of the imported sets is not there any more. Choose again.")
+        return [each.pk for each in self.cleaned_data["imported"]]
 
 
 class ApproveForm(forms.Form):

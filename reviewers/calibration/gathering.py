@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from attribution import DEFAULT_PROFILE
-from attribution.calibration import Observation, Scope, Stream
+from attribution.calibration import Imported, Observation, Scope, Stream
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.truths import Undecided, decisions_on, truth_between
@@ -26,16 +26,20 @@ _SEEDED = "seeded to measure attention"
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name."""
+    """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name.
+
+    ``imports`` tells of those from elsewhere.
+    """
 
     observations: Sequence[Observation]
     excluded: Mapping[str, str]
     members: Mapping[str, Sequence[str]]
+    imports: Sequence[Imported] = ()
 
 
-def gather(seen: SeenCombination) -> Gathered:
-    """All labels on answers of a combination that may be learned from."""
-    scope, engines = scope_of(seen), engines_of(seen.organisation_id)
+def gather(seen: SeenCombination, engines: Mapping[str, str] | None = None) -> Gathered:
+    """All labels on answers of a combination that may be learned from; ``engines`` as of ``engines_of``, where they are read already."""
+    scope, engines = scope_of(seen), engines_of(seen.organisation_id) if engines is None else engines
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, Sequence[str]] = {}

@@ -6,25 +6,26 @@ names one that was left out, and why.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from attribution import canonical_bytes
-from attribution.calibration import Observation, Scope, Stream
+from attribution import InputError, canonical_bytes, read_json
+from attribution.calibration import Imported, Observation, Scope
 from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.importing.observations import read_imports, read_observation, read_scope
+from reviewers.calibration.importing.strictly import take_object, take_text, take_texts
 
 SCHEMA = "footnote-labels/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What a fit needs to give the same profile: the labels, and the profile that was active before."""
+    """What a fit needs to give the same profile: the labels, and the profile that was active before. ``digest`` is what line 1 claims."""
 
     scope: Scope
     parent: str | None
     gathered: Gathered
+    digest: str
 
 
 class NotLabelsError(ValueError):
@@ -40,46 +41,58 @@ def lines_of(gathered: Gathered) -> Iterator[bytes]:
         yield canonical_bytes({"excluded": name, "because": reason, "labels": list(gathered.members.get(name, ()))})
 
 
-def heading(scope: Scope, parent: str | None, digest: str) -> bytes:
+def heading(scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = ()) -> bytes:
     """The first line."""
-    return canonical_bytes({"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest})
+    head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
+    told = [asdict(each) for each in imports]
+    return canonical_bytes(head | ({"imports": told} if told else {}))
+
+
+def is_export(line: bytes) -> bool:
+    """Whether a first line is that of an export, well-formed or not."""
+    return b'"' + SCHEMA.partition("/")[0].encode() + b"/" in line[:100_000]
 
 
 def read_export(lines: Iterable[bytes]) -> Exported:
-    """An export, read. Raises ``NotLabelsError``."""
-    numbered = enumerate(lines, start=1)
-    try:
-        _, first = next(numbered)
-        head = json.loads(first)
-        if head["schema"] != SCHEMA:
-            raise NotLabelsError(f"line 1: the schema is {head['schema']!r}, not {SCHEMA!r}")
-        scope = Scope(**head["scope"])
-    except (StopIteration, KeyError, TypeError, json.JSONDecodeError) as error:
-        raise NotLabelsError("line 1: this is no export of labels") from error
+    """An export, read. Raises ``NotLabelsError`` with line and place."""
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    number, first = next(numbered, (1, b""))
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, list[str]] = {}
-    for number, line in numbered:
-        if line.strip():
-            _read_line(number, line, scope, observations, excluded, members)
-    return Exported(scope, head["parent"], Gathered(observations, excluded, members))
-
-
-def _read_line(
-    number: int, line: bytes, scope: Scope, observations: list[Observation], excluded: dict[str, str], members: dict[str, list[str]]
-) -> None:
     try:
-        data = json.loads(line)
-        if "excluded" in data:
-            excluded[data["excluded"]] = data["because"]
-        else:
-            observations.append(_read_observation(data["observation"], scope))
-        members[data["excluded"] if "excluded" in data else data["observation"]["id"]] = data["labels"]
-    except (KeyError, TypeError, ValueError) as error:
+        head = _read_head(first)
+        scope, imports, parent = read_scope(head), read_imports(head), head.get("parent")
+        if parent is not None:
+            parent = take_text(head, "parent", "")
+        digest = take_text(head, "digest", "")
+        for number, line in numbered:  # noqa: B007 — it says where reading has come to
+            _read_line(line, scope, observations, excluded, members)
+    except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
+    return Exported(scope, parent, Gathered(observations, excluded, members, imports), digest)
 
 
-def _read_observation(data: Mapping[str, Any], scope: Scope) -> Observation:
-    """Numbers that are whole come back as such, and are fractions all the same."""
-    read = {**data, "scope": scope, "stream": Stream(data["stream"]), "fired": tuple(data["fired"])}
-    return Observation(**read | {name: float(data[name]) for name in ("score", "uncapped_score", "inclusion")})
+def _read_head(line: bytes) -> dict[str, object]:
+    try:
+        head = read_json(line)
+    except InputError as error:
+        raise InputError("", "this is no export of labels") from error
+    if not isinstance(head, dict) or "schema" not in head:
+        raise InputError("", "this is no export of labels")
+    if head["schema"] != SCHEMA:
+        raise InputError("schema", f"it is {head['schema']!r}, not {SCHEMA!r}")
+    return head
+
+
+def _read_line(line: bytes, scope: Scope, observations: list[Observation], excluded: dict[str, str], members: dict[str, list[str]]) -> None:
+    data = take_object(read_json(line), "")
+    if "excluded" in data:
+        name = take_text(data, "excluded", "")
+        excluded[name] = take_text(data, "because", "")
+    else:
+        observations.append(read_observation(data, scope))
+        name = observations[-1].id
+    if name in members:
+        raise InputError("observation.id", "another line tells of the same label")
+    members[name] = list(take_texts(data, "labels", ""))

@@ -12,6 +12,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
+from reviewers.calibration.import_models import ImportedSet, Origin  # noqa: F401 — Django looks for models here
+from reviewers.calibration.undertaking_models import Undertaken, Undertaking  # noqa: F401 — the same
 from reviewers.web.models import Identified, InsertOnly
 
 

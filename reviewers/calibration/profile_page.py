@@ -13,11 +13,13 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.calibration import words
 from reviewers.calibration.charts import Diagram, reliability_diagram
-from reviewers.calibration.comparing import newest_comparison
+from reviewers.calibration.comparing import newest_comparison, newest_undertaking
+from reviewers.calibration.importing.choosing import count_imported
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
 
 TIER = "0.8"
@@ -70,6 +72,7 @@ class ProfilePage:
     combination: str
     state: Badge
     depth: str
+    imported: int
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     verdict: Badge
@@ -80,6 +83,7 @@ class ProfilePage:
     node_count: int
     sparse: int
     comparison: ComparisonPage | None
+    comparing: Undertaking | None
     can_decide: bool
     is_own: bool
     can_retire: bool
@@ -96,6 +100,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         combination=words.combination_in_words(seen.model, seen.prompt_version),
         state=badge_of(state),
         depth=words.DEPTHS[profile.depth],
+        imported=count_imported(record),
         record=record,
         evaluation=evaluation,
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
@@ -106,6 +111,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         node_count=len(nodes),
         sparse=sum(node.labels < 5 for node in nodes),
         comparison=_comparison_of(profile),
+        comparing=newest_undertaking(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,
         can_retire=manages and state is ProfileState.ACTIVE,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
 from attribution.calibration import need
 from reviewers.accounts.models import Organisation
 from reviewers.calibration import words
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.counting import Labels, count_labels
+from reviewers.calibration.import_models import ImportedSet
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.policies import FEWEST
 from reviewers.calibration.states import ProfileState
@@ -25,13 +26,17 @@ _WORTH_PROPOSING = 1.25
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day."""
+    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day.
+
+    ``imported`` labels are from elsewhere, and not among its labels.
+    """
 
     id: UUID
     name: str
     schema: str
     state: Badge
     labels: Labels
+    imported: int
     missing: int
     active: CalibrationProfile | None
     proposed: CalibrationProfile | None
@@ -43,21 +48,25 @@ def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
     """The combinations of the engine that runs: those with a profile first, then those with the most labels."""
     seen = SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).select_related("active__labels")
     seen = seen.defer("active__document", "active__labels__document")
-    labels = count_labels(organisation.pk, now)
+    labels, imported = count_labels(organisation.pk, now), count_imported(organisation.pk)
     proposed = {each.combination_id: each for each in _open(organisation)}
-    rows = [row_of(each, labels.get((key_of(each), each.engine), Labels()), proposed.get(each.pk)) for each in seen]
+    rows = [
+        row_of(each, labels.get((key_of(each), each.engine), Labels()), proposed.get(each.pk), imported.get(each.pk, 0)) for each in seen
+    ]
     return sorted(rows, key=lambda row: (row.active is None, -row.labels.fields, row.name))
 
 
-def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile | None) -> ScopeRow:
+def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile | None, imported: int) -> ScopeRow:
     """One combination."""
-    can_propose = proposed is None and labels.fields >= FEWEST and _is_worth(labels.fields, seen.active)
+    reachable = labels.fields + imported
+    can_propose = proposed is None and reachable >= FEWEST and _is_worth(reachable, seen.active)
     return ScopeRow(
         id=seen.pk,
         name=words.combination_in_words(seen.model, seen.prompt_version),
         schema=seen.schema_version,
         state=badge_of(ProfileState.ACTIVE) if seen.active else words.UNCALIBRATED,
         labels=labels,
+        imported=imported,
         missing=max(0, FEWEST - labels.fields),
         active=seen.active,
         proposed=proposed,
@@ -66,9 +75,10 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
     )
 
 
-def find_open(seen: SeenCombination) -> CalibrationProfile | None:
-    """The newest proposal of a combination that nobody has decided of."""
-    return _undecided().filter(combination=seen).first()
+def count_imported(organisation_id: UUID) -> Mapping[UUID, int]:
+    """How many labels from elsewhere tell of each combination."""
+    sets = ImportedSet.objects.filter(organisation=organisation_id).values_list("combination").order_by()
+    return dict(sets.annotate(labels=Sum("label_count")))
 
 
 def badge_of(state: ProfileState) -> Badge:

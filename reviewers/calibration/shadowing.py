@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,9 @@ MOST_COMPARED = 10_000
 
 _AT_ONCE = 500
 
+Told = Callable[[int, int], object]
+"""Hears how many answers are read, and of how many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
@@ -27,9 +30,11 @@ class Shadow:
     changes: Sequence[Change]
 
 
-def shadow(seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED) -> Shadow:
-    """Compare two tables on the newest answers of a combination. In a transaction: answers are read piece by piece."""
-    rows = list(corpus_of(seen, most))
+def shadow(
+    seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED, told: Told = lambda *_: None
+) -> Shadow:
+    """Compare two tables on the newest answers of a combination, telling after every few hundred how many are read."""
+    rows = list(corpus_of(seen, most, told))
     return Shadow(compare(rows, active, proposed), list(changes(rows, active, proposed)))
 
 
@@ -44,7 +49,7 @@ def record_of(profile: CalibrationProfile) -> dict[str, Any]:
     return read
 
 
-def corpus_of(seen: SeenCombination, most: int) -> Iterator[ShadowRow]:
+def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) -> Iterator[ShadowRow]:
     """The rows that claim something, of the attributions that are shown."""
     items = QueueItem.objects.filter(
         organisation=seen.organisation_id,
@@ -53,12 +58,22 @@ def corpus_of(seen: SeenCombination, most: int) -> Iterator[ShadowRow]:
         snapshot__schema_version=seen.schema_version,
         attribution__engine_version=seen.engine.partition(" ")[0],
     )
-    newest = items.order_by("-snapshot_id").values_list("snapshot_id", "attribution__document")[:most]
-    for snapshot_id, document in newest.iterator(chunk_size=_AT_ONCE):
-        message = str(snapshot_id)
-        for row in json.loads(zlib.decompress(bytes(document)))["fields"]:
-            if "method" in row:
-                yield ShadowRow(message, path_of(row), float(row["score"]))
+    newest = items.order_by("-snapshot_id").values_list("snapshot_id", "attribution__document")
+    total, read = min(most, items.count()), 0
+    told(0, total)
+    ahead = newest
+    while piece := list(ahead[: min(_AT_ONCE, total - read)]):
+        for snapshot_id, document in piece:
+            yield from _rows_of(str(snapshot_id), bytes(document))
+        read += len(piece)
+        ahead = newest.filter(snapshot_id__lt=piece[-1][0])
+        told(read, total)
+
+
+def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:
+    for row in json.loads(zlib.decompress(document))["fields"]:
+        if "method" in row:
+            yield ShadowRow(message, path_of(row), float(row["score"]))
 
 
 def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from reviewers.calibration import views
+from reviewers.calibration.importing import views as importing
 
 urlpatterns = [
     path("calibration/", views.overview, name="calibration"),
@@ -19,4 +20,6 @@ urlpatterns = [
     path("calibration/profiles/<uuid:profile_id>/retire/", views.retire, name="retire_profile"),
     path("calibration/profiles/<uuid:profile_id>/recompute/", views.recompute, name="recompute"),
     path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
+    path("calibration/imports/", importing.imports, name="imports"),
+    path("calibration/imports/bring/", importing.bring, name="import_labels"),
 ]

@@ -12,11 +12,13 @@ from reviewers.calibration import actions, comparing
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.models import CalibrationProfile, Recomputation, SeenCombination
+from reviewers.calibration.proposing import ask_proposal
 from reviewers.calibration.recomputing import ask_recomputation, recompute_piece
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
+from tests.calibration.imported import bring, lines, turn
 from tests.calibration.labelled import combination_of, compare, make_answer, review_as
-from tests.factories import NOW, make_item, make_member
+from tests.factories import NOW, make_item, make_member, make_organisation
 
 FEW, MANY = 120, 125
 
@@ -70,6 +72,13 @@ def recompute_all() -> None:
                     pass
 
 
+def fill_one() -> None:
+    """Whatever no request of a page does, in an organisation of its own."""
+    organisation = make_organisation("Filled Clinic")
+    with walls.within(organisation.pk):
+        Standing(organisation).fill()
+
+
 @dataclass
 class Standing:
     """A combination with an active profile, one that is proposed, and labels enough for another."""
@@ -103,6 +112,11 @@ class Standing:
         """Ask that stored answers are attributed again."""
         return ask_recomputation(profile_id=self.active.pk, by=self.lead, now=NOW)
 
+    def fill(self) -> None:
+        """One of everything else."""
+        bring(self.organisation, lines(turn(model=self.model)), f"the fair of {self.model}")
+        ask_proposal(combination_id=self.active.combination_id, by=self.lead, now=NOW, imports=[])
+
     def ids_for(self, name: str) -> dict[str, Any]:
         """What the path of an address takes, such that it succeeds."""
         profile = self.active if name in ("retire_profile", "recompute") else self.proposed
@@ -113,6 +127,7 @@ ADDRESSES = frozenset(
     {
         *("calibration", "combination", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
+        *("imports", "import_labels"),
     }
 )
 """Those of the slice."""

@@ -207,7 +207,7 @@ def test_the_order_of_labels_says_nothing(item):
         ([], "line 1: this is no export of labels"),
         ([b"{}"], "line 1"),
         ([b"nothing"], "line 1"),
-        ([b'{"schema": "other/1"}'], "line 1: the schema is 'other/1'"),
+        ([b'{"schema": "other/1"}'], "line 1: schema: it is 'other/1'"),
     ],
 )
 def test_what_is_no_export_is_refused_with_its_place(lines, said):

@@ -173,6 +173,8 @@ EVENTS: dict[str, Expected] = {
     "retire_profile": [("profile.retired", "profile")],
     "recompute": [("recomputation.asked", "profile")],
     "export_labels": [("labels.exported", "profile")],
+    "imports": [],
+    "import_labels": [("labels.imported", "new")],
     "suggestions": [("why.searched", "organisation")],
     "search_suggestions": [],
     "why": [("why.viewed", "item")],

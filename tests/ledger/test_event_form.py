@@ -23,7 +23,7 @@ from reviewers.reports.exporting.actions import fail
 from reviewers.review import leasing
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
-from tests.calibration.standing import recompute_all
+from tests.calibration.standing import fill_one, recompute_all
 from tests.events import events
 from tests.factories import NOW, make_member, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign_in
@@ -95,7 +95,8 @@ DETAILS: dict[str, set[str]] = {
     "alarm.acknowledged": {"figure"},
     "signature.made": {"signature", "meaning", "signs", "review"},
     "signature.read": {"signature"},
-    "profile.proposed": {"profile", "labels", "conversations", "depth", "parent"},
+    "proposal.asked": {"imported"},
+    "profile.proposed": {"profile", "labels", "conversations", "depth", "parent", "imported"},
     "comparison.asked": {"profile"},
     "profile.compared": {"profile", "against", "messages", "changed"},
     "profile.approved": {"profile", "changed", "replaces"},
@@ -103,6 +104,7 @@ DETAILS: dict[str, set[str]] = {
     "profile.retired": {"profile"},
     "recomputation.asked": {"profile", "answers"},
     "labels.exported": {"profile", "labels"},
+    "labels.imported": {"form", "labels", "conversations"},
     "log.started": {"epoch", "origin", "key", "reason", "last"},
     "log.key_changed": {"key", "signature"},
     "ledger.searched": {"person", "object", "since", "until"},
@@ -136,6 +138,7 @@ def everything_done(committed_for_module) -> None:
         with walls.within(organisation_id):
             leasing.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
     recompute_all()
+    fill_one()
     run_all()
     seal_all(now=NOW)
     organisation = Organisation.objects.first()

@@ -74,7 +74,9 @@ def do_everything(organisation) -> None:
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
     redact_twice(organisation)
     for name in ("three", "four"):
-        Standing(organisation, name).retire()
+        standing = Standing(organisation, name)
+        standing.fill()
+        standing.retire()
     sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
     for form in ("csv", "jsonl"):
         make_export(make_member(organisation, "auditor"), form)

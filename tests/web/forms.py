@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from reviewers.review.deciding.loading import load_cases
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Phase
+from tests.calibration.imported import labelled_turns
 
 NO_FORM: Mapping[str, str] = {}
 PLAN: dict[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
@@ -23,11 +25,11 @@ def decide_form(organisation_id: UUID) -> Mapping[str, str]:
     return {"attribution": str(row.attribution_id), "labels": labels, "verdict": "wrong", "reason": "it says so"}
 
 
-def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
+def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
     """The form of an address, filled in."""
     row = {"row": "0", "attribution": str(item.attribution_id)}
     citation = {"citation": "0", "attribution": str(item.attribution_id)}
-    forms: Mapping[str, Mapping[str, str]] = {
+    forms: Mapping[str, Mapping[str, Any]] = {
         "flag": {"finding": "0", "attribution": str(item.attribution_id), "note": "look at this"},
         "stay": NO_FORM,
         "keep_draft": {"page": f"/items/{item.pk}/", "field": "note 0", "text": "half a sentence"},
@@ -72,6 +74,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, str]:
         "create_export": {"kind": "period", "form": "jsonl", "reason": "the yearly audit"},
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
+        "import_labels": {"file": labelled_turns()},
         "compare_profile": NO_FORM,
         "approve_profile": {"changed": "0"},
         "reject_profile": {"reason": "too few conversations"},

@@ -24,7 +24,9 @@ from reviewers.calibration.models import (
     ProfileDecision,
     Retirement,
     SeenCombination,
+    Undertaking,
 )
+from reviewers.calibration.proposing import ask_proposal
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
@@ -43,6 +45,7 @@ from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, Samplin
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
+from tests.calibration.imported import bring
 from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
@@ -99,6 +102,11 @@ class World:
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
+
+    def ask_fit(self) -> Undertaking:
+        """The worker has been asked for a profile."""
+        combination_id = bring(self.organisation).combination_id
+        return ask_proposal(combination_id=combination_id, by=make_member(self.organisation, "lead"), now=NOW, imports=[])
 
     def retire(self, reason: str) -> None:
         who = {"organisation": self.organisation, "retired_by": self.alice.user, "retired_at": NOW}
@@ -219,6 +227,13 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "decided_on_what": lambda world: decide_again(world, comparison=None),
     "approved_by_somebody_else": lambda world: decide_again(world, decided_by=world.standing.lead.user),
     "calibration_retirement_profile_id_key": lambda world: [world.retire(reason="fell") for _ in range(2)],
+    "imported_once": lambda world: again_of(bring(world.organisation)),
+    "origin_known": lambda world: again_of(bring(world.organisation), origin="hearsay", digest=b"0" * 32),
+    "imported_from_somewhere": lambda world: again_of(bring(world.organisation), source="", digest=b"0" * 32),
+    "undertaking_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
+    "undertaken_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
+    "compared_is_named": lambda world: again_of(world.ask_fit(), kind="compare"),
+    "one_fit_at_a_time": lambda world: again_of(world.ask_fit()),
     "calibration_recomputation_profile_id_key": lambda world: again_of(world.standing.recompute()),
     "done_of_total": lambda world: again_of(world.standing.recompute(), profile=world.standing.proposed, done=9),
     "replaced_or_why_not": lambda world: world.retire(reason=""),

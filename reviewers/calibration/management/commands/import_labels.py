@@ -1,0 +1,64 @@
+"""``manage.py import_labels FILE…``: labels out of JSONL files, also compressed, however large they are."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Organisation
+from reviewers.calibration.importing.actions import import_labels, read_file
+from reviewers.calibration.importing.sources import Numbered
+from reviewers.calibration.label_sets import NotLabelsError
+from reviewers.snapshots.choosing import Combination
+from reviewers.snapshots.importing import read_lines
+from reviewers.web import walls
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring labels in: exported by Footnote, or turns with labels on their fields, one a line, gzip too. They stand apart from those "
+        "of the reviewers here. What is there already is passed over."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--organisation", metavar="SLUG", required=True)
+        parser.add_argument("--source", default="", metavar="NAME", help="where they are from; the file's name, if not given")
+        for name in ("model", "prompt", "schema"):
+            parser.add_argument(f"--{name}", metavar="NAME", help="what turns were made by, instead of what they say themselves")
+
+    def handle(self, *, files: list[Path], organisation: str, source: str, **options: Any) -> None:
+        owner = Organisation.objects.filter(slug=organisation).first()
+        if owner is None:
+            raise CommandError(f"There is no organisation {organisation}.")
+        given = [options[name] for name in ("model", "prompt", "schema")]
+        combination = Combination(*(each or "" for each in given)) if any(each is not None for each in given) else None
+        for path in files:
+            try:
+                self._import(path, owner, source or path.name, combination)
+            except (NotLabelsError, OSError, EOFError, zlib.error) as error:
+                raise CommandError(f"{path.name}: {error}; nothing of it was brought in") from error
+
+    def _import(self, path: Path, organisation: Organisation, source: str, combination: Combination | None) -> None:
+        with walls.within(organisation.pk):
+            for each in read_file(_lines_with_progress(path), organisation, source, combination):
+                brought = import_labels(incoming=each, source=source, organisation=organisation, by=SYSTEM, now=timezone.now())
+                said = "brought in" if brought.is_new else "known already"
+                made = each.combination
+                names = f"{made.model or 'no model given'}, {made.prompt_version or 'no prompt given'}"
+                self.stdout.write(f"{path.name}: {brought.imported.label_count} labels on {names} {said}.")
+
+
+def _lines_with_progress(path: Path) -> Iterator[Numbered]:
+    with tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None, file=sys.stderr) as bar:
+        for line in read_lines(path):
+            yield line.number, line.content
+            bar.update(line.position - bar.n)
