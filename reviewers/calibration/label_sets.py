@@ -1,7 +1,7 @@
 """A set of labels as lines of JSON: kept with each profile, exported, and read again somewhere else for the same profile.
 
-The first line of an export says what the profile was fitted for. Each other line is an observation with the labels it was made of, or
-names one that was left out, and why.
+The first line of an export says what the profile was fitted for. Each other line is an observation with the labels it was made of,
+or one that was held for promises and not learned from, or names one that was left out, and why.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from attribution import canonical_bytes
 from attribution.calibration import Observation, Scope, Stream
@@ -33,9 +33,10 @@ class NotLabelsError(ValueError):
 
 def lines_of(gathered: Gathered) -> Iterator[bytes]:
     """A line for each field, those that were used first."""
-    for each in sorted(gathered.observations, key=lambda one: one.id):
-        observed = {name: value for name, value in asdict(each).items() if name != "scope"}
-        yield canonical_bytes({"observation": observed, "labels": list(gathered.members.get(each.id, ()))})
+    for kind, observations in (("observation", gathered.observations), ("held", gathered.held)):
+        for each in sorted(observations, key=lambda one: one.id):
+            observed = {name: value for name, value in asdict(each).items() if name != "scope"}
+            yield canonical_bytes({kind: observed, "labels": list(gathered.members.get(each.id, ()))})
     for name, reason in sorted(gathered.excluded.items()):
         yield canonical_bytes({"excluded": name, "because": reason, "labels": list(gathered.members.get(name, ()))})
 
@@ -56,25 +57,33 @@ def read_export(lines: Iterable[bytes]) -> Exported:
         scope = Scope(**head["scope"])
     except (StopIteration, KeyError, TypeError, json.JSONDecodeError) as error:
         raise NotLabelsError("line 1: this is no export of labels") from error
-    observations: list[Observation] = []
-    excluded: dict[str, str] = {}
-    members: dict[str, list[str]] = {}
+    read = _Read([], [], {}, {})
     for number, line in numbered:
         if line.strip():
-            _read_line(number, line, scope, observations, excluded, members)
-    return Exported(scope, head["parent"], Gathered(observations, excluded, members))
+            _read_line(number, line, scope, read)
+    return Exported(scope, head["parent"], Gathered(read.observations, read.excluded, read.members, read.held))
 
 
-def _read_line(
-    number: int, line: bytes, scope: Scope, observations: list[Observation], excluded: dict[str, str], members: dict[str, list[str]]
-) -> None:
+class _Read(NamedTuple):
+    """What was read so far."""
+
+    observations: list[Observation]
+    held: list[Observation]
+    excluded: dict[str, str]
+    members: dict[str, list[str]]
+
+
+def _read_line(number: int, line: bytes, scope: Scope, read: _Read) -> None:
     try:
         data = json.loads(line)
         if "excluded" in data:
-            excluded[data["excluded"]] = data["because"]
+            name = data["excluded"]
+            read.excluded[name] = data["because"]
         else:
-            observations.append(_read_observation(data["observation"], scope))
-        members[data["excluded"] if "excluded" in data else data["observation"]["id"]] = data["labels"]
+            observation = _read_observation(data["held"] if "held" in data else data["observation"], scope)
+            name = observation.id
+            (read.held if "held" in data else read.observations).append(observation)
+        read.members[name] = data["labels"]
     except (KeyError, TypeError, ValueError) as error:
         raise NotLabelsError(f"line {number}: {error}") from error
 
