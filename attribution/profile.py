@@ -66,8 +66,8 @@ class Profile:
     """Everything an attribution depends on besides the turn and the engine's version.
 
     ``scores`` maps method and rule to a raw score. ``calibration`` says what reviewers' labels made of scores, and is empty while
-    there are too few: then a confidence equals its score. ``cutoff`` is the confidence from which labels say that a row may be believed;
-    it hides no row. ``confidence_words`` say a confidence without a figure, each from its share on. ``data`` is what the profile was
+    there are too few: then a confidence equals its score. ``cutoff`` is the confidence that labels chose as one from which rows are relied
+    on; it hides no row. ``confidence_words`` say a confidence without a figure, each from its share on. ``data`` is what the profile was
     read from, and ``id`` a digest of it.
     """
 

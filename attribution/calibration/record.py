@@ -36,9 +36,9 @@ class LabelSet:
 class Record:
     """All that a calibrated profile says of its calibration. ``parent`` is the profile before; ``is_transfer`` if shifted from it.
 
-    ``thresholds`` stand instead of the profile's own; ``confidence`` among them is the cut-off from which a row is to be believed.
-    ``audit`` are the labels that the certificates rest on, which nothing was learned from. What others have found (reviewers' agreement, baselines of drift, the shadow
-    report) comes as JSON values.
+    ``thresholds`` stand instead of the profile's own; ``confidence`` among them is the cut-off that labels chose, and hides no row.
+    ``audit`` are the labels that the certificates rest on, which nothing was learned from. What others have found (reviewers'
+    agreement, baselines of drift, the shadow report) comes as JSON values.
     """
 
     scope: Scope

@@ -1,4 +1,4 @@
-"""Cut-offs: from which number on a row is to be believed. None of them hides a row."""
+"""Cut-offs: what claiming only the rows from a number up would cost and bring. None of them hides a row."""
 
 from __future__ import annotations
 

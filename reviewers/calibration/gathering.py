@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from attribution import DEFAULT_PROFILE
 from attribution.calibration import Observation, Scope, Stream
@@ -19,9 +19,15 @@ from reviewers.review.models import Label, Submission, Verdict
 from reviewers.review.plan_models import PlanItem, Rule
 from reviewers.review.plan_models import Stream as PlanStream
 from reviewers.review.plans.visibility import may_be_learned_from
+from reviewers.review.queue import FACET_KINDS
 
 _CITED = frozenset({"cited_and_found", "cited_only"})
 _OF_COMBINATION = frozenset({"model", "prompt"})
+AUDITED = Q(snapshot__item__plan__stream=PlanStream.AUDIT) & ~Q(
+    snapshot__item__plan__candidates__facets__has_any_keys=sorted({*FACET_KINDS} - _OF_COMBINATION)
+)
+"""The labels of audits, for lists; as ``_is_audit`` says it of one."""
+
 _SEEDED = "seeded to measure attention"
 
 
@@ -132,5 +138,5 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
 
 def _is_audit(row: Mapping[str, Any]) -> bool:
     """Whether it was drawn out of all answers of its combination, of some days or of all: a sample of some kind of answers is no audit."""
-    kinds = (row["snapshot__item__plan__candidates"] or {}).get("facets", {}).keys()
-    return row["snapshot__item__plan__stream"] == PlanStream.AUDIT and kinds <= _OF_COMBINATION
+    kinds = frozenset((row["snapshot__item__plan__candidates"] or {}).get("facets", {}))
+    return bool(row["snapshot__item__plan__stream"] == PlanStream.AUDIT) and kinds <= _OF_COMBINATION

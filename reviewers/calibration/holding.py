@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Collection
 from dataclasses import replace
 
-from attribution.calibration import Stream
+from attribution.calibration import Observation, Stream, judged
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.models import CalibrationProfile
 
@@ -17,10 +17,10 @@ ENOUGH_OTHERS = 200
 
 def hold_out(gathered: Gathered, learned: Collection[str] = ()) -> Gathered:
     """Labels of audits kept apart, but for those that a profile has ``learned`` from before: these never were collected after it."""
-    kept = [each for each in gathered.observations if _is_for_promises(each.stream, is_blind=each.is_blind) and each.id not in learned]
+    kept = [each for each in gathered.observations if is_for_promises(each) and each.id not in learned]
     names = {each.id for each in kept}
     others = [each for each in gathered.observations if each.id not in names]
-    if sum(each.is_used is not None for each in others) < ENOUGH_OTHERS:
+    if len(judged(others)) < ENOUGH_OTHERS:
         return gathered
     return replace(gathered, observations=others, held=kept)
 
@@ -33,5 +33,6 @@ def learned_by(profile: CalibrationProfile | None) -> frozenset[str]:
     return frozenset(line["observation"]["id"] for line in lines if "observation" in line)
 
 
-def _is_for_promises(stream: Stream, *, is_blind: bool) -> bool:
-    return stream is Stream.AUDIT and is_blind
+def is_for_promises(observation: Observation) -> bool:
+    """Whether it is of a kind that a promise may rest on: drawn by chance alone, and judged without knowing what the engine says."""
+    return observation.stream is Stream.AUDIT and observation.is_blind

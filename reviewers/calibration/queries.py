@@ -66,9 +66,10 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
     )
 
 
-def find_open(seen: SeenCombination) -> CalibrationProfile | None:
-    """The newest proposal of a combination that nobody has decided of."""
-    return _undecided().filter(combination=seen).first()
+def find_open(seen: SeenCombination, *, with_record: bool = False) -> CalibrationProfile | None:
+    """The newest proposal of a combination that nobody has decided of; without its record, which is large, unless that is wanted."""
+    found = _undecided().filter(combination=seen)
+    return (found.defer(None) if with_record else found).first()
 
 
 def badge_of(state: ProfileState) -> Badge:
