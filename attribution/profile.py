@@ -66,8 +66,9 @@ class Profile:
     """Everything an attribution depends on besides the turn and the engine's version.
 
     ``scores`` maps method and rule to a raw score. ``calibration`` says what reviewers' labels made of scores, and is empty while
-    there are too few: then a confidence equals its score. ``confidence_words`` say a confidence without a figure, each from its share
-    on. ``data`` is what the profile was read from, and ``id`` a digest of it.
+    there are too few: then a confidence equals its score. ``cutoff`` is the confidence that labels chose as one from which rows are relied
+    on; it hides no row. ``confidence_words`` say a confidence without a figure, each from its share on. ``data`` is what the profile was
+    read from, and ``id`` a digest of it.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Profile:
     cited_score: float
     thresholds: Thresholds
     calibration: Calibration
+    cutoff: float | None
     confidence_words: tuple[tuple[float, str], ...]
     data: Mapping[str, Any]
     id: str
@@ -113,6 +115,7 @@ def read_profile(data: Mapping[str, Any]) -> Profile:
             cited_score=_share(data["cited_score"], "cited_score"),
             thresholds=_read_thresholds(_object(data["thresholds"], "thresholds"), _object(data["calibration"], "calibration")),
             calibration=read_calibration(data["calibration"]),
+            cutoff=_read_cutoff(_object(data["calibration"], "calibration")),
             confidence_words=_read_confidence_words(_object(data.get("confidence_words", {}), "confidence_words")),
             data=data,
             id=_identify(data),
@@ -206,6 +209,11 @@ def _read_thresholds(data: Mapping[str, Any], calibration: Mapping[str, Any]) ->
     for name in ("tokens_per_marker", "summary_length"):
         _whole_number(getattr(thresholds, name), f"thresholds.{name}")
     return thresholds
+
+
+def _read_cutoff(calibration: Mapping[str, Any]) -> float | None:
+    chosen = calibration.get("thresholds", {}).get("confidence")
+    return None if chosen is None else _share(chosen, "calibration.thresholds.confidence")
 
 
 def _read_scores(table: Mapping[str, float]) -> dict[tuple[str, str], float]:

@@ -12,10 +12,10 @@ from attribution.calibration.choice import Choice, choose
 from attribution.calibration.cox import CoxTest, Verdict, cox_test
 from attribution.calibration.discrimination import Discrimination, discrimination
 from attribution.calibration.drift import PrecisionMonitor, RateMonitor, culprits, overall, shifted, watch, watch_precision
-from attribution.calibration.evaluation import Cell, Evaluation, cells, cross_validated, evaluate, forecasts_of
+from attribution.calibration.evaluation import Cell, Evaluation, cells, cross_validated, evaluate, forecasts_of, rounded
 from attribution.calibration.forecast import Forecast, Mean, brier, gain, log_loss, squared_error, surprise
 from attribution.calibration.gates import Attention, Gate, attention, fit_gates, reviewer_gates
-from attribution.calibration.guarantee import Certificate, Step, certify, chance_to_certify, labels_to_certify
+from attribution.calibration.guarantee import Certificate, Shortfall, Step, certify, chance_to_certify, labels_to_certify
 from attribution.calibration.intervals import Interval, clopper_pearson, exact_lower, exact_upper, wilson
 from attribution.calibration.observation import NOTHING, Observation, Scope, Stream, judged
 from attribution.calibration.planning import Need, labels_for_margin, margin_of, need
@@ -66,6 +66,7 @@ __all__ = [
     "ShadowRow",
     "Share",
     "Shift",
+    "Shortfall",
     "Staleness",
     "State",
     "Step",
@@ -118,6 +119,7 @@ __all__ = [
     "reasons_to_doubt",
     "reliability_curve",
     "reviewer_gates",
+    "rounded",
     "shifted",
     "squared_error",
     "squared_error_debiased",

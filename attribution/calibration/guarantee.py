@@ -27,6 +27,16 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Shortfall:
+    """What a promise lacks: with ``more`` labels at or above the cut-off and no further error it could be made."""
+
+    cutoff: float
+    labels: int
+    errors: int
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """The lowest cut-off certified, or nothing: from it up the precision is at least ``precision`` but for a risk of ``risk``.
 
@@ -43,21 +53,42 @@ class Certificate:
         """The step that the certificate rests on."""
         return next((each for each in self.steps if each.cutoff == self.cutoff), None)
 
+    @property
+    def shortfall(self) -> Shortfall | None:
+        """What is missing at the cut-off that lacks the fewest labels, the lowest of these; nothing where a promise is made."""
+        if self.cutoff is not None or not self.steps:
+            return None
+        lacking = [self._lacking(each) for each in self.steps]
+        return min(lacking, key=lambda each: (each.more, each.cutoff))
+
+    def _lacking(self, step: Step) -> Shortfall:
+        more = labels_to_certify(step.errors, self.precision, self.risk) - step.labels
+        return Shortfall(step.cutoff, step.labels, step.errors, more)
+
 
 def certify(
-    labelled: Sequence[tuple[float, bool]], cutoffs: Iterable[float], precision: float = PRECISION, risk: float = RISK
+    labelled: Sequence[tuple[float, bool]],
+    cutoffs: Iterable[float],
+    precision: float = PRECISION,
+    risk: float = RISK,
+    units: Sequence[str] | None = None,
 ) -> Certificate:
     """Learn-then-Test in a fixed sequence (Angelopoulos, Bates, Candès, Jordan and Lei 2021) over (score, drawn on).
 
     Cut-offs are tested from the strictest down with the exact p-value P(Bin(n, 1 − precision) ≤ errors), each at the whole risk, and
     the first that fails ends it. The guarantee holds for labels that are a simple random sample, not used to fit the scores, and for
     cut-offs that were chosen without them. No labels certify nothing.
+
+    ``units`` names for each label what was drawn to get it, such as its answer. The labels of one answer go wrong together, so of
+    each unit only the first that reaches the cut-off is tested: give them in an order that chance has made. What is promised is then
+    the precision of a row drawn from a unit drawn. Without ``units`` each label was drawn by itself.
     """
     steps: list[Step] = []
     certified: float | None = None
     fewest = labels_to_certify(0, precision, risk)
+    known = list(zip(labelled, units if units is not None else map(str, range(len(labelled))), strict=True))
     for cutoff in sorted(set(cutoffs), reverse=True):
-        steps.append(step := _tested(labelled, cutoff, precision, fewest))
+        steps.append(step := _tested(_one_of_each(known, cutoff), cutoff, precision, fewest))
         if step.is_tested and step.p_value > risk:
             break
         certified = cutoff if step.is_tested else certified
@@ -84,8 +115,15 @@ def chance_to_certify(true_precision: float, labels: int, precision: float = PRE
     return binomial_cdf(allowed, labels, 1 - true_precision)
 
 
-def _tested(labelled: Sequence[tuple[float, bool]], cutoff: float, precision: float, fewest: int) -> Step:
-    claimed = [is_true for score, is_true in labelled if score >= cutoff]
+def _one_of_each(known: Sequence[tuple[tuple[float, bool], str]], cutoff: float) -> list[bool]:
+    first: dict[str, bool] = {}
+    for (score, is_true), unit in known:
+        if score >= cutoff:
+            first.setdefault(unit, is_true)
+    return list(first.values())
+
+
+def _tested(claimed: Sequence[bool], cutoff: float, precision: float, fewest: int) -> Step:
     errors = len(claimed) - sum(claimed)
     p_value = binomial_cdf(errors, len(claimed), 1 - precision) if claimed else 1.0
     return Step(cutoff, len(claimed), errors, p_value, is_tested=len(claimed) >= fewest)

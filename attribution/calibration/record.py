@@ -49,8 +49,9 @@ class LabelSet:
 class Record:
     """All that a calibrated profile says of its calibration. ``parent`` is the profile before; ``is_transfer`` if shifted from it.
 
-    ``thresholds`` stand instead of the profile's own. What others have found (reviewers' agreement, baselines of drift, the shadow
-    report) comes as JSON values.
+    ``thresholds`` stand instead of the profile's own; ``confidence`` among them is the cut-off that labels chose, and hides no row.
+    ``audit`` are the labels that the certificates rest on, which nothing was learned from. What others have found (reviewers'
+    agreement, baselines of drift, the shadow report) comes as JSON values.
     """
 
     scope: Scope
@@ -65,6 +66,7 @@ class Record:
     baselines: Mapping[str, Any] = field(default_factory=dict)
     staleness: Staleness = field(default_factory=Staleness)
     shadow: Mapping[str, Any] = field(default_factory=dict)
+    audit: LabelSet | None = None
 
     def document(self) -> dict[str, Any]:
         """As JSON values, in a form that is the same on every machine: numbers to six decimals, labels in the order of their names."""
@@ -83,6 +85,8 @@ class Record:
             "staleness": asdict(self.staleness),
             "shadow": dict(self.shadow),
         }
+        if self.audit is not None:
+            document["audit"] = _label_document(self.audit)
         return {key: rounded(value) for key, value in document.items()}
 
 
@@ -127,6 +131,8 @@ def _label_document(labels: LabelSet) -> dict[str, Any]:
 
 
 def _certificate_document(certificate: Certificate) -> dict[str, Any]:
-    proof = certificate.proof
+    proof, shortfall = certificate.proof, certificate.shortfall
     claim = {"precision": certificate.precision, "risk": certificate.risk, "cutoff": certificate.cutoff}
-    return claim | ({"labels": proof.labels, "errors": proof.errors, "p_value": proof.p_value} if proof else {})
+    if proof is not None:
+        return claim | {"labels": proof.labels, "errors": proof.errors, "p_value": proof.p_value}
+    return claim | ({"missing": asdict(shortfall)} if shortfall else {})

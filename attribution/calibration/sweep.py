@@ -22,7 +22,8 @@ class Point:
     ``precision``: of the claimed, drawn on. ``recall``: of those drawn on, claimed. ``f1``: 2PR/(P + R). ``kappa``: agreement of claim
     and label beyond chance (Cohen 1960). ``workload``: the share of all rows that are claimed and so have to be looked at. Nothing
     where it would be a share of nothing; kappa too where claims and labels are all of one kind. The intervals of shares are Wilson's
-    from the labels as they are, those of F1 and kappa jackknifed over conversations: nothing of fewer than two.
+    from the labels as they are, those of F1 and kappa jackknifed over conversations: nothing of fewer than two,
+    or where all are so alike that leaving one out changes nothing.
     """
 
     threshold: float
@@ -104,6 +105,8 @@ def _jackknifed(whole: _Weights, parts: Sequence[_Weights], measure: Callable[[_
     if value is None or count < 2 or len(known) < count:
         return None
     mean = math.fsum(known) / count
+    if max(abs(each - mean) for each in known) < _ROUNDED:
+        return None
     reach = two_sided(LEVEL) * math.sqrt((count - 1) / count * math.fsum((each - mean) ** 2 for each in known))
     return Interval(max(least, value - reach), min(1.0, value + reach))
 

@@ -20,6 +20,7 @@ from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.comparing import newest_comparison, profiles_of
 from reviewers.calibration.fitting import Fitted, fit_profile
 from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.holding import hold_out, learned_by
 from reviewers.calibration.importing.choosing import count_imported, gather_with
 from reviewers.calibration.label_sets import lines_of
 from reviewers.calibration.models import (
@@ -42,7 +43,8 @@ def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Col
     Raises ``Refused`` where they are too few, or where it is there already.
     """
     seen = find_combination(combination_id, by, lock=True)
-    profile = propose_from(seen=seen, gathered=gather_with(seen, imports), by=by, now=now)
+    gathered = hold_out(gather_with(seen, imports), learned_by(seen.active))
+    profile = propose_from(seen=seen, gathered=gathered, by=by, now=now)
     jobs.defer(profile, now)
     return profile
 

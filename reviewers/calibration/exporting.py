@@ -21,8 +21,8 @@ from reviewers.ledger.events import Action, Event
 def document_of(profile: CalibrationProfile) -> bytes:
     """The lines that give the same profile wherever they are fitted."""
     parent = profile.parent.name if profile.parent else None
-    imports = imports_of(record_of(profile))
-    first = heading(scope_of(profile.combination), parent, "sha256:" + bytes(profile.labels.digest).hex(), imports)
+    told, digest = record_of(profile), "sha256:" + bytes(profile.labels.digest).hex()
+    first = heading(scope_of(profile.combination), parent, digest, imports_of(told), (told.get("audit") or {}).get("digest"))
     return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
 
 

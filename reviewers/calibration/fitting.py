@@ -11,6 +11,8 @@ from attribution import DEFAULT_PROFILE, Profile, calibrated
 from attribution.calibration import (
     Bin,
     Calibration,
+    Choice,
+    Forecast,
     Gate,
     LabelSet,
     Observation,
@@ -24,9 +26,13 @@ from attribution.calibration import (
     fit_gates,
     forecasts_of,
     label_set,
+    read_calibration,
     reliability_curve,
+    rounded,
 )
+from reviewers.calibration.cutting import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
 from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.promising import promise
 
 SCORES = Calibration({})
 """A table without estimates: it says the scores."""
@@ -43,21 +49,33 @@ class Fitted:
 
 
 def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
-    """Fit, and evaluate by cross-validation."""
+    """Fit, evaluate by cross-validation, choose a cut-off; and promise what the labels that were held can bear.
+
+    What is promised is of the numbers as the record has them, for these are the ones that are shown.
+    """
     calibrator = fit(gathered.observations)
     labels = label_set(gathered.observations, gathered.excluded, gathered.imports)
+    tested, forecasts = cross_validated(gathered.observations)
+    chosen = choose_cutoff(Swept(claimed_only(tested, forecasts), CUTOFFS, USUAL))
+    table = read_calibration({"calibrator": rounded(calibrator.document())})
     record = Record(
-        scope=scope, calibrator=calibrator, labels=labels, parent=parent, evaluation=_evaluation(gathered.observations, calibrator, labels)
+        scope=scope,
+        calibrator=calibrator,
+        labels=labels,
+        parent=parent,
+        thresholds={"confidence": chosen.threshold},
+        certificates=[promise(gathered.held, table)],
+        audit=label_set(gathered.held) if gathered.held else None,
+        evaluation=_evaluation(tested, forecasts, calibrator, labels) | {"cutoff": _choice_document(chosen)},
     ).document()
     return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
-def _evaluation(observations: Sequence[Observation], calibrator: TreeBeta, labels: LabelSet) -> dict[str, Any]:
+def _evaluation(tested: Sequence[Observation], forecasts: Sequence[Forecast], calibrator: TreeBeta, labels: LabelSet) -> dict[str, Any]:
     """Confidences beside scores, on rows that claim something: only these show a number. Each is of a fit that has not seen its label.
 
     Which of the other rows are labelled is up to reviewers, so they say nothing of how often the number is right; they are counted.
     """
-    tested, forecasts = cross_validated(observations)
     claims = [(each, forecast) for each, forecast in zip(tested, forecasts, strict=True) if each.claims]
     rows, after = [each for each, _ in claims], [forecast for _, forecast in claims]
     chance = Random(labels.digest)  # noqa: S311 — draws that anybody can draw again
@@ -68,6 +86,10 @@ def _evaluation(observations: Sequence[Observation], calibrator: TreeBeta, label
         "gates": [_gate_document(each) for each in gates],
         "unfound": len(tested) - len(claims),
     }
+
+
+def _choice_document(choice: Choice) -> dict[str, Any]:
+    return {"present": USUAL, "changed": choice.is_changed, "gain": choice.gain, "error": choice.error}
 
 
 def _bin_document(each: Bin) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from django import forms
+from django.http import QueryDict
 
 from reviewers.calibration.import_models import ImportedSet
+from reviewers.calibration.planner_page import EXPECTED, MARGIN
 from reviewers.review.policies import Invalid
 
 
@@ -51,3 +53,22 @@ class ReasonForm(forms.Form):
             raise Invalid("Say why.")
         reason: str = self.cleaned_data["reason"]
         return reason
+
+
+class MarginForm(forms.Form):
+    """A claim that is planned: a share of about so many in a hundred, known to so many points."""
+
+    expected = forms.FloatField(min_value=0, max_value=100)
+    margin = forms.FloatField(min_value=0.5, max_value=50)
+
+    @classmethod
+    def of(cls, data: QueryDict) -> Self:
+        """The form as it was filled in; without that, as it is usually meant."""
+        usual = {"expected": f"{100 * EXPECTED:g}", "margin": f"{100 * MARGIN:g}"}
+        return cls(usual | {name: data[name] for name in usual if name in data})
+
+    def claim(self) -> tuple[float, float]:
+        """Share and margin; the usual ones where what was typed is none."""
+        if not self.is_valid():
+            return EXPECTED, MARGIN
+        return self.cleaned_data["expected"] / 100, self.cleaned_data["margin"] / 100

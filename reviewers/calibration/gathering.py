@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from attribution import DEFAULT_PROFILE
 from attribution.calibration import Imported, Observation, Scope, Stream
@@ -19,8 +19,15 @@ from reviewers.review.models import Label, Submission, Verdict
 from reviewers.review.plan_models import PlanItem, Rule
 from reviewers.review.plan_models import Stream as PlanStream
 from reviewers.review.plans.visibility import may_be_learned_from
+from reviewers.review.queue import FACET_KINDS
 
 _CITED = frozenset({"cited_and_found", "cited_only"})
+_OF_COMBINATION = frozenset({"model", "prompt"})
+AUDITED = Q(snapshot__item__plan__stream=PlanStream.AUDIT) & ~Q(
+    snapshot__item__plan__candidates__facets__has_any_keys=sorted({*FACET_KINDS} - _OF_COMBINATION)
+)
+"""The labels of audits, for lists; as ``_is_audit`` says it of one."""
+
 _SEEDED = "seeded to measure attention"
 
 
@@ -28,13 +35,15 @@ _SEEDED = "seeded to measure attention"
 class Gathered:
     """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name.
 
-    ``imports`` tells of those from elsewhere.
+    ``imports`` tells of those from elsewhere. ``held`` are those that nothing is learned from, so that a promise can rest on them
+    (see ``holding``).
     """
 
     observations: Sequence[Observation]
     excluded: Mapping[str, str]
     members: Mapping[str, Sequence[str]]
     imports: Sequence[Imported] = ()
+    held: Sequence[Observation] = ()
 
 
 def gather(seen: SeenCombination, engines: Mapping[str, str] | None = None) -> Gathered:
@@ -75,6 +84,7 @@ def _labels(seen: SeenCombination) -> Iterable[dict[str, Any]]:
         "snapshot__conversation_id",
         "snapshot__item__plan__stream",
         "snapshot__item__plan__rule",
+        "snapshot__item__plan__candidates",
         stratum=Subquery(drawn.values("stratum")[:1]),
         probability=Subquery(drawn.values("probability")[:1]),
     )
@@ -105,7 +115,6 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
     shown = newest["shown"]
     if any(row["shown"].get("planted") for row in rows):
         raise Undecided(_SEEDED)
-    is_audit = newest["snapshot__item__plan__stream"] == PlanStream.AUDIT
     return Observation(
         id=name,
         message=str(newest["snapshot"]),
@@ -120,10 +129,16 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
         is_used=truth_between(rows, newest["snapshot__item__plan__rule"] or Rule.MAJORITY, made),
         is_cited=shown["track"] in _CITED,
         fired=(shown["evidence"],) if shown["evidence"] else (),
-        stream=Stream.AUDIT if is_audit else Stream.BOOST,
+        stream=Stream.AUDIT if _is_audit(newest) else Stream.BOOST,
         stratum=newest["stratum"] or "",
         inclusion=float(newest["probability"] or 1),
         scope=scope,
         reviewer=" ".join(sorted(str(row["reviewer"]) for row in rows)),
         is_blind=all(row["shown"].get("blind", False) for row in rows),
     )
+
+
+def _is_audit(row: Mapping[str, Any]) -> bool:
+    """Whether it was drawn out of all answers of its combination, of some days or of all: a sample of some kind of answers is no audit."""
+    kinds = frozenset((row["snapshot__item__plan__candidates"] or {}).get("facets", {}))
+    return bool(row["snapshot__item__plan__stream"] == PlanStream.AUDIT) and kinds <= _OF_COMBINATION

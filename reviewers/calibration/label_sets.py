@@ -1,13 +1,14 @@
 """A set of labels as lines of JSON: kept with each profile, exported, and read again somewhere else for the same profile.
 
-The first line of an export says what the profile was fitted for. Each other line is an observation with the labels it was made of, or
-names one that was left out, and why.
+The first line of an export says what the profile was fitted for. Each other line is an observation with the labels it was made of,
+or one that was held for promises and not learned from, or names one that was left out, and why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from attribution import InputError, canonical_bytes, read_json
 from attribution.calibration import Imported, Observation, Scope
@@ -20,12 +21,16 @@ SCHEMA = "footnote-labels/1"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What a fit needs to give the same profile: the labels, and the profile that was active before. ``digest`` is what line 1 claims."""
+    """What a fit needs to give the same profile: the labels, and the profile that was active before.
+
+    ``digest`` is what line 1 claims of those that are learned from, ``audit`` of those that were held, if any.
+    """
 
     scope: Scope
     parent: str | None
     gathered: Gathered
     digest: str
+    audit: str | None
 
 
 class NotLabelsError(ValueError):
@@ -34,18 +39,19 @@ class NotLabelsError(ValueError):
 
 def lines_of(gathered: Gathered) -> Iterator[bytes]:
     """A line for each field, those that were used first."""
-    for each in sorted(gathered.observations, key=lambda one: one.id):
-        observed = {name: value for name, value in asdict(each).items() if name != "scope"}
-        yield canonical_bytes({"observation": observed, "labels": list(gathered.members.get(each.id, ()))})
+    for kind, observations in (("observation", gathered.observations), ("held", gathered.held)):
+        for each in sorted(observations, key=lambda one: one.id):
+            observed = {name: value for name, value in asdict(each).items() if name != "scope"}
+            yield canonical_bytes({kind: observed, "labels": list(gathered.members.get(each.id, ()))})
     for name, reason in sorted(gathered.excluded.items()):
         yield canonical_bytes({"excluded": name, "because": reason, "labels": list(gathered.members.get(name, ()))})
 
 
-def heading(scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = ()) -> bytes:
-    """The first line."""
+def heading(scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = (), audit: str | None = None) -> bytes:
+    """The first line. ``audit`` is the digest of the labels that were held, where there are any."""
     head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
-    told = [asdict(each) for each in imports]
-    return canonical_bytes(head | ({"imports": told} if told else {}))
+    told = {"imports": [asdict(each) for each in imports], "audit": audit}
+    return canonical_bytes(head | {name: value for name, value in told.items() if value})
 
 
 def is_export(line: bytes) -> bool:
@@ -57,20 +63,26 @@ def read_export(lines: Iterable[bytes]) -> Exported:
     """An export, read. Raises ``NotLabelsError`` with line and place."""
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     number, first = next(numbered, (1, b""))
-    observations: list[Observation] = []
-    excluded: dict[str, str] = {}
-    members: dict[str, list[str]] = {}
+    read = _Read([], [], {}, {})
     try:
         head = _read_head(first)
-        scope, imports, parent = read_scope(head), read_imports(head), head.get("parent")
-        if parent is not None:
-            parent = take_text(head, "parent", "")
+        scope, imports = read_scope(head), read_imports(head)
+        parent, audit = (None if head.get(name) is None else take_text(head, name, "") for name in ("parent", "audit"))
         digest = take_text(head, "digest", "")
         for number, line in numbered:  # noqa: B007 — it says where reading has come to
-            _read_line(line, scope, observations, excluded, members)
+            _read_line(line, scope, read)
     except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
-    return Exported(scope, parent, Gathered(observations, excluded, members, imports), digest)
+    return Exported(scope, parent, Gathered(read.observations, read.excluded, read.members, imports, read.held), digest, audit)
+
+
+class _Read(NamedTuple):
+    """What was read so far."""
+
+    observations: list[Observation]
+    held: list[Observation]
+    excluded: dict[str, str]
+    members: dict[str, list[str]]
 
 
 def _read_head(line: bytes) -> dict[str, object]:
@@ -85,14 +97,15 @@ def _read_head(line: bytes) -> dict[str, object]:
     return head
 
 
-def _read_line(line: bytes, scope: Scope, observations: list[Observation], excluded: dict[str, str], members: dict[str, list[str]]) -> None:
+def _read_line(line: bytes, scope: Scope, read: _Read) -> None:
     data = take_object(read_json(line), "")
     if "excluded" in data:
         name = take_text(data, "excluded", "")
-        excluded[name] = take_text(data, "because", "")
+        read.excluded[name] = take_text(data, "because", "")
     else:
-        observations.append(read_observation(data, scope))
-        name = observations[-1].id
-    if name in members:
+        kind, into = ("held", read.held) if "held" in data else ("observation", read.observations)
+        into.append(read_observation(data, scope, kind))
+        name = into[-1].id
+    if name in read.members:
         raise InputError("observation.id", "another line tells of the same label")
-    members[name] = list(take_texts(data, "labels", ""))
+    read.members[name] = list(take_texts(data, "labels", ""))

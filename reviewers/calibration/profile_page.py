@@ -16,6 +16,7 @@ from reviewers.calibration.charts import Diagram, reliability_diagram
 from reviewers.calibration.comparing import newest_comparison, newest_undertaking
 from reviewers.calibration.importing.choosing import count_imported
 from reviewers.calibration.models import CalibrationProfile, Comparison
+from reviewers.calibration.promise_words import cutoff_in_words, promise_in_words, promises_compared
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
@@ -62,6 +63,7 @@ class ComparisonPage:
     risen: int
     methods: Sequence[MethodChange]
     is_current: bool
+    promise: tuple[Badge, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class ProfilePage:
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     verdict: Badge
+    cutoff: str
+    promise: str
     streams: Sequence[tuple[str, int]]
     excluded: Sequence[tuple[str, int]]
     diagram: Diagram | None
@@ -104,13 +108,15 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         record=record,
         evaluation=evaluation,
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
+        cutoff=cutoff_in_words(record),
+        promise=promise_in_words(record),
         streams=sorted(record["labels"]["streams"].items()),
         excluded=Counter(each["reason"] for each in record["labels"]["excluded"]).most_common(),
         diagram=reliability_diagram(evaluation["curve"]),
         rules=[node for node in nodes if node.depth == 1],
         node_count=len(nodes),
         sparse=sum(node.labels < 5 for node in nodes),
-        comparison=_comparison_of(profile),
+        comparison=_comparison_of(profile, record),
         comparing=newest_undertaking(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,
@@ -137,17 +143,19 @@ def changes_of(comparison: Comparison) -> list[list[Any]]:
     return read
 
 
-def _comparison_of(profile: CalibrationProfile) -> ComparisonPage | None:
+def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any]) -> ComparisonPage | None:
     comparison = newest_comparison(profile)
     if comparison is None:
         return None
     report = json.loads(zlib.decompress(bytes(comparison.document)))
+    against = comparison.against
     return ComparisonPage(
         comparison=comparison,
         fallen=report["fallen"][TIER],
         risen=report["risen"][TIER],
         methods=_methods(changes_of(comparison)),
         is_current=comparison.against_id == profile.combination.active_id,
+        promise=promises_compared(record_of(against) if against else None, record, against.name if against else ""),
     )
 
 

@@ -81,6 +81,12 @@ def count_imported(organisation_id: UUID) -> Mapping[UUID, int]:
     return dict(sets.annotate(labels=Sum("label_count")))
 
 
+def find_open(seen: SeenCombination, *, with_record: bool = False) -> CalibrationProfile | None:
+    """The newest proposal of a combination that nobody has decided of; without its record, which is large, unless that is wanted."""
+    found = _undecided().filter(combination=seen)
+    return (found.defer(None) if with_record else found).first()
+
+
 def badge_of(state: ProfileState) -> Badge:
     """A state as a badge."""
     return Badge(state.label, state.label, state.tone, state.icon)

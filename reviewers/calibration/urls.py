@@ -10,6 +10,8 @@ from reviewers.calibration.importing import views as importing
 urlpatterns = [
     path("calibration/", views.overview, name="calibration"),
     path("calibration/<uuid:combination_id>/", views.combination, name="combination"),
+    path("calibration/<uuid:combination_id>/thresholds/", views.thresholds, name="thresholds"),
+    path("calibration/<uuid:combination_id>/planner/", views.planner, name="planner"),
     path("calibration/<uuid:combination_id>/propose/", views.propose, name="propose_profile"),
     path("calibration/profiles/<uuid:profile_id>/", views.profile, name="profile"),
     path("calibration/profiles/<uuid:profile_id>/nodes/<int:number>/", views.node, name="profile_node"),

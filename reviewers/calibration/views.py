@@ -15,11 +15,13 @@ from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.calibration import actions, exporting, queries
 from reviewers.calibration.changes_page import build_changes
 from reviewers.calibration.combination_page import build_combination
-from reviewers.calibration.forms import ApproveForm, ProposeForm, ReasonForm
+from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm
 from reviewers.calibration.node_page import build_node
+from reviewers.calibration.planner_page import build_planner
 from reviewers.calibration.profile_page import build_profile
 from reviewers.calibration.proposing import propose_or_ask
 from reviewers.calibration.recomputing import ask_recomputation
+from reviewers.calibration.sweep_page import build_sweep
 from reviewers.review.policies import Invalid, Refused
 
 
@@ -35,6 +37,24 @@ def overview(request: MemberRequest) -> HttpResponse:
 def combination(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """One of them."""
     return _render_combination(request, combination_id)
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def thresholds(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """What each cut-off costs and brings."""
+    seen = actions.find_combination(combination_id, request.member)
+    page = build_sweep(seen, request.GET.get("by", ""), request.GET.get("at", ""))
+    return render(request, "calibration/thresholds.html", {"page": page}, status=422 if page.is_wrong else 200)
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def planner(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """How many labels a claim takes, and when they will be there."""
+    seen, form = actions.find_combination(combination_id, request.member), MarginForm.of(request.GET)
+    page = build_planner(seen, form.claim(), timezone.now())
+    return render(request, "calibration/planner.html", {"page": page, "form": form}, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -91,6 +91,7 @@ class Sheet:
     first: Beside | None
     others: Sequence[Beside]
     redacted: Sequence[Redacted] = ()
+    cutoff: int | None = None
 
 
 def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside]) -> Sheet:
@@ -129,6 +130,7 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
         first=first,
         others=_others(beside, snapshot.provider),
         redacted=item.redacted,
+        cutoff=next((each.cutoff for row in rows if (each := sure(row)) and each.cutoff), None),
     )
 
 

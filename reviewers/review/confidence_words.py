@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from attribution import Estimate
+from attribution import Attribution, Estimate
 from reviewers.review.models import QueueItem
 from reviewers.review.words import Badge
 from reviewers.snapshots import choosing
+from reviewers.snapshots.stored_profiles import read_stored
 
 CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
 UNCALIBRATED = Badge(
@@ -31,6 +32,11 @@ def calibration_badge(row: QueueItem, *, is_calibrated: bool) -> Badge:
     snapshot = row.snapshot
     names = choosing.Combination(snapshot.model, snapshot.prompt_version, snapshot.schema_version)
     return FROM_BEFORE if choosing.has_profile(row.organisation_id, names) else UNCALIBRATED
+
+
+def cutoff_of(attribution: Attribution) -> float | None:
+    """The cut-off of the profile that an answer was attributed under; nothing where its figures are scores."""
+    return read_stored(attribution.profile).cutoff if attribution.is_calibrated else None
 
 
 def explain(estimate: Estimate) -> str:

@@ -16,7 +16,7 @@ from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
-from reviewers.review.confidence_words import calibration_badge, explain
+from reviewers.review.confidence_words import calibration_badge, cutoff_of, explain
 from reviewers.review.deciding.policies import may_adjudicate, may_reopen
 from reviewers.review.deciding.showing import Decided, decided_words
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
@@ -78,6 +78,7 @@ class Row:
     redacted: Redacted | None = None
     note_redacted: Redacted | None = None
     bounds: tuple[float, float] | None = None
+    is_below: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +341,7 @@ class _RowBuilder:
         self._item = item
         self._current = item.current
         self._changes = changes_of(item.labels, item.submitted_at)
+        self._cutoff = None if item.is_blind else cutoff_of(item.attribution)
         self._text = item.shown.attribution.clean_text
         self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
 
@@ -383,8 +385,12 @@ class _RowBuilder:
             redacted=redaction_of_field(self._item, row.field.section, row.field.path),
             note_redacted=None if label and label.note else redaction_of_note(self._item, key),
             bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
+            is_below=self._is_below(row),
             decided=decided_words(self._item.decided.get(key), Verdict),
         )
+
+    def _is_below(self, row: FieldAttribution) -> bool:
+        return self._cutoff is not None and row.estimate is not None and row.confidence < self._cutoff
 
     def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
         marker = self._citations.get(row.footnote)
@@ -401,6 +407,8 @@ class _RowBuilder:
             yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
         if row.estimate:
             yield "Confidence", f"{explain(row.estimate)}; the score is {row.score:.2f}", ""
+            if self._is_below(row):
+                yield "Cut-off", f"this row lies below the cut-off of its profile, {self._cutoff:.2f}", "warn"
         elif row.is_used and self._item.attribution.is_calibrated:
             yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
 

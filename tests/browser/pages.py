@@ -103,8 +103,8 @@ def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
     return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
 
 
-def combination(name: str) -> Callable[..., str]:
-    """The calibration of a combination, by a part of its name."""
+def combination(name: str, more: str = "") -> Callable[..., str]:
+    """The calibration of a combination, by a part of its name; or a page of it."""
 
     def find(open_as: Callable[..., Page], site: Site) -> str:
         if name in LONG_NAME:
@@ -112,7 +112,7 @@ def combination(name: str) -> Callable[..., str]:
         row = open_as("lead", "/calibration/").get_by_role("row").filter(has_text=name).first
         path = row.get_by_role("link").first.get_attribute("href")
         assert path
-        return path
+        return path + more
 
     return find
 
@@ -484,6 +484,11 @@ PLACES: Mapping[str, Place] = {
     "new export": Place("auditor", at("/exports/new/")),
     "calibration": Place("auditor", at("/calibration/")),
     "calibration of a combination": Place("lead", combination("caremate-4 · match v18")),
+    "thresholds": Place("lead", combination("caremate-4 · match v18", "thresholds/?at=0.8")),
+    "thresholds by score": Place("auditor", combination("caremate-4 · match v18", "thresholds/?by=score")),
+    "thresholds, hostile": Place("lead", combination(LONG_NAME[:20], "thresholds/")),
+    "planner": Place("lead", combination("caremate-4 · match v18", "planner/")),
+    "planner, hostile": Place("lead", combination(LONG_NAME[:20], "planner/?expected=x")),
     "calibration, hostile": Place("lead", combination(LONG_NAME[:20])),
     "profile": Place("lead", profile()),
     "profile of an auditor": Place("auditor", profile()),

@@ -125,7 +125,7 @@ class Standing:
 
 ADDRESSES = frozenset(
     {
-        *("calibration", "combination", "propose_profile", "profile", "profile_node", "profile_changes"),
+        *("calibration", "combination", "thresholds", "planner", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
         *("imports", "import_labels"),
     }

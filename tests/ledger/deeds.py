@@ -163,6 +163,8 @@ EVENTS: dict[str, Expected] = {
     "decline_redaction": [("redaction.declined", "item")],
     "calibration": [],
     "combination": [],
+    "thresholds": [],
+    "planner": [],
     "propose_profile": [("profile.proposed", "new")],
     "profile": [],
     "profile_node": [],

@@ -113,6 +113,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "decline_redaction": (Permission.REDACT, POST),
     "calibration": (Permission.READ_CALIBRATION, GET),
     "combination": (Permission.READ_CALIBRATION, GET),
+    "thresholds": (Permission.READ_CALIBRATION, GET),
+    "planner": (Permission.READ_CALIBRATION, GET),
     "propose_profile": (Permission.MANAGE_CALIBRATION, POST),
     "profile": (Permission.READ_CALIBRATION, GET),
     "profile_node": (Permission.READ_CALIBRATION, GET),

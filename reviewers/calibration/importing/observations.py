@@ -6,34 +6,33 @@ from attribution import InputError
 from attribution.calibration import Imported, Observation, Scope, Stream
 from reviewers.calibration.importing.strictly import Thing, take_flag, take_object, take_share, take_text, take_texts, take_truth
 
-_PLACE = "observation"
 _NAMES = ("id", "message", "conversation", "section", "path", "field_type", "method", "rule")
 _SCOPE = ("organisation", "model", "prompt", "schema", "engine")
 _STREAMS = {each.value: each for each in Stream}
 
 
-def read_observation(line: Thing, scope: Scope) -> Observation:
-    """The observation of a line. Raises ``InputError`` with its place."""
-    data = take_object(line.get("observation"), _PLACE)
-    stream = _STREAMS.get(take_text(data, "stream", _PLACE))
+def read_observation(line: Thing, scope: Scope, place: str = "observation") -> Observation:
+    """The observation that stands in a line under the name of its place. Raises ``InputError`` with its place."""
+    data = take_object(line.get(place), place)
+    stream = _STREAMS.get(take_text(data, "stream", place))
     if stream is None:
-        raise InputError(f"{_PLACE}.stream", f"must be one of {', '.join(_STREAMS)}")
-    inclusion = take_share(data, "inclusion", _PLACE)
+        raise InputError(f"{place}.stream", f"must be one of {', '.join(_STREAMS)}")
+    inclusion = take_share(data, "inclusion", place)
     if not inclusion:
-        raise InputError(f"{_PLACE}.inclusion", "must be above 0")
+        raise InputError(f"{place}.inclusion", "must be above 0")
     return Observation(
-        **{name: take_text(data, name, _PLACE) for name in _NAMES},
-        score=take_share(data, "score", _PLACE),
-        uncapped_score=None if data.get("uncapped_score") is None else take_share(data, "uncapped_score", _PLACE),
-        is_used=take_truth(data, "is_used", _PLACE),
-        is_cited=take_flag(data, "is_cited", _PLACE),
-        fired=take_texts(data, "fired", _PLACE),
+        **{name: take_text(data, name, place) for name in _NAMES},
+        score=take_share(data, "score", place),
+        uncapped_score=None if data.get("uncapped_score") is None else take_share(data, "uncapped_score", place),
+        is_used=take_truth(data, "is_used", place),
+        is_cited=take_flag(data, "is_cited", place),
+        fired=take_texts(data, "fired", place),
         stream=stream,
-        stratum=take_text(data, "stratum", _PLACE),
+        stratum=take_text(data, "stratum", place),
         inclusion=inclusion,
         scope=scope,
-        reviewer=take_text(data, "reviewer", _PLACE),
-        is_blind=take_flag(data, "is_blind", _PLACE),
+        reviewer=take_text(data, "reviewer", place),
+        is_blind=take_flag(data, "is_blind", place),
     )
 
 

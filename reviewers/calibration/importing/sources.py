@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from attribution import InputError
@@ -74,10 +74,11 @@ def _read_export(lines: Iterable[bytes]) -> Incoming:
     read = read_export(lines)
     if read.scope.engine != ENGINE:
         raise NotLabelsError(f"line 1: scope.engine: the labels are on scores of {read.scope.engine}; here {ENGINE} gives them")
-    if label_set(read.gathered.observations).digest != read.digest:
+    learned, held = read.gathered.observations, read.gathered.held
+    if label_set(learned).digest != read.digest or (label_set(held).digest if held else None) != read.audit:
         raise NotLabelsError("the labels do not give the digest in line 1: the file is not as it was exported")
-    scope = read.scope
-    return Incoming(Origin.EXPORT, Combination(scope.model, scope.prompt, scope.schema), scope, read.gathered)
+    scope, everything = read.scope, replace(read.gathered, observations=[*learned, *held], held=())
+    return Incoming(Origin.EXPORT, Combination(scope.model, scope.prompt, scope.schema), scope, everything)
 
 
 def _as_set(combination: Combination, observations: list[Observation], organisation: str) -> Incoming:

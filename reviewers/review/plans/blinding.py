@@ -23,6 +23,7 @@ HIDDEN: Mapping[str, Any] = {
     "trace": (),
     "contradiction": "",
     "bounds": None,
+    "is_below": False,
 }
 """What a row of the page holds instead."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from reviewers.review import words
 from reviewers.review.plan_models import MOST_REVIEWS, Draw, Plan, Rule, Stream
@@ -13,6 +15,11 @@ from reviewers.review.plans.strata import Triggers
 from reviewers.review.plans.terms import Terms
 
 _LARGEST = 100_000
+_ONCE = {"overlap": 1, "rule": Rule.UNANIMOUS}
+_MEANT: Mapping[str, dict[str, Any]] = {
+    Stream.AUDIT.value: _ONCE | {"name": "Audit", "stream": Stream.AUDIT, "draw": Draw.NUMBER, "is_blind": True},
+    Stream.BOOST.value: _ONCE | {"name": "To learn from", "stream": Stream.BOOST, "draw": Draw.STRATIFIED, "is_blind": False},
+}
 
 
 class PlanForm(forms.Form):
@@ -85,6 +92,13 @@ class PlanForm(forms.Form):
             "guide": plan.guide.text if plan.guide else "",
             "due_on": plan.due_on.isoformat() if plan.due_on else "",
         }
+
+    @staticmethod
+    def asked_for(data: QueryDict) -> dict[str, Any]:
+        """What an address asks for in advance: labels for an audit or to fit, of so many answers. Everything can still be changed."""
+        meant = _MEANT.get(data.get("for", ""), {})
+        size = data.get("size", "")
+        return meant | ({"size": int(size)} if meant and size.isdecimal() and 0 < int(size[:9]) <= _LARGEST else {})
 
     def _is_simple(self, data: dict[str, Any]) -> bool:
         is_random = data.get("draw") in (Draw.ALL, Draw.SHARE, Draw.NUMBER)

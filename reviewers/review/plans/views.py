@@ -38,9 +38,12 @@ def show(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.MANAGE_PLANS)
 def new(request: MemberRequest) -> HttpResponse:
-    """An empty form, for the list of the queue that the address names."""
-    form = PlanForm(initial={"query": request.GET.urlencode()})
-    return _render_form(request, form, request.GET.urlencode())
+    """An empty form, for the list of the queue that the address names; or filled in as far as the address asks for something."""
+    query = request.GET.copy()
+    for name in ("for", "size"):
+        query.pop(name, None)
+    form = PlanForm(initial={"query": query.urlencode()} | PlanForm.asked_for(request.GET))
+    return _render_form(request, form, query.urlencode())
 
 
 @require_POST

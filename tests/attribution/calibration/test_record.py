@@ -34,6 +34,7 @@ from attribution.calibration import (
     reasons_to_doubt,
     reviewer_gates,
 )
+from attribution.errors import ProfileError
 from tests.attribution.calibration.labels import label, labels, seeded
 
 SCOPE = Scope("clinic", "model-1", "prompt-7", "schema-3", "engine-12")
@@ -129,7 +130,24 @@ def test_a_certificate_stands_in_the_record_with_its_proof() -> None:
     proven, unproven = certify([(0.9, True)] * 50, [0.9]), certify([], [0.9])
     first, second = record_of(labels(200), certificates=[proven, unproven]).document()["certificates"]
     assert (first["cutoff"], first["labels"], first["errors"]) == (0.9, 50, 0)
-    assert second == {"precision": 0.95, "risk": 0.1, "cutoff": None}
+    missing = {"cutoff": 0.9, "labels": 0, "errors": 0, "more": 45}
+    assert second == {"precision": 0.95, "risk": 0.1, "cutoff": None, "missing": missing}
+
+
+def test_labels_that_only_certify_are_named_apart() -> None:
+    kept = label_set([label(number) for number in range(300, 350)])
+    document = record_of(labels(200), audit=kept).document()
+    assert (document["audit"]["labels"], document["labels"]["labels"]) == (50, 200)
+    assert "audit" not in record_of(labels(200)).document()
+
+
+def test_a_cutoff_is_read_from_a_record_and_changes_no_row() -> None:
+    plain, cut = (calibrated(DEFAULT_PROFILE, record_of(labels(200), thresholds=each).document()) for each in ({}, {"confidence": 0.95}))
+    assert (plain.cutoff, cut.cutoff) == (None, 0.95)
+    turn = {"response": "Risk level: elevated.", "context": {"safety": {"risk_level": "elevated"}}}
+    assert attribute(**turn, profile=cut).fields == attribute(**turn, profile=plain).fields
+    with pytest.raises(ProfileError, match=r"thresholds.confidence: 2 is not between 0 and 1"):
+        calibrated(DEFAULT_PROFILE, record_of(labels(200), thresholds={"confidence": 2}).document())
 
 
 def test_labels_are_tested_by_calibrators_that_have_not_seen_their_conversation() -> None:

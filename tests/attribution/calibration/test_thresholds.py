@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from attribution.calibration import (
     Forecast,
+    Shortfall,
     certify,
     chance_to_certify,
     choose,
@@ -137,6 +138,22 @@ def test_too_few_or_too_bad_labels_certify_nothing(labelled: list[tuple[float, b
     found = certify(labelled, [0.5, 0.9])
     assert found.cutoff is None
     assert found.proof is None
+
+
+def test_what_a_promise_lacks_is_told_at_the_cutoff_that_lacks_least() -> None:
+    labelled = [(0.9, True)] * 30 + [(0.8, True)] * 10 + [(0.7, False)] + [(0.7, True)] * 9
+    lacks = certify(labelled, [0.9, 0.8, 0.7]).shortfall
+    assert lacks == Shortfall(cutoff=0.8, labels=40, errors=0, more=5)
+    assert certify([(0.9, True)] * 45, [0.9]).shortfall is None
+    assert certify([], []).shortfall is None
+
+
+def test_of_each_unit_one_label_is_tested_the_first_that_reaches_the_cutoff() -> None:
+    labelled = [(0.7, False), (0.9, True), (0.9, False)] * 50
+    units = [f"answer {number // 3}" for number in range(150)]
+    found = certify(labelled, [0.9, 0.7], units=units)
+    assert [(step.labels, step.errors) for step in found.steps] == [(50, 0), (50, 50)]
+    assert found.cutoff == 0.9
 
 
 def test_all_labels_right_certify_from_forty_five_on() -> None:

@@ -13,6 +13,7 @@ from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.fitting import Fitted, fit_profile
 from reviewers.calibration.gathering import gather
+from reviewers.calibration.holding import hold_out, learned_by
 from reviewers.calibration.label_sets import NotLabelsError, read_export
 from reviewers.calibration.models import SeenCombination
 from reviewers.calibration.shadowing import MOST_COMPARED, shadow, table_of
@@ -42,7 +43,8 @@ class Command(BaseCommand):
         organisation = _find_organisation(options["organisation"])
         with walls.within(organisation.pk), transaction.atomic():
             seen = _find_combination(organisation, options)
-            fitted = fit_profile(gather(seen), scope_of(seen), seen.active.name if seen.active else None)
+            gathered = hold_out(gather(seen), learned_by(seen.active))
+            fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
             if what == "shadow":
                 report = shadow(seen, table_of(seen.active), fitted.calibrator.table, most).report
                 self.stdout.write(json.dumps(report.document(), ensure_ascii=False, indent=1))

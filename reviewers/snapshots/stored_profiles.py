@@ -1,0 +1,16 @@
+"""Profiles that answers were attributed under, as they were then."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+from attribution import Profile, read_profile
+from reviewers.snapshots.models import Profile as StoredProfile
+
+
+@lru_cache(maxsize=16)
+def read_stored(name: str) -> Profile:
+    """A profile never changes under its name, so each is read once."""
+    document = StoredProfile.objects.values_list("document", flat=True).get(pk=name)
+    return read_profile(json.loads(bytes(document)))
