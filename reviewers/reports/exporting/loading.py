@@ -21,6 +21,8 @@ from reviewers.review.signing.queries import SignatureRow, signatures_of_items
 from reviewers.review.standing import Standing
 
 BATCH = 250
+_BATCHES = 40
+"""So many of them are listed at once."""
 
 _SNAPSHOT = (
     "external_id",
@@ -62,26 +64,29 @@ class Loaded:
 
 
 def load_batches(items: QuerySet[QueueItem], by: Membership, *, after: Key | None = None) -> Iterator[list[Loaded]]:
-    """The answers in the order of time, in batches, each read behind the last answer of the one before."""
-    while batch := load_batch(_behind(items, after), by):
-        yield batch
-        after = key_of_last(batch)
-
-
-def load_batch(items: QuerySet[QueueItem], by: Membership) -> list[Loaded]:
-    """The first answers of some, as many as a batch has."""
-    found = items.select_related("snapshot", "attribution__documents").only(*_COLUMNS).annotate(text=_record_as_text())
-    rows = list(found.order_by("answered_at", "pk")[:BATCH])
-    beside = load_beside(rows) if rows else Beside()
-    viewer = viewer_of(by)
-    return _with_reviews(by.organisation_id, [_item(row, beside, viewer) for row in rows], beside)
+    """The answers in the order of time, in batches."""
+    for keys in list_keys(items, after=after):
+        if batch := load_batch(items, by, keys):
+            yield batch
 
 
 def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterator[list[Key]]:
-    """The keys of the answers in the same order and batches, without the answers."""
-    while keys := list(_behind(items, after).order_by("answered_at", "pk").values_list("answered_at", "pk")[:BATCH]):
-        yield keys
+    """The keys of the answers behind one, in the order of time, a batch at a time.
+
+    They are read before the answers: a statement for both may read all answers behind one for the sake of the first few.
+    """
+    while keys := list(_behind(items, after).order_by("answered_at", "pk").values_list("answered_at", "pk")[: _BATCHES * BATCH]):
+        yield from (keys[begin : begin + BATCH] for begin in range(0, len(keys), BATCH))
         after = keys[-1]
+
+
+def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) -> list[Loaded]:
+    """The answers of some keys, those that are there still."""
+    chosen = items.filter(pk__in=[pk for _, pk in keys]).select_related("snapshot", "attribution__documents").only(*_COLUMNS)
+    rows = sorted(chosen.annotate(text=_record_as_text()), key=lambda row: (row.answered_at, row.pk))
+    beside = load_beside(rows) if rows else Beside()
+    viewer = viewer_of(by)
+    return _with_reviews(by.organisation_id, [_item(row, beside, viewer) for row in rows], beside)
 
 
 def key_of_last(batch: Sequence[Loaded]) -> Key:

@@ -33,6 +33,7 @@ def load_beside(rows: Sequence[QueueItem]) -> Beside:
     """One statement a table, and none of a table that nothing can be in."""
     ids = [row.pk for row in rows]
     planned = [row.pk for row in rows if row.plan_id]
+    with_documents = [row.attribution_id for row in rows if hasattr(row.attribution, "documents")]
     finished, submissions = _reviews_of(ids)
     drawn = PlanItem.objects.filter(item__in=planned, plan=F("item__plan")).select_related("plan") if planned else ()
     return Beside(
@@ -40,7 +41,7 @@ def load_beside(rows: Sequence[QueueItem]) -> Beside:
         submissions=submissions,
         planted=_planted_of(planned) if planned else {},
         redacted=_by_object(list_redacted_of(ids)),
-        searches=newest_searches([row.attribution_id for row in rows]),
+        searches=newest_searches(with_documents) if with_documents else {},
         flags=_flags_of(ids),
         drawn={each.item_id: each for each in drawn},
     )

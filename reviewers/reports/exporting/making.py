@@ -66,15 +66,15 @@ class _Lines:
         return self._seen
 
     def _write(self, part: Part) -> bytes:
-        return b"".join(FORMATS[self._export.form].write([part]))
+        return chunks.packed(b"".join(FORMATS[self._export.form].write([part])))
 
     @transaction.atomic
     def _keep(self, piece: Piece) -> None:
         self._logs.add(piece.logs)
         self._seen += piece.answers
         if self._export.form == BUNDLE:
-            chunks.keep(self._export, chunks.EVENTS, self._number, piece.events)
-            chunks.keep(self._export, chunks.DOCUMENTS, self._number, piece.documents)
+            chunks.keep_packed(self._export, chunks.EVENTS, self._number, piece.events)
+            chunks.keep_packed(self._export, chunks.DOCUMENTS, self._number, piece.documents)
         self._step(piece.content, piece.answers, piece.after)
 
     def _resume(self) -> Key | None:
@@ -101,7 +101,7 @@ class _Lines:
             "answers": list(answers),
             "logs": _state_of(self._logs),
         }
-        chunks.keep(self._export, chunks.FILE, self._number, content, state)
+        chunks.keep_packed(self._export, chunks.FILE, self._number, content, state)
         self._number += 1
 
 

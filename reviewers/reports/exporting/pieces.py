@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.reports.exporting.bundle.evidence import evidence_of
+from reviewers.reports.exporting.chunks import packed
 from reviewers.reports.exporting.collecting import uncollected
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
@@ -15,7 +16,9 @@ from reviewers.reports.exporting.reading import Asked, build_batch
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a report: its text, the identifiers of its answers, where the next begins, how far its events reach, and their evidence."""
+    """A piece of a report: its text, packed as it is kept; the identifiers of its answers, where the next begins, how far its events reach,
+    and their evidence, packed as well.
+    """
 
     content: bytes
     answers: Sequence[str]
@@ -34,7 +37,7 @@ def write_pieces(asked: Asked, form: str, *, after: Key | None, number: int) -> 
 
 def write_these(asked: Asked, form: str, keys: Sequence[Key], number: int) -> Piece:
     """The piece of these answers, at most as many as a batch has."""
-    return write_piece(asked, form, load_batch(asked.chosen.items.filter(pk__in=[pk for _, pk in keys]), asked.by), number)
+    return write_piece(asked, form, load_batch(asked.chosen.items, asked.by, keys), number)
 
 
 def write_piece(asked: Asked, form: str, batch: list[Loaded], number: int) -> Piece:
@@ -45,7 +48,7 @@ def write_piece(asked: Asked, form: str, batch: list[Loaded], number: int) -> Pi
             return _with_evidence(asked, batch, number, logs)
         answers = build_batch(asked, batch, logs, number)
         content = b"".join(FORMATS[form].write(answers))
-    return Piece(content, [str(each.item.id) for each in batch], key_of_last(batch), logs)
+    return Piece(packed(content), [str(each.item.id) for each in batch], key_of_last(batch), logs)
 
 
 def _with_evidence(asked: Asked, batch: list[Loaded], number: int, logs: Logs) -> Piece:
@@ -53,4 +56,5 @@ def _with_evidence(asked: Asked, batch: list[Loaded], number: int, logs: Logs) -
     content = b"".join(FORMATS[BUNDLE].write(answers))
     evidence = evidence_of(asked.by.organisation_id, batch, answers)
     ids, after = [answer.id for answer in answers], key_of_last(batch)
-    return Piece(content, ids, after, logs, b"".join(evidence.events), b"".join(evidence.documents))
+    events, documents = packed(b"".join(evidence.events)), packed(b"".join(evidence.documents))
+    return Piece(packed(content), ids, after, logs, events, documents)
