@@ -63,7 +63,8 @@ class ExportResult(InsertOnly):
 class ExportChunk(Identified):
     """A piece of a file of an export, in its order. Not a record: kept for some days, so that it can be taken.
 
-    ``is_packed`` says that ``content`` is compressed, as all are but old ones. ``state`` says how far the report had come with it, so that whatever ends the work in between is gone on from there.
+    ``is_packed`` says that ``content`` is compressed, as all are but old ones. ``state`` says how far the report had come with it, so
+    that whatever ends the work in between is gone on from there.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

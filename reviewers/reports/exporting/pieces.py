@@ -16,8 +16,9 @@ from reviewers.reports.exporting.reading import Asked, build_batch
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a report: its text, packed as it is kept; the identifiers of its answers, where the next begins, how far its events reach,
-    and their evidence, packed as well.
+    """A piece of a report: its text, the identifiers of its answers, where the next begins, how far its events reach, their evidence.
+
+    Text and evidence are packed, as they are kept.
     """
 
     content: bytes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 import django
@@ -28,7 +28,7 @@ class Second:
         self._process.start()
         theirs.close()
 
-    def __enter__(self) -> Second:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -23,13 +23,14 @@ def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
     """The names of the columns, and the lines of each answer."""
     for part in parts:
         if isinstance(part, Header):
-            yield f"{_row(COLUMNS)}{_END}".encode()
+            yield f"{line_of(COLUMNS)}{_END}".encode()
         elif isinstance(part, Answer):
-            before = _row(about(part))
-            yield "".join([f"{before},{_row(line)}{_END}" for line in lines_of(part)]).encode("utf-8", "replace")
+            before = line_of(about(part))
+            yield "".join([f"{before},{line_of(line)}{_END}" for line in lines_of(part)]).encode("utf-8", "replace")
 
 
-def _row(values: Iterable[Any]) -> str:
+def line_of(values: Iterable[Any]) -> str:
+    """The cells of a line, without its end."""
     return ",".join([_text(value) if type(value) is str else "" if value is None else repr(value) for value in values])
 
 
