@@ -7,7 +7,7 @@ standard library only, reads no clock, no network and no environment, and gives 
 from __future__ import annotations
 
 from attribution.codec import canonical_bytes, decode, digest, encode
-from attribution.context import context_values
+from attribution.context import context_value, context_values
 from attribution.documents import (
     DEFAULT_EXTRACTORS,
     REPLY_SCHEMA,
@@ -155,6 +155,7 @@ __all__ = [
     "calibrated",
     "canonical_bytes",
     "citation_instruction",
+    "context_value",
     "context_values",
     "coverage_report",
     "decode",

@@ -32,6 +32,8 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASC
 _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
 _DIGIT = re.compile(r"[0-9]")
 _ESCAPED = re.compile(r"[.\\]")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_KEY = re.compile(r"((?:[^.\\]|\\.)*)\.", re.DOTALL)
 
 
 def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str], summary_length: int) -> list[Field]:
@@ -74,6 +76,29 @@ def _place_of(wanted: object, context: Mapping[str, Any]) -> str:
 def context_values(context: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
     """The value of each field by section and path."""
     return {(section, path): value for section, content in context.items() for path, _, value in _leaves(content)}
+
+
+def context_value(context: Mapping[str, Any], section: str, path: str) -> Any:
+    """The value of one field, for whoever needs a few of them; nothing where there is no such field."""
+    value = context.get(section)
+    if type(value) is dict or _is_list_of_objects(value):
+        for key in _keys(path):
+            value = _child(value, key)
+    return value
+
+
+def _child(value: Any, key: str) -> Any:
+    if type(value) is dict:
+        return value.get(key)
+    return value[int(key)] if type(value) is list and key.isdecimal() and int(key) < len(value) else None
+
+
+@remembered
+def _keys(path: str) -> list[str]:
+    """The keys that a path was made of."""
+    if "\\" not in path:
+        return path.split(".")
+    return [_ESCAPE.sub(r"\1", key) for key in _KEY.findall(path + ".")]
 
 
 Leaf = tuple[str, str, Any]

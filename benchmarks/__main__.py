@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import engine, footprint, ingest, pages, quality, sealing, shadowed
+from benchmarks import engine, exports, footprint, ingest, pages, quality, sealing, shadowed
 from benchmarks.calibration import speed
 from benchmarks.measuring import Row
 from benchmarks.site import ROOT, Site, running_site
 
-_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "shadow", "ledger", "memory", "size")
+_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "shadow", "ledger", "exports", "memory", "size")
 
 
 def main() -> None:
@@ -43,6 +43,8 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_size()
     if "start" in only:
         yield from footprint.measure_start()
+    if "exports" in only:
+        yield from exports.measure()
     if only & {"ingest", "pages", "quality", "shadow", "ledger", "memory"}:
         with running_site() as site:
             yield from _measure_site(site, only, size)

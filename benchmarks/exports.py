@@ -1,73 +1,125 @@
-"""How fast the answers of a long report are written, and in how much memory: ``python -m benchmarks.exports COUNT``.
+"""How fast a long report is made, labels and all, and in how much memory: ``python -m benchmarks.exports COUNT``.
 
-Loads so many generated turns beside the demonstration into a database of its own, and writes JSON lines and CSV, each in a process of
-its own so that the memory is that of the export alone.
+Loads so many generated turns beside the demonstration into a database of its own, has six rows of each labelled and reviewed, and makes
+the report as the worker does: read, written, kept and measured, so that it can be taken. Each format in a process of its own, so that
+the memory is that of the export alone; the second process that it may start is counted apart.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-_USUAL = 5_000
+from benchmarks.measuring import Row
+
+_USUAL = 10_000
+_FORMATS = {"jsonl": "JSON lines", "csv": "CSV"}
+_SUBMITTED = """
+INSERT INTO review_submission (id, organisation_id, snapshot_id, reviewer_id, slot, round, submitted_at, label_count, digest)
+SELECT gen_random_uuid(), item.organisation_id, item.snapshot_id, %s, 1, 1, now(), 6, sha256('')
+FROM review_queueitem AS item WHERE item.plan_id IS NULL
+    AND NOT EXISTS (SELECT FROM review_submission AS other WHERE other.snapshot_id = item.snapshot_id)
+"""
+_LABELLED = """
+INSERT INTO review_label (id, organisation_id, snapshot_id, reviewer_id, section, path, verdict, truth, is_misstated, note, reason, shown,
+    action_id, created_at)
+SELECT gen_random_uuid(), done.organisation_id, done.snapshot_id, done.reviewer_id, field.section, field.path, 'correct', 'used', false,
+    '', '', '{}', gen_random_uuid(), now()
+FROM review_submission AS done, (VALUES ('safety', 'risk_level'), ('safety', 'recommended_action'), ('therapeutic_fit', 'fit_score'),
+    ('client_signal', 'chief_complaint'), ('provider_genome', 'provider_name'), ('provider_genome', 'license_state')
+) AS field (section, path)
+WHERE done.digest = sha256('')
+"""
 
 
 def main(arguments: list[str]) -> int:
-    """Load, and print a line for each format."""
-    if arguments[:1] == ["write"]:
-        sys.stdout.write(write(arguments[1]) + "\n")
+    """Measure, and print a line for each figure; or make one export and print its figures, as a process of its own."""
+    if arguments[:1] == ["make"]:
+        sys.stdout.write(json.dumps(make(arguments[1])))
         return 0
-    with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
-        os.environ |= {"FOOTNOTE_VAR": folder, "DJANGO_SETTINGS_MODULE": "reviewers.settings", "FOOTNOTE_LOG_LEVEL": "ERROR"}
-        load_turns(Path(folder), int(arguments[0]) if arguments else _USUAL)
-        for name in ("jsonl", "csv"):
-            subprocess.run([sys.executable, "-m", "benchmarks.exports", "write", name], check=True)  # noqa: S603 — our own
+    for row in measure(int(arguments[0]) if arguments else _USUAL):
+        sys.stdout.write(f"{row.name:<58}{row.value:>12,.0f} {row.unit}\n")
     return 0
 
 
-def load_turns(folder: Path, count: int) -> None:
-    """The demonstration and so many generated turns."""
+def measure(count: int = _USUAL) -> Iterator[Row]:
+    """Of each format the answers a second, and the memory of each process."""
+    with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("DATABASE_")}
+        environment |= {"FOOTNOTE_VAR": folder, "DJANGO_SETTINGS_MODULE": "reviewers.settings", "FOOTNOTE_LOG_LEVEL": "ERROR"}
+        _run(["-c", f"from benchmarks.exports import load; load({folder!r}, {count})"], environment)
+        for form, label in _FORMATS.items():
+            told = json.loads(_run(["-m", "benchmarks.exports", "make", form], environment))
+            name = f"export of {told['answers']:,} with labels, {label}"
+            yield Row(name, told["answers"] / told["seconds"], "records/s", "5,000")
+            yield Row(f"{name}, memory", told["memory"], "MB", "200")
+            yield Row(f"{name}, memory of the second process", told["second"], "MB", "200")
+
+
+def load(folder: str, count: int) -> None:
+    """The demonstration and so many generated turns, each of which somebody has reviewed."""
     import django  # noqa: PLC0415 — the environment comes first
 
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415 — the same
+    from django.db import connection, connections  # noqa: PLC0415 — the same
     from django.utils import timezone  # noqa: PLC0415 — the same
 
+    from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
+    from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
     from reviewers.review.demonstration_loading import load, load_generated  # noqa: PLC0415 — the same
+    from reviewers.web import walls  # noqa: PLC0415 — the same
+    from reviewers.web.databases import OWNER  # noqa: PLC0415 — the same
 
     call_command("migrate", verbosity=0)
-    load(folder=folder / "demo", now=timezone.now())
+    load(folder=Path(folder) / "demo", now=timezone.now())
     load_generated(count, now=timezone.now())
+    with walls.within(next(iter(list_organisation_ids()))), connection.cursor() as cursor:
+        reviewer = Membership.objects.filter(role=Role.REVIEWER).earliest("created_at")
+        cursor.execute(_SUBMITTED, [reviewer.user_id])
+        cursor.execute(_LABELLED)
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute("ANALYZE")  # which the server does by itself soon after
 
 
-def write(name: str) -> str:
-    """Write all answers in one format; returns the figures in words."""
+def make(form: str) -> dict[str, float]:
+    """Make an export of everything; how many answers, in how many seconds, in how many MB of memory."""
     import django  # noqa: PLC0415 — the same
 
     django.setup()
+    from django.utils import timezone  # noqa: PLC0415 — the same
+
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.formats.every import FORMATS  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.model import Answer  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.reading import ask, read_parts  # noqa: PLC0415 — the same
+    from reviewers.reports.exporting.actions import ask_for, finish  # noqa: PLC0415 — the same
     from reviewers.reports.exporting.scope import Kind, Scope  # noqa: PLC0415 — the same
     from reviewers.web import walls  # noqa: PLC0415 — the same
 
+    now = timezone.now()
     with walls.within(next(iter(list_organisation_ids()))):
-        member = Membership.objects.select_related("organisation", "user").get(role=Role.AUDITOR)
-        begun, worked, size, count = time.perf_counter(), time.process_time(), 0, 0
-        for part in read_parts(ask(Scope(Kind.PERIOD), member)):
-            size += sum(map(len, FORMATS[name].write([part])))
-            count += isinstance(part, Answer)
-        seconds, worked = time.perf_counter() - begun, time.process_time() - worked
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    speed = f"{count / seconds:,.0f} a second, {count / worked:,.0f} in a second of its own work"
-    return f"{name}: {count:,} answers, {speed}, {size / 1e6:,.0f} MB, at most {memory:,.0f} MB of memory"
+        by = Membership.objects.select_related("organisation", "user").get(role=Role.AUDITOR)
+        export = ask_for(scope=Scope(Kind.PERIOD), form=form, reason="a measurement", by=by, now=now, at_once=-1)
+        begun = time.perf_counter()
+        result = finish(export=export, by=by, now=now)
+        seconds = time.perf_counter() - begun
+    answers = result.answers if result else 0
+    return {"answers": answers, "seconds": seconds, "memory": _most(resource.RUSAGE_SELF), "second": _most(resource.RUSAGE_CHILDREN)}
+
+
+def _most(who: int) -> float:
+    return resource.getrusage(who).ru_maxrss / 1024
+
+
+def _run(arguments: list[str], environment: dict[str, str]) -> str:
+    done = subprocess.run([sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True)  # noqa: S603 — our own
+    return done.stdout
 
 
 if __name__ == "__main__":

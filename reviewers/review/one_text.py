@@ -13,10 +13,23 @@ BESIDE = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class OneText:
-    """An attribution to fields, moved into the text without any citations; ``numbers`` are the footnotes of cited sources by their ids."""
+    """An attribution to fields, moved into the text without any citations; ``numbers`` are the footnotes of cited sources by their ids.
+
+    Where there are no documents nothing is moved: then ``footnotes`` and ``spans``, which tell how fields' ones were, are nothing.
+    """
 
     attribution: Attribution
     numbers: Mapping[str, int]
+    footnotes: Mapping[int, int] | None = None
+    spans: FieldSpans | None = None
+
+    def number(self, footnote: int | None) -> int | None:
+        """The number that a field's footnote has here."""
+        return footnote if footnote is None or self.footnotes is None else self.footnotes.get(footnote)
+
+    def places(self, spans: Iterable[Span]) -> Iterable[Span]:
+        """Where spans of the attribution stand here."""
+        return spans if self.spans is None else _moved(spans, self.spans)
 
 
 def in_one_text(attribution: Attribution, documents: DocumentAttribution) -> OneText:
@@ -33,7 +46,7 @@ def in_one_text(attribution: Attribution, documents: DocumentAttribution) -> One
         fields=tuple([_moved_row(row, spans, fields) for row in attribution.fields]),
         markers=tuple([_moved_marker(marker, spans, fields) for marker in markers]),
     )
-    return OneText(moved, numbers)
+    return OneText(moved, numbers, fields, spans)
 
 
 def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple[dict[int, int], dict[str, int]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
@@ -69,11 +70,22 @@ def newest_search(attribution: str) -> ArraySubquery:
     return ArraySubquery(searches.values(json=JSONObject(**_COLUMNS))[:1])
 
 
+def newest_searches(attribution_ids: Iterable[UUID]) -> dict[UUID, SearchState]:
+    """The newest searches of several attributions, those that have any."""
+    searches = CitationSearch.objects.filter(attribution__in=list(attribution_ids)).order_by("attribution_id", "-number")
+    newest = searches.distinct("attribution_id").values("attribution_id", json=JSONObject(**_COLUMNS))
+    return {row["attribution_id"]: _read(row["json"]) for row in newest}
+
+
 def read_search(annotated: Sequence[Mapping[str, Any]]) -> SearchState | None:
     """What ``newest_search`` gave; nothing where no search was asked for."""
     if not annotated:
         return None
     (read,) = annotated
+    return _read(read)
+
+
+def _read(read: Mapping[str, Any]) -> SearchState:
     return SearchState(
         number=read["number"],
         method=read["method"],

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from attribution import DEFAULT_PROFILE, FieldType, InputError, attribute, context_values
+from attribution import DEFAULT_PROFILE, FieldType, InputError, attribute, context_value, context_values
 from tests.attribution.strategies import contexts
 
 
@@ -102,6 +102,18 @@ def test_two_fields_never_share_a_path(context: dict[str, Any]) -> None:
     found = [(row.field.section, row.field.path) for row in attribute(response="", context=context).fields]
     assert len(found) == len(set(found))
     assert found == list(context_values(context))
+
+
+@given(contexts)
+def test_each_value_is_found_by_its_path(context: dict[str, Any]) -> None:
+    values = context_values(context)
+    assert {key: context_value(context, *key) for key in values} == values
+
+
+@pytest.mark.parametrize("path", ["b", "c.0", "list.2.k", "list.-1", "list.k", "value", ""])
+def test_where_there_is_no_field_there_is_no_value(path: str) -> None:
+    assert context_value({"a": {"c": 1, "list": [{"k": 1}, {"k": 2}]}}, "a", path) is None
+    assert context_value({}, "a", path) is None
 
 
 @pytest.mark.parametrize("context", [None, [], "text", 3])

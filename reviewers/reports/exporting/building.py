@@ -12,16 +12,17 @@ from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
 from reviewers.reports.exporting.told import Found, Remark
+from reviewers.reports.exporting.trimming import Stored
 from reviewers.review.items import Item, finding_name, issue_name
 from reviewers.review.models import Flag
 from reviewers.review.redacting.shown import Gone, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 
 
-def build_answer(number: int, loaded: Loaded, events: Sequence[Recorded], *, all_fields: bool) -> Answer:
-    """All of it; question and answer alone where its reader may not know yet what the engine says."""
+def build_answer(number: int, loaded: Loaded, stored: Sequence[Stored], events: Sequence[Recorded]) -> Answer:
+    """All of it, with the rows that are stored; question and answer alone where its reader may not know yet what the engine says."""
     item = loaded.item
-    about: dict[str, Any] = _withheld(item) if item.is_blind else _told(loaded, all_fields=all_fields)
+    about: dict[str, Any] = _withheld(item) if item.is_blind else _told(loaded, stored)
     return Answer(number=number, **_frozen(item), **about, sampled=_sampled(loaded), events=tuple(events))
 
 
@@ -69,15 +70,14 @@ def _withheld(item: Item) -> dict[str, Any]:
     }
 
 
-def _told(loaded: Loaded, *, all_fields: bool) -> dict[str, Any]:
+def _told(loaded: Loaded, stored: Sequence[Stored]) -> dict[str, Any]:
     item = loaded.item
-    rows, left_out = rows_of(item, loaded.reviews, all_fields=all_fields)
     return {
         "is_withheld": False,
         "source": item.attribution.source.value,
         "notes": notes_of(item),
-        "left_out": left_out,
-        "rows": rows,
+        "left_out": item.row.attribution.field_count - len(stored),
+        "rows": rows_of(item, stored, loaded.reviews),
         "documents": documents_of(item, loaded.reviews),
         "grounds": grounds_of(item),
         "findings": tuple(_findings(item, loaded.flags)),

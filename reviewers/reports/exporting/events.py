@@ -56,6 +56,13 @@ class Logs:
             self.places.append((event_id, log_id, index))
         return self.origins[log_id]
 
+    def add(self, others: Logs) -> None:
+        """Take note of what others have met behind these."""
+        for log_id, index in others.reach.items():
+            self.reach[log_id] = max(index, self.reach.get(log_id, -1))
+        self.waiting += others.waiting
+        self.places += others.places[: MOST_RECEIPTS + 1 - len(self.places)]
+
     def covering(self) -> dict[UUID, Checkpoint]:
         """Of each log the first checkpoint that covers all events of the report: the same however much is added to the log later."""
         return {

@@ -4,24 +4,48 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F, Func, Q, QuerySet, TextField, Value
 
 from reviewers.accounts.models import Membership
-from reviewers.ledger.redacted import read_redacted, redacted_of
+from reviewers.reports.exporting.loading_beside import Beside, load_beside
 from reviewers.review.items import Item
-from reviewers.review.models import Flag, QueueItem, Submission
-from reviewers.review.plan_models import PlanItem
+from reviewers.review.models import Flag, QueueItem
+from reviewers.review.plan_models import Phase, PlanItem
 from reviewers.review.plans.labels import Reviewed, labels_of_items
 from reviewers.review.plans.visibility import Viewer, sees_labels, sees_work, viewer_of
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
-from reviewers.review.standing import TERMS, planted_of, read_standing, reviews_of
-from reviewers.snapshots.search_state import newest_search, read_search
+from reviewers.review.standing import Standing
 
 BATCH = 250
+_BATCHES = 40
+"""So many of them are listed at once."""
+
+_SNAPSHOT = (
+    "external_id",
+    "conversation_id",
+    "turn_index",
+    "client_reference",
+    "provider",
+    "model",
+    "prompt_version",
+    "schema_version",
+    "answered_at",
+    "frozen_at",
+    "digest",
+    "hidden_sections",
+)
+_ATTRIBUTION = ("profile_id", "engine_version", "document", "digest", "field_count")
+_COLUMNS = (
+    *("answered_at", "state", "plan_id", "overlap", "is_blind", "phase", "round", "organisation_id", "attribution_id"),
+    *(f"snapshot__{name}" for name in _SNAPSHOT),
+    *(f"attribution__{name}" for name in _ATTRIBUTION),
+    *(f"attribution__documents__{name}" for name in ("document", "digest", "attribution_id")),
+)
+"""What a report tells of; other columns cost as much to read as these."""
 
 Key = tuple[datetime, UUID]
 """What a batch begins behind: the moment and the identifier of the last answer before it."""
@@ -39,82 +63,71 @@ class Loaded:
     drawn: PlanItem | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """What stands in other tables, by answer."""
-
-    reviews: Mapping[UUID, Sequence[Reviewed]] = field(default_factory=dict)
-    submissions: Mapping[UUID, Mapping[UUID, UUID]] = field(default_factory=dict)
-    signatures: Mapping[UUID, Sequence[SignatureRow]] = field(default_factory=dict)
-    flags: Mapping[UUID, Sequence[Flag]] = field(default_factory=dict)
-    drawn: Mapping[UUID, PlanItem] = field(default_factory=dict)
-
-
 def load_batches(items: QuerySet[QueueItem], by: Membership, *, after: Key | None = None) -> Iterator[list[Loaded]]:
-    """The answers in the order of time, in batches, each read behind the last answer of the one before."""
-    while batch := _load(items, by, after):
-        yield batch
-        last = batch[-1].item.row
-        after = (last.answered_at, last.pk)
+    """The answers in the order of time, in batches."""
+    for keys in list_keys(items, after=after):
+        if batch := load_batch(items, by, keys):
+            yield batch
 
 
-def _load(items: QuerySet[QueueItem], by: Membership, after: Key | None) -> list[Loaded]:
-    if after:
-        items = items.filter(Q(answered_at=after[0], pk__gt=after[1]) | Q(answered_at__gt=after[0]), answered_at__gte=after[0])
-    rows = items.select_related("snapshot", "attribution__documents").defer("snapshot__record", "snapshot__search", "facets")
-    annotated = rows.annotate(
-        reviewed=reviews_of(), seeded=planted_of(), searched=newest_search("attribution_id"), text=_record_as_text(), gone=redacted_of("pk")
-    ).order_by("answered_at", "pk")
+def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterator[list[Key]]:
+    """The keys of the answers behind one, in the order of time, a batch at a time.
+
+    They are read before the answers: a statement for both may read all answers behind one for the sake of the first few.
+    """
+    while keys := list(_behind(items, after).order_by("answered_at", "pk").values_list("answered_at", "pk")[: _BATCHES * BATCH]):
+        yield from (keys[begin : begin + BATCH] for begin in range(0, len(keys), BATCH))
+        after = keys[-1]
+
+
+def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) -> list[Loaded]:
+    """The answers of some keys, those that are there still."""
+    chosen = items.filter(pk__in=[pk for _, pk in keys]).select_related("snapshot", "attribution__documents").only(*_COLUMNS)
+    rows = sorted(chosen.annotate(text=_record_as_text()), key=lambda row: (row.answered_at, row.pk))
+    beside = load_beside(rows) if rows else Beside()
     viewer = viewer_of(by)
-    read = [_item(row, viewer) for row in annotated[:BATCH]]
-    beside = _load_beside(by.organisation_id, read)
-    return [_loaded(item, beside) for item in read]
+    return _with_reviews(by.organisation_id, [_item(row, beside, viewer) for row in rows], beside)
 
 
-def _item(row: QueueItem, viewer: Viewer) -> Item:
-    reviewed, seeded, searched, text, gone = (getattr(row, name) for name in ("reviewed", "seeded", "searched", "text", "gone"))
-    terms = {name: getattr(row, name) for name in TERMS}
+def key_of_last(batch: Sequence[Loaded]) -> Key:
+    """What the next batch begins behind."""
+    last = batch[-1].item.row
+    return last.answered_at, last.pk
+
+
+def _behind(items: QuerySet[QueueItem], after: Key | None) -> QuerySet[QueueItem]:
+    if after is None:
+        return items
+    return items.filter(Q(answered_at=after[0], pk__gt=after[1]) | Q(answered_at__gt=after[0]), answered_at__gte=after[0])
+
+
+def _item(row: QueueItem, beside: Beside, viewer: Viewer) -> Item:
+    reviews = beside.finished.get(row.pk, ())
     return Item(
         row=row,
-        standing=read_standing(terms, (), reviewed),
+        standing=Standing(overlap=row.overlap, is_blind=row.is_blind, phase=Phase(row.phase), round=row.round, reviews=reviews),
         labels=(),
-        search=read_search(searched),
-        record_text=text,
+        search=beside.searches.get(row.attribution_id),
+        record_text=getattr(row, "text"),  # noqa: B009 — an annotation: types know none
         viewer=viewer,
-        planted=frozenset((each["section"], each["path"]) for each in seeded),
-        redacted=read_redacted(gone),
+        planted=beside.planted.get(row.pk, frozenset()),
+        redacted=beside.redacted.get(row.pk, ()),
     )
 
 
-def _load_beside(organisation_id: UUID, items: Sequence[Item]) -> _Beside:
-    """One statement a table, and none of a table that nothing can be in."""
-    ids = [item.id for item in items]
+def _with_reviews(organisation_id: UUID, items: Sequence[Item], beside: Beside) -> list[Loaded]:
     reviewed = [item for item in items if item.standing.reviews]
-    planned = [item.id for item in items if item.row.plan_id]
-    submitted = Submission.objects.filter(snapshot__in=[item.id for item in reviewed], round=F("snapshot__item__round"))
-    submissions: dict[UUID, dict[UUID, UUID]] = {}
-    for snapshot_id, reviewer_id, pk in submitted.values_list("snapshot_id", "reviewer_id", "pk") if reviewed else ():
-        submissions.setdefault(snapshot_id, {})[reviewer_id] = pk
-    flags: dict[UUID, list[Flag]] = {}
-    for flag in Flag.objects.filter(snapshot__in=ids).select_related("reviewer").order_by("id") if ids else ():
-        flags.setdefault(flag.snapshot_id, []).append(flag)
-    drawn = PlanItem.objects.filter(item__in=planned, plan=F("item__plan")).select_related("plan") if planned else ()
-    return _Beside(
-        reviews=labels_of_items({item.id: item.standing for item in reviewed}) if reviewed else {},
-        submissions=submissions,
-        signatures=signatures_of_items(organisation_id, [item.id for item in reviewed]) if reviewed else {},
-        flags=flags,
-        drawn={each.item_id: each for each in drawn},
-    )
+    reviews = labels_of_items({item.id: item.standing for item in reviewed}) if reviewed else {}
+    signatures = signatures_of_items(organisation_id, [item.id for item in reviewed]) if reviewed else {}
+    return [_loaded(item, beside, reviews.get(item.id, ()), signatures.get(item.id, ())) for item in items]
 
 
-def _loaded(item: Item, beside: _Beside) -> Loaded:
+def _loaded(item: Item, beside: Beside, reviews: Sequence[Reviewed], signatures: Sequence[SignatureRow]) -> Loaded:
     """What the reader may see of it, and nothing else."""
     viewer, standing = item.viewer, item.standing
-    signatures = beside.signatures.get(item.id, ())
     return Loaded(
         item=item,
-        reviews=[each for each in beside.reviews.get(item.id, ()) if sees_labels(viewer, standing, each.reviewer_id)],
+        reviews=[each for each in reviews if sees_labels(viewer, standing, each.reviewer_id)],
         submissions=beside.submissions.get(item.id, {}),
         signatures=[each for each in signatures if sees_work(viewer, standing, each.signer_id)],
         flags=[each for each in beside.flags.get(item.id, ()) if sees_work(viewer, standing, each.reviewer_id)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +10,14 @@ from django.db import transaction
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting import chunks
-from reviewers.reports.exporting.bundle.evidence import evidence_of
 from reviewers.reports.exporting.events import Logs, close, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
-from reviewers.reports.exporting.loading import Key, key_of, load_batches, written
-from reviewers.reports.exporting.model import Answer, Closing, Part
-from reviewers.reports.exporting.reading import Asked, ask, build_batch, head, read_parts
+from reviewers.reports.exporting.loading import Key, key_of, written
+from reviewers.reports.exporting.model import Answer, Part
+from reviewers.reports.exporting.pieces import Piece, write_pieces
+from reviewers.reports.exporting.reading import Asked, ask, head, read_parts
 from reviewers.reports.exporting.scope import read_scope
+from reviewers.reports.exporting.two_processes import is_worth_it, write_pieces_by_two
 from reviewers.reports.models import Export
 
 AT_ONCE = 50
@@ -51,7 +52,6 @@ class _Lines:
 
     def __init__(self, export: Export, asked: Asked) -> None:
         self._export, self._asked = export, asked
-        self._write = FORMATS[export.form].write
         self._logs = open_logs(export.organisation_id)
         self._seen: list[str] = []
 
@@ -59,24 +59,30 @@ class _Lines:
         after = self._resume()
         if self._is_ended:
             return self._seen
-        for batch in load_batches(self._asked.chosen.items, self._asked.by, after=after):
-            is_bundle = self._export.form == BUNDLE
-            answers = build_batch(self._asked, batch, self._logs, len(self._seen), whole=is_bundle)
-            self._seen += [answer.id for answer in answers]
-            with transaction.atomic():
-                if is_bundle:
-                    self._keep_evidence(evidence_of(self._export.organisation_id, batch, answers))
-                self._step(answers, (batch[-1].item.row.answered_at, batch[-1].item.id))
-        with transaction.atomic():
-            self._step([close(len(self._seen), self._logs)], None)
+        write = write_pieces_by_two if is_worth_it(self._asked) else write_pieces
+        for piece in write(self._asked, self._export.form, after=after, number=len(self._seen)):
+            self._keep(piece)
+        self._step(self._write(close(len(self._seen), self._logs)), is_end=True)
         return self._seen
+
+    def _write(self, part: Part) -> bytes:
+        return chunks.packed(b"".join(FORMATS[self._export.form].write([part])))
+
+    @transaction.atomic
+    def _keep(self, piece: Piece) -> None:
+        self._logs.add(piece.logs)
+        self._seen += piece.answers
+        if self._export.form == BUNDLE:
+            chunks.keep_packed(self._export, chunks.EVENTS, self._number, piece.events)
+            chunks.keep_packed(self._export, chunks.DOCUMENTS, self._number, piece.documents)
+        self._step(piece.content, piece.answers, piece.after)
 
     def _resume(self) -> Key | None:
         """Behind what was kept already; the head first, where nothing was."""
         self._number, self._is_ended = 0, False
         last = chunks.last_of(self._export)
         if last is None:
-            self._step([head(self._asked)], None)
+            self._step(self._write(head(self._asked)))
             return None
         self._number = last.number + 1
         self._is_ended = last.state["end"]
@@ -88,19 +94,15 @@ class _Lines:
         kept = self._export.chunks.filter(name=chunks.FILE).order_by("number")
         yield from kept.values_list("state", flat=True)
 
-    def _step(self, parts: list[Any], after: Key | None) -> None:
+    def _step(self, content: bytes, answers: Sequence[str] = (), after: Key | None = None, *, is_end: bool = False) -> None:
         state = {
             "after": written(after) if after else "",
-            "end": any(isinstance(part, Closing) for part in parts),
-            "answers": [part.id for part in parts if isinstance(part, Answer)],
+            "end": is_end,
+            "answers": list(answers),
             "logs": _state_of(self._logs),
         }
-        chunks.keep(self._export, chunks.FILE, self._number, b"".join(self._write(parts)), state)
+        chunks.keep_packed(self._export, chunks.FILE, self._number, content, state)
         self._number += 1
-
-    def _keep_evidence(self, evidence: Any) -> None:
-        chunks.keep(self._export, chunks.EVENTS, self._number, b"".join(evidence.events))
-        chunks.keep(self._export, chunks.DOCUMENTS, self._number, b"".join(evidence.documents))
 
 
 def _state_of(logs: Logs) -> dict[str, Any]:

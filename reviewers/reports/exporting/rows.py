@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from attribution import Contradiction, FieldAttribution, Span
+from attribution import Span, context_value
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.told import Contradicted, Excerpt, Row, Said
+from reviewers.reports.exporting.trimming import Stored, is_used, key_of
 from reviewers.review.given_labels import GivenCitationLabel, GivenLabel
-from reviewers.review.items import Item, field_key
+from reviewers.review.items import Item
+from reviewers.review.one_text import OneText
 from reviewers.review.page import value_in_words
 from reviewers.review.plans.labels import Reviewed
 
 
-def rows_of(item: Item, reviews: Sequence[Reviewed], *, all_fields: bool) -> tuple[tuple[Row, ...], int]:
-    """The rows that a report shows, in the order of the record, and how many it leaves out.
-
-    Shown are fields that the answer draws on or contradicts, that were seeded, and that somebody has labelled; others if asked for.
-    """
-    text = item.shown.attribution.clean_text
-    spoken_of = {key for review in reviews for key in review.fields}
-    rows = [
-        _row(item, row, text, reviews)
-        for row in item.shown.attribution.fields
-        if all_fields or row.is_used or row.contradiction or field_key(row) in spoken_of or field_key(row) in item.planted
-    ]
-    return tuple(rows), item.row.attribution.field_count - len(rows)
+def rows_of(item: Item, stored: Sequence[Stored], reviews: Sequence[Reviewed]) -> tuple[Row, ...]:
+    """The rows that a report shows, out of what is stored of them."""
+    shown, context = item.shown, item.record["context"]
+    return tuple([_row(item, row, shown, context, reviews) for row in stored])
 
 
 def excerpts(text: str, spans: Iterable[Span]) -> tuple[Excerpt, ...]:
@@ -40,32 +34,35 @@ def said_of(name: str, label: GivenLabel | GivenCitationLabel | None) -> tuple[S
     return (Said(str(label.id), name, label.verdict.value, label.note, written(label.created_at), label.reason),)
 
 
-def _row(item: Item, row: FieldAttribution, text: str, reviews: Sequence[Reviewed]) -> Row:
-    key, field, estimate = field_key(row), row.field, row.estimate
+def _row(item: Item, row: Stored, shown: OneText, context: Mapping[str, Any], reviews: Sequence[Reviewed]) -> Row:
+    text, get = shown.attribution.clean_text, row.get
+    section, path = row["section"], row["path"]
+    value = context_value(context, section, path)
+    low, high = row["estimate"]["interval"] if "estimate" in row else (None, None)
+    key = key_of(row) if reviews or item.planted else ("", "")
     return Row(
-        footnote=row.footnote,
-        section=field.section,
-        path=field.path,
-        value=field.value,
-        value_text=value_in_words(field.value),
-        type=field.type.value,
-        track=row.track.value,
-        method=row.method,
-        rule=row.rule,
-        score=row.score,
-        confidence=row.confidence,
-        low=estimate.low if estimate else None,
-        high=estimate.high if estimate else None,
-        trace=row.trace,
-        spans=excerpts(text, row.evidence.spans) if row.evidence else (),
-        claims=excerpts(text, row.claims),
-        contradiction=_contradicted(text, row.contradiction) if row.contradiction else None,
-        is_hidden=field.is_hidden,
-        is_seeded=key in item.planted and not row.is_used,
+        footnote=shown.number(get("footnote")),
+        section=section,
+        path=path,
+        value=value,
+        value_text=value_in_words(value),
+        type=row["field_type"],
+        track=row["track"],
+        method=get("method", "none"),
+        rule=get("rule", "none"),
+        score=float(get("score", 0)),
+        confidence=float(get("confidence", 0)),
+        low=None if low is None else float(low),
+        high=None if high is None else float(high),
+        trace=get("trace", ""),
+        spans=excerpts(text, shown.places(row["spans"])) if "evidence" in row else (),
+        claims=excerpts(text, shown.places(row["claims"])) if "claims" in row else (),
+        contradiction=_contradicted(text, row["contradiction"], shown) if "contradiction" in row else None,
+        is_hidden=get("hidden", False),
+        is_seeded=key in item.planted and not is_used(row),
         said=tuple([said for review in reviews for said in said_of(review.name, review.fields.get(key))]),
     )
 
 
-def _contradicted(text: str, contradiction: Contradiction) -> Contradicted:
-    spans = excerpts(text, contradiction.spans)
-    return Contradicted(contradiction.recorded, contradiction.stated, contradiction.trace, spans)
+def _contradicted(text: str, stored: Mapping[str, Any], shown: OneText) -> Contradicted:
+    return Contradicted(stored["recorded"], stored["stated"], stored["trace"], excerpts(text, shown.places(stored["spans"])))

@@ -7,6 +7,8 @@ import re
 from reviewers.web.templatetags.text import named_in_brackets
 
 _FORMULA = re.compile(r"[\s\x00-\x20]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]")
+_PLAIN = re.compile("[A-Za-z0-9][\t\n -~\xa1-\xac\xae-\u024f\u2010-\u2027]*")
+"""Most cells: no formula, and nothing in them that would be named."""
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*%?", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 60
@@ -19,6 +21,8 @@ def visible(text: str) -> str:
 
 def cell(text: str) -> str:
     """A text for a cell of a spreadsheet: nothing in it is taken for a formula, which an apostrophe before it says."""
+    if not text or _PLAIN.fullmatch(text):
+        return text
     shown = visible(text)
     if _FORMULA.match(shown) and not _NUMBER.fullmatch(shown):
         return f"'{shown}"

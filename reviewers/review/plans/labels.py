@@ -47,9 +47,9 @@ def labels_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Revie
     citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {}
     authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
     wanted = {"snapshot__in": list(standings), "reviewer__in": authors}
-    for label in Label.objects.filter(**wanted).order_by("id"):
+    for label in Label.objects.filter(**wanted).defer("shown").order_by("id"):
         fields.setdefault((label.snapshot_id, label.reviewer_id), {})[label.section, label.path] = given(label)
-    for cited in CitationLabel.objects.filter(**wanted).order_by("id"):
+    for cited in CitationLabel.objects.filter(**wanted).defer("shown").order_by("id"):
         said = given_to_citation(cited)
         citations.setdefault((cited.snapshot_id, cited.reviewer_id), {})[said.key] = said
     return {

@@ -10,7 +10,7 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-from reviewers.reports.exporting.formats.table import COLUMNS, about, cells, lines_of
+from reviewers.reports.exporting.formats.table import COLUMNS, about, lines_of
 from reviewers.reports.exporting.model import Answer, Closing, Header, Part
 from reviewers.reports.exporting.text import cell
 
@@ -69,7 +69,7 @@ class _Writer:
         before = about(answer)
         for line in lines_of(answer):
             name = SHEETS[line.kind]
-            self._row(name, self._sheets[name], (*before, *cells(line)))
+            self._row(name, self._sheets[name], (*before, *line))
 
     def _row(self, name: str, sheet: Worksheet, values: Iterable[Any], form: Any = None) -> None:
         number = self._next[name]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewers.reports.exporting.model import Answer, Signed
 from reviewers.reports.exporting.told import Cited, Document, Excerpt, Found, Row, Said
@@ -13,9 +12,8 @@ ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provi
 """What stands before each line: which answer it is of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line. What a kind of line has none of is empty."""
+class Line(NamedTuple):
+    """One line, which is its cells behind those. What a kind of line has none of is empty."""
 
     kind: str
     footnote: int | None = None
@@ -36,18 +34,13 @@ class Line:
     at: str = ""
 
 
-COLUMNS = (*ABOUT, *(each.name for each in fields(Line)))
+COLUMNS = (*ABOUT, *Line._fields)
 
 
 def about(answer: Answer) -> tuple[Any, ...]:
     """The cells that say which answer a line is of."""
     named = (answer.external_id, answer.client, answer.conversation, answer.turn, answer.provider, answer.model, answer.prompt)
     return (answer.number, answer.id, *named, answer.answered_at)
-
-
-def cells(line: Line) -> tuple[Any, ...]:
-    """The cells of a line behind those."""
-    return tuple([getattr(line, each.name) for each in fields(Line)])
 
 
 def lines_of(answer: Answer) -> Iterator[Line]:
@@ -117,10 +110,15 @@ def _signature(each: Signed) -> Line:
 
 def _said(said: Iterable[Said]) -> dict[str, Any]:
     said = list(said)
+    if not said:
+        return _NOTHING_SAID
     return {
         "verdicts": "; ".join(f"{each.reviewer}: {each.verdict}" for each in said),
         "notes": "; ".join(f"{each.reviewer}: {each.note}" for each in said if each.note),
     }
+
+
+_NOTHING_SAID: dict[str, Any] = {"verdicts": "", "notes": ""}
 
 
 def _places(excerpts: Iterable[Excerpt]) -> str:

@@ -1,0 +1,50 @@
+"""Writes a long report with two processes, one for each core: every other piece comes from the second.
+
+The second reads for itself, so what is written has to be committed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from django.db import connection
+
+from reviewers.reports.exporting.loading import Key, list_keys
+from reviewers.reports.exporting.pieces import Piece, write_these
+from reviewers.reports.exporting.reading import Asked
+from reviewers.reports.exporting.second import Second
+
+LONG = 2_000
+"""Answers from which on a second process is worth its start, which takes a second or two."""
+
+Turn = tuple[list[Key], int]
+"""The answers of a piece, and how many stand before it."""
+
+
+def is_worth_it(asked: Asked) -> bool:
+    """Whether there is another core, and enough to do; in a transaction the second would not see what was written in it."""
+    return not connection.in_atomic_block and _cores() > 1 and asked.chosen.items.count() >= LONG
+
+
+def write_pieces_by_two(asked: Asked, form: str, *, after: Key | None, number: int) -> Iterator[Piece]:
+    """The same pieces in the same order as from one process."""
+    turns = _turns(asked, after, number)
+    with Second(asked.scope.as_data(), asked.by.pk, asked.by.organisation_id, form) as second:
+        for own in turns:
+            theirs = next(turns, None)
+            if theirs:
+                second.begin(theirs)
+            yield write_these(asked, form, *own)
+            if theirs:
+                yield second.ended()
+
+
+def _turns(asked: Asked, after: Key | None, number: int) -> Iterator[Turn]:
+    for keys in list_keys(asked.chosen.items, after=after):
+        yield keys, number
+        number += len(keys)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,142 @@
+"""Reports are read in bulk, and quickly: what they say is what the review page reads one answer at a time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Role
+from reviewers.reports.exporting import two_processes
+from reviewers.reports.exporting.actions import finish
+from reviewers.reports.exporting.formats.comma import line_of
+from reviewers.reports.exporting.formats.table import COLUMNS
+from reviewers.reports.exporting.quickly import read_json, write_json
+from reviewers.reports.exporting.text import cell
+from reviewers.review.demonstration.generated import generate
+from reviewers.review.items import load_item
+from reviewers.snapshots.actions import ingest
+from reviewers.snapshots.records import read_record
+from reviewers.web import walls
+from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
+from tests.reports.exporting.made import make_pending, report_of
+from tests.review.signed import submit
+from tests.statements import statements_of
+
+few = settings(max_examples=25)
+plain = st.none() | st.booleans() | st.integers() | st.floats(0, 1) | st.text()
+
+
+def fill(organisation, turns):
+    ingest(records=[read_record(json.dumps(turn).encode()) for turn in turns], organisation=organisation, by=SYSTEM, at=NOW)
+
+
+def as_on_the_page(item):
+    text = item.shown.attribution.clean_text
+
+    def places(spans):
+        return [(*span, text[slice(*span)]) for span in spans]
+
+    for row in item.shown.attribution.fields:
+        if row.is_used or row.contradiction:
+            against = row.contradiction
+            estimate = (row.estimate.low, row.estimate.high) if row.estimate else (None, None)
+            yield (
+                (row.footnote, row.field.section, row.field.path, row.field.value, row.field.type.value, row.track.value),
+                (row.method, row.rule, row.score, row.confidence, row.trace, estimate),
+                (places(row.evidence.spans) if row.evidence else [], places(row.claims)),
+                (against.recorded, against.stated, against.trace, places(against.spans)) if against else None,
+            )
+
+
+def as_in_the_report(answer):
+    def places(excerpts):
+        return [(each.start, each.end, each.text) for each in excerpts]
+
+    for row in answer.rows:
+        against = row.contradiction
+        yield (
+            (row.footnote, row.section, row.path, row.value, row.type, row.track),
+            (row.method, row.rule, row.score, row.confidence, row.trace, (row.low, row.high)),
+            (places(row.spans), places(row.claims)),
+            (against.recorded, against.stated, against.trace, places(against.spans)) if against else None,
+        )
+
+
+def test_each_row_is_told_as_the_page_has_it(organisation, auditor):
+    wrong = {"response": "Your risk is low [[SF:risk_level]], and the fee is $300 a session."}
+    others = [make_record(**each) for each in (CITED, BOTH, UNCITED, wrong)]
+    fill(organisation, [*generate(60), *others])
+
+    answers = report_of(auditor).answers
+
+    assert len(answers) == 64
+    for answer in answers:
+        item = load_item(auditor, answer.id)
+        assert list(as_in_the_report(answer)) == list(as_on_the_page(item))
+        assert answer.left_out == len(item.attribution.fields) - len(answer.rows)
+        assert answer.text == item.shown.attribution.clean_text
+    assert any(row.contradiction for answer in answers for row in answer.rows)
+
+
+def test_a_report_asks_the_database_as_often_for_many_answers_as_for_one(organisation, auditor):
+    submit(make_item(organisation, **BOTH), make_member(organisation))
+    one = len(statements_of(lambda: report_of(auditor)))
+    for reviewer in ("Ada Abbot", "Bea Bold"):
+        submit(make_item(organisation, **BOTH), make_member(organisation, name=reviewer))
+    fill(organisation, generate(20))
+
+    assert len(statements_of(lambda: report_of(auditor))) == one
+
+
+def test_two_processes_write_what_one_writes(committed, monkeypatch):
+    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
+    organisation = make_organisation()
+    walls.enter(organisation.pk)
+    auditor = make_member(organisation, Role.AUDITOR, "Audra Ashe")
+    fill(organisation, generate(5))
+    alone = make_pending(auditor, "bundle")
+    finish(export=alone, by=auditor, now=NOW)
+
+    monkeypatch.setattr(two_processes, "LONG", 2)
+    monkeypatch.setattr(two_processes, "_cores", lambda: 2)
+    together = make_pending(auditor, "bundle")
+    finish(export=together, by=auditor, now=NOW)
+
+    assert bytes(together.result.digest) == bytes(alone.result.digest)
+    assert together.result.snapshots == alone.result.snapshots
+    assert len(together.result.snapshots) == 5
+
+
+def test_in_a_transaction_one_process_writes(organisation, auditor, monkeypatch):
+    monkeypatch.setattr(two_processes, "LONG", 0)
+    monkeypatch.setattr(two_processes, "Second", None)
+    make_item(organisation)
+
+    export = make_pending(auditor)
+    finish(export=export, by=auditor, now=NOW)
+
+    assert export.result.answers == 1
+
+
+@few
+@given(st.lists(st.text(), min_size=len(COLUMNS), max_size=len(COLUMNS)))
+def test_any_cells_of_a_table_are_read_back(texts):
+    (read,) = csv.reader(io.StringIO(line_of(texts), newline=""))
+    assert read == [cell(text) for text in texts]
+
+
+@few
+@given(st.recursive(plain, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_values_come_back_as_they_were_written(value):
+    assert read_json(write_json(value)) == value
+    assert json.loads(write_json(value)) == value
+
+
+def test_half_of_a_surrogate_pair_is_written_as_its_escape():
+    assert write_json({"a": "x\ud800", "b": ("é", 1.5)}) == '{"a":"x\\ud800","b":["é",1.5]}'.encode()
+    assert read_json(b'{"a":"x\\ud800"}') == {"a": "x\ud800"}
