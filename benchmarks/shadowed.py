@@ -28,5 +28,5 @@ def measure(site: Site) -> Iterator[Row]:
     names = ["--organisation", slug, "--model", model, "--prompt", prompt, "--schema", schema, "--most", str(_ANSWERS)]
     environment = os.environ | {"FOOTNOTE_VAR": str(site.folder), "FOOTNOTE_LOG_LEVEL": "ERROR"}
     command = [sys.executable, "manage.py", "calibrate", "shadow", *names]
-    seconds = seconds_of(lambda: subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL))  # noqa: S603 — our own
+    seconds = seconds_of(lambda: subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL))  # noqa: S603 — names out of our own database
     yield Row(f"shadow of {min(count, _ANSWERS):,} stored answers, with its start", seconds, "s", "≤ 20")

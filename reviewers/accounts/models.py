@@ -79,7 +79,8 @@ class Organisation(Identified, Door):
     """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event.
 
     ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
-    ``open_alarms`` is no switch: it counts the alarms that wait for somebody, so that every page can say so.
+    ``open_alarms`` is no switch: it counts the alarms that wait for somebody, so that every page can say so. Nor are
+    ``suspended_profiles``: of answers under these the pages show scores.
     """
 
     organisation_column = "id"
@@ -92,6 +93,7 @@ class Organisation(Identified, Door):
     repairs_answers = models.BooleanField(default=False)
     citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
     open_alarms = models.IntegerField(default=0, db_default=0)
+    suspended_profiles = ArrayField(models.CharField(max_length=40), default=list, db_default=[])
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -95,8 +95,8 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]
     if seen.active is not None:
         rows.append(_retire(seen.active, by, now, replaced_by=profile))
-    seen.active = profile
-    seen.save(update_fields=["active"])
+    seen.active, seen.suspension = profile, None
+    seen.save(update_fields=["active", "suspension"])
     details = {"changed": comparison.changed_count, "replaces": str(comparison.against.name) if comparison.against else None}
     tell(Action.PROFILE_APPROVED, profile, user_actor(by.user_id), now, details, rows)
     return profile
@@ -116,10 +116,10 @@ def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
 def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
     """Stop using an active profile, with a reason: answers that come in from now on show scores."""
     profile, seen = _hold(profile_id, by)
-    policies.check_is_active(profile)
+    policies.check_may_retire(profile)
     retirement = _retire(profile, by, now, reason=reason)
-    seen.active = None
-    seen.save(update_fields=["active"])
+    seen.active = seen.suspension = None
+    seen.save(update_fields=["active", "suspension"])
     tell(Action.PROFILE_RETIRED, profile, user_actor(by.user_id), now, {}, [retirement])
     return profile
 

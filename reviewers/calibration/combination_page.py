@@ -81,7 +81,9 @@ def build_combination(seen: SeenCombination, now: datetime, method: str = "") ->
 
 
 def _profiles(seen: SeenCombination) -> list[CalibrationProfile]:
-    rows = CalibrationProfile.objects.filter(combination=seen).select_related("labels", "proposed_by", "decision", "retirement")
+    rows = CalibrationProfile.objects.filter(combination=seen).select_related(
+        "labels", "proposed_by", "decision", "retirement", "combination"
+    )
     return list(rows.defer("document", "labels__document").order_by("-id"))
 
 

@@ -8,12 +8,13 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from uuid import UUID
 
+from django.db.models import Case, F, When
 from django.utils import timezone
 
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.snapshots.choosing import Combination, choose_with
+from reviewers.snapshots.choosing import Combination, Standing, choose_with
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
 """What scores come from: another engine, or another default profile, gives others."""
@@ -38,8 +39,17 @@ class ActiveProfiles:
         """Those that were seen before, each with its profile if one is active."""
         wanted = {f"{name}__in": {getattr(each, name) for each in combinations} for name in _COLUMNS}
         seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **wanted)
-        rows = seen.values_list(*_COLUMNS, "active__name", "active_id")
-        return {Combination(*names): read_profile(name, active_id) if name else None for *names, name, active_id in rows}
+        believed = Case(When(suspension=None, then=F("active_id")))
+        rows = seen.annotate(believed=believed).values_list(*_COLUMNS, "active__name", "believed")
+        return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in rows}
+
+    def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
+        """Whether its profile is active or suspended."""
+        seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict())
+        found = seen.exclude(active=None).only("suspension_id").first()
+        if found is None:
+            return Standing.NONE
+        return Standing.SUSPENDED if found.suspension_id else Standing.ACTIVE
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
@@ -49,6 +59,10 @@ class ActiveProfiles:
             for each in sorted(combinations)
         ]
         SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
+
+
+def _read(name: str, profile_id: UUID | None) -> Profile | None:
+    return read_profile(name, profile_id) if profile_id else None
 
 
 @lru_cache(maxsize=64)

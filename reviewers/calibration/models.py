@@ -13,6 +13,7 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
 from reviewers.calibration.import_models import ImportedSet, Origin  # noqa: F401 — Django looks for models here
+from reviewers.calibration.suspension_models import Lifting, Suspension  # noqa: F401 — the same
 from reviewers.calibration.undertaking_models import Undertaken, Undertaking  # noqa: F401 — the same
 from reviewers.web.models import Identified, InsertOnly
 
@@ -34,7 +35,8 @@ class Depth(models.TextChoices):
 class SeenCombination(Identified):
     """A model, prompt, schema and engine that answers came from, and its active profile: at most one, for it stands here.
 
-    ``engine`` names the engine's version and its default profile: another of either gives other scores.
+    ``engine`` names the engine's version and its default profile: another of either gives other scores. While there is a
+    ``suspension`` of the active profile, answers get scores.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -44,12 +46,14 @@ class SeenCombination(Identified):
     engine = models.CharField(max_length=80)
     first_seen_at = models.DateTimeField()
     active = models.OneToOneField("CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="active_in")
+    suspension = models.ForeignKey(Suspension, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["organisation", "model", "prompt_version", "schema_version", "engine"], name="one_combination_a_scope"
             ),
+            models.CheckConstraint(condition=Q(suspension=None) | Q(active__isnull=False), name="only_an_active_one_is_suspended"),
         ]
 
     def __str__(self) -> str:

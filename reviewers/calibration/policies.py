@@ -56,7 +56,19 @@ def check_count(comparison: Comparison, typed: int) -> None:
         raise Invalid(f"{typed} is not how many messages change. Read the comparison, and type its number.")
 
 
+def check_is_suspended(profile: CalibrationProfile) -> None:
+    """Only what is suspended can be believed again."""
+    if state_of(profile) is not ProfileState.SUSPENDED:
+        raise Refused(f"This profile is {state_of(profile).label.lower()}; nothing was changed.")
+
+
+def check_may_retire(profile: CalibrationProfile) -> None:
+    """Only what is active, or would be, can be retired."""
+    if state_of(profile) is not ProfileState.SUSPENDED:
+        check_is_active(profile)
+
+
 def check_is_active(profile: CalibrationProfile) -> None:
-    """Only what is active can be retired."""
+    """Only what is active is used."""
     if state_of(profile) is not ProfileState.ACTIVE:
         raise Refused(f"This profile is {state_of(profile).label.lower()}; nothing was changed.")

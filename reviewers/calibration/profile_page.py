@@ -20,6 +20,8 @@ from reviewers.calibration.promise_words import cutoff_in_words, promise_in_word
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.suspending import suspensions_of
+from reviewers.calibration.suspension_models import Suspension
 from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
 
@@ -91,6 +93,8 @@ class ProfilePage:
     can_decide: bool
     is_own: bool
     can_retire: bool
+    suspensions: Sequence[Suspension]
+    can_lift: bool
 
 
 def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
@@ -120,7 +124,9 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         comparing=newest_undertaking(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,
-        can_retire=manages and state is ProfileState.ACTIVE,
+        can_retire=manages and state in (ProfileState.ACTIVE, ProfileState.SUSPENDED),
+        suspensions=suspensions_of(profile),
+        can_lift=manages and state is ProfileState.SUSPENDED,
     )
 
 

@@ -24,6 +24,9 @@ _WORTH_PROPOSING = 1.25
 """So many times the labels of the active profile: more labels than these are worth a new one."""
 
 
+_SUSPENDED = "An alarm has suspended its profile: look at it, then lift that or propose another."
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
     """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day.
@@ -64,13 +67,13 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
         id=seen.pk,
         name=words.combination_in_words(seen.model, seen.prompt_version),
         schema=seen.schema_version,
-        state=badge_of(ProfileState.ACTIVE) if seen.active else words.UNCALIBRATED,
+        state=_badge_of_combination(seen),
         labels=labels,
         imported=imported,
         missing=max(0, FEWEST - labels.fields),
         active=seen.active,
         proposed=proposed,
-        next_step=_next_step(labels, seen.active, proposed),
+        next_step=_SUSPENDED if seen.suspension_id and proposed is None else _next_step(labels, seen.active, proposed),
         can_propose=can_propose,
     )
 
@@ -102,6 +105,12 @@ def _undecided() -> QuerySet[CalibrationProfile]:
 
 def _is_worth(labels: int, active: CalibrationProfile | None) -> bool:
     return active is None or labels >= _WORTH_PROPOSING * active.labels.label_count
+
+
+def _badge_of_combination(seen: SeenCombination) -> Badge:
+    if seen.active is None:
+        return words.UNCALIBRATED
+    return badge_of(ProfileState.SUSPENDED if seen.suspension_id else ProfileState.ACTIVE)
 
 
 def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: CalibrationProfile | None) -> str:

@@ -12,6 +12,7 @@ class ProfileState(Enum):
 
     PROPOSED = ("Proposed", "accent", "mixed")
     ACTIVE = ("Active", "good", "check")
+    SUSPENDED = ("Suspended", "bad", "pause")
     RETIRED = ("Retired", "quiet", "pause")
     REJECTED = ("Rejected", "bad", "cross")
 
@@ -20,10 +21,12 @@ class ProfileState(Enum):
 
 
 def state_of(profile: CalibrationProfile) -> ProfileState:
-    """Read off its decision and retirement, which are loaded with it where lists need them."""
+    """Read off its decision, its retirement and its combination, which are loaded with it where lists need them."""
     decision = getattr(profile, "decision", None)
     if decision is None:
         return ProfileState.PROPOSED
     if decision.outcome == Outcome.REJECTED:
         return ProfileState.REJECTED
-    return ProfileState.RETIRED if getattr(profile, "retirement", None) else ProfileState.ACTIVE
+    if getattr(profile, "retirement", None):
+        return ProfileState.RETIRED
+    return ProfileState.SUSPENDED if profile.combination.suspension_id else ProfileState.ACTIVE

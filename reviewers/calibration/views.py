@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.stepping_up import Purpose, requires_proof
-from reviewers.calibration import actions, exporting, queries
+from reviewers.calibration import actions, exporting, queries, suspending
 from reviewers.calibration.changes_page import build_changes
 from reviewers.calibration.combination_page import build_combination
 from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm
@@ -135,6 +135,18 @@ def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
         request,
         profile_id,
         lambda: actions.retire(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
+    )
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.APPROVE)
+def lift(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Believe a suspended profile again."""
+    return _decide(
+        request,
+        profile_id,
+        lambda: suspending.lift(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
     )
 
 

@@ -83,6 +83,8 @@ class Action(StrEnum):
     PROFILE_APPROVED = "profile.approved"
     PROFILE_REJECTED = "profile.rejected"
     PROFILE_RETIRED = "profile.retired"
+    PROFILE_SUSPENDED = "profile.suspended"
+    SUSPENSION_LIFTED = "suspension.lifted"
     RECOMPUTATION_ASKED = "recomputation.asked"
     LABELS_EXPORTED = "labels.exported"
     LABELS_IMPORTED = "labels.imported"

@@ -69,6 +69,8 @@ WORDS: Mapping[str, str] = {
     Action.PROFILE_APPROVED: "approved a profile",
     Action.PROFILE_REJECTED: "rejected a profile",
     Action.PROFILE_RETIRED: "retired a profile",
+    Action.PROFILE_SUSPENDED: "suspended a profile",
+    Action.SUSPENSION_LIFTED: "lifted the suspension of a profile",
     Action.RECOMPUTATION_ASKED: "had stored answers attributed again",
     Action.LABELS_EXPORTED: "exported labels",
     Action.LABELS_IMPORTED: "imported labels",

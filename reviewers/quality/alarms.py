@@ -22,12 +22,18 @@ _QUERIES: dict[str, Sequence[tuple[str, str]]] = {
     Watched.OVER_CITED: [("guardrail", "over_cited")],
     Watched.CONTRADICTED: [("guardrail", "contradicted")],
     Watched.REPAIRED: [("answer", "repaired")],
+    Watched.PRECISION: [],
 }
+_FALLING = frozenset({Watched.ADOPTION, Watched.PRECISION})
+"""What should not fall: of these what is watched is the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlarmRow:
-    """An alarm in words. ``share`` and ``level`` are of conversations, and both of adoption as it is spoken of: what is cited."""
+    """An alarm in words. ``share`` and ``level`` are of conversations.
+
+    Both of adoption and precision are as they are spoken of: what is cited, and what is right. ``suspends``: a profile.
+    """
 
     id: UUID
     title: str
@@ -37,6 +43,7 @@ class AlarmRow:
     share: float
     level: float
     has_fallen: bool
+    suspends: bool
     trials: int
     day: date
     page: str
@@ -67,7 +74,7 @@ def load_alarms(by: Membership) -> Alarms:
 
 def _row(alarm: Alarm) -> AlarmRow:
     period = Period(alarm.since, alarm.day)
-    chosen, falls = Chosen(period, alarm.model, alarm.prompt_version), alarm.figure == Watched.ADOPTION
+    chosen, falls = Chosen(period, alarm.model, alarm.prompt_version), alarm.figure in _FALLING
     share = alarm.hits / alarm.trials
     rest = getattr(alarm, "acknowledgement", None)
     return AlarmRow(
@@ -79,6 +86,7 @@ def _row(alarm: Alarm) -> AlarmRow:
         share=1 - share if falls else share,
         level=1 - alarm.rate if falls else alarm.rate,
         has_fallen=falls,
+        suspends=alarm.figure == Watched.PRECISION,
         trials=alarm.trials,
         day=alarm.day,
         page=page_address(chosen),

@@ -7,6 +7,7 @@ from procrastinate.contrib.django import app
 
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.quality.folding import fold
+from reviewers.quality.precision import look_at_precision
 from reviewers.quality.watching import look
 from reviewers.web import walls
 
@@ -24,8 +25,9 @@ def fold_quality(timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *")
 @app.task(queueing_lock="watch_quality")
 def watch_quality(timestamp: int) -> None:
-    """Look at the days that are over, and raise alarms."""
+    """Look at the days that are over, and at their audit labels; raise alarms."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with walls.within(organisation_id):
             look(organisation_id=organisation_id, now=timezone.now())
+            look_at_precision(organisation_id=organisation_id, now=timezone.now())

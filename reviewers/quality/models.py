@@ -64,6 +64,7 @@ class Watched(models.TextChoices):
     OVER_CITED = "over_cited", "Over-citation"
     CONTRADICTED = "contradicted", "Contradiction"
     REPAIRED = "repaired", "Repair"
+    PRECISION = "precision", "Audit precision"
 
 
 class Watch(models.Model):
@@ -71,7 +72,8 @@ class Watch(models.Model):
 
     ``trials`` counts conversations and ``hits`` sums their shares, first while it learns, then while it watches, which begins with
     ``since``. ``rate`` is the highest level that is still right, once it is learned; ``wealths`` are those of the bets, ``through`` the
-    last day that was looked at. While ``alarm`` waits for somebody it stands still.
+    last day that was looked at. While ``alarm`` waits for somebody it stands still. Of precision ``profiles`` names the one whose
+    confidences are bet against, and ``rate`` is the share of errors that these allow.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -85,6 +87,7 @@ class Watch(models.Model):
     since = models.DateField(null=True)
     through = models.DateField()
     alarm = models.ForeignKey("Alarm", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profiles = models.TextField(blank=True, db_default="")
 
     class Meta:
         constraints: ClassVar = [

@@ -14,7 +14,7 @@ from itertools import groupby
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 
 from attribution.calibration import RateMonitor, exact_upper, watch
 from reviewers.accounts.announcements import SYSTEM
@@ -29,7 +29,9 @@ from reviewers.quality.naming import names_of
 ALPHA = 0.01
 """The probability that a model with a prompt version ever raises a false alarm, of all that is watched of it together."""
 
-RISK = ALPHA / len(Watched) / 2
+_OF_ANSWERS = frozenset(Watched) - {Watched.PRECISION}
+
+RISK = ALPHA / len(_OF_ANSWERS) / 2
 """Of one watch: half for a level that was learned too low, half for evidence by chance."""
 
 LEARNS_FROM = 200
@@ -44,7 +46,7 @@ _LEAST, _HIGHEST = 1e-6, 0.995
 def look(*, organisation_id: UUID, now: datetime) -> int:
     """Look at the days that are over and were not looked at; returns how many alarms were raised."""
     today = (now - _AFTER_MIDNIGHT).astimezone(UTC).date()
-    before = Watch.objects.filter(organisation=organisation_id).aggregate(Max("through"))["through__max"] or date.min
+    before = _watches(organisation_id).aggregate(Max("through"))["through__max"] or date.min
     return sum(_look_at(organisation_id, day, now) for day in days_between(organisation_id, before, today))
 
 
@@ -52,7 +54,7 @@ def look(*, organisation_id: UUID, now: datetime) -> int:
 def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
     """One day, in one transaction; nothing where another worker has looked at it meanwhile."""
     Organisation.objects.select_for_update(no_key=True).get(pk=organisation_id)
-    watches = {(each.model, each.prompt_version, each.figure): each for each in Watch.objects.filter(organisation=organisation_id)}
+    watches = {(each.model, each.prompt_version, each.figure): each for each in _watches(organisation_id)}
     if any(each.through >= day for each in watches.values()):
         return 0
     alarms = []
@@ -60,6 +62,11 @@ def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
         watched = watches.get(key) or Watch(organisation_id=organisation_id, model=key[0], prompt_version=key[1], figure=key[2])
         alarms += _feed(watched, list(found), day, now)
     return len(alarms)
+
+
+def _watches(organisation_id: UUID) -> QuerySet[Watch]:
+    """Those that look at answers, day by day."""
+    return Watch.objects.filter(organisation=organisation_id, figure__in=_OF_ANSWERS)
 
 
 def _feed(watched: Watch, found: Sequence[Conversations], day: date, now: datetime) -> list[Alarm]:

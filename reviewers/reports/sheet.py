@@ -74,6 +74,7 @@ class Sheet:
     digest: str
     profile: str
     is_measured: bool
+    is_suspended: bool
     cautions: Sequence[Caution]
     cited: Sequence[CitedEntry]
     more_cited: int
@@ -113,6 +114,7 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
         digest="sha256:" + bytes(snapshot.digest).hex(),
         profile=item.attribution.profile,
         is_measured=item.attribution.is_calibrated,
+        is_suspended=item.is_suspended,
         cautions=cautions_of(item, reviews, uses, has_to_name=first is None),
         cited=[_cited(row, item, reviews, sure) for row in cited[:MOST_ROWS]],
         more_cited=max(0, len(cited) - MOST_ROWS),

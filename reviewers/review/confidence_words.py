@@ -22,16 +22,32 @@ FROM_BEFORE = Badge(
     "unsure",
 )
 
+SUSPENDED = Badge(
+    "Profile suspended: scores",
+    "An alarm says that the confidences of this model and prompt are too high. Until a lead has looked, the figures are raw scores.",
+    "bad",
+    "pause",
+)
+
 _PLACES = ("this rule", "this type of field", "this field")
 
 
-def calibration_badge(row: QueueItem, *, is_calibrated: bool) -> Badge:
+_OF_SCORES = {
+    choosing.Standing.NONE: UNCALIBRATED,
+    choosing.Standing.ACTIVE: FROM_BEFORE,
+    choosing.Standing.SUSPENDED: SUSPENDED,
+}
+
+
+def calibration_badge(row: QueueItem, *, is_calibrated: bool, is_suspended: bool) -> Badge:
     """What the figures of an answer are. Asked once a page, and of the database only where they are scores."""
     if is_calibrated:
         return CALIBRATED
+    if is_suspended:
+        return SUSPENDED
     snapshot = row.snapshot
     names = choosing.Combination(snapshot.model, snapshot.prompt_version, snapshot.schema_version)
-    return FROM_BEFORE if choosing.has_profile(row.organisation_id, names) else UNCALIBRATED
+    return _OF_SCORES[choosing.standing_of(row.organisation_id, names)]
 
 
 def cutoff_of(attribution: Attribution) -> float | None:

@@ -80,7 +80,8 @@ class Item:
 
     The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
     ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
-    shows as found though they are not. ``redacted`` is what was taken out of it, the oldest first.
+    shows as found though they are not. ``redacted`` is what was taken out of it, the oldest first. Of answers under ``suspended`` profiles
+    scores are shown.
     """
 
     row: QueueItem
@@ -92,6 +93,7 @@ class Item:
     viewer: Viewer = NOBODY
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
+    suspended: frozenset[str] = frozenset()
 
     @property
     def id(self) -> UUID:
@@ -128,7 +130,13 @@ class Item:
     def attribution(self) -> Attribution:
         """The attribution that is shown, with the frozen values."""
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
-        return decode(document, context_values(self.record["context"]))
+        decoded = decode(document, context_values(self.record["context"]))
+        return with_scores(decoded) if self.is_suspended else decoded
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether its confidences are not to be believed."""
+        return self.row.attribution.profile_id in self.suspended
 
     @cached_property
     def grounds(self) -> DocumentAttribution | None:
@@ -234,6 +242,12 @@ class Item:
             self.__dict__.pop(name, None)
 
 
+def with_scores(attribution: Attribution) -> Attribution:
+    """An attribution as if no profile had calibrated it."""
+    rows = tuple([row._replace(confidence=row.score, estimate=None) for row in attribution.fields])
+    return replace(attribution, fields=rows, is_calibrated=False)
+
+
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> Item:
     """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
 
@@ -246,11 +260,18 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
     labels = {"given": labels_of(member.user_id), "given_to_citations": citation_labels_of(member.user_id)}
     standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
     row = get_object_or_404(
-        rows.annotate(**labels, **standing, searched=newest_search("attribution_id"), text=_record_as_text(), gone=redacted_of("pk")),
+        rows.annotate(
+            **labels,
+            **standing,
+            searched=newest_search("attribution_id"),
+            text=_record_as_text(),
+            gone=redacted_of("pk"),
+            unbelieved=F("organisation__suspended_profiles"),
+        ),
         pk=snapshot_id,
     )
-    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone")
-    given, to_citations, held, reviewed, seeded, searched, text, gone = (
+    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "unbelieved")
+    given, to_citations, held, reviewed, seeded, searched, text, gone, unbelieved = (
         getattr(row, name) for name in names
     )  # annotations: types know none
     return Item(
@@ -263,6 +284,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
         viewer=viewer_of(member),
         planted=frozenset((each["section"], each["path"]) for each in seeded),
         redacted=read_redacted(gone),
+        suspended=frozenset(unbelieved),
     )
 
 

@@ -234,6 +234,10 @@ def _plan_of(item: Item, by: Membership) -> PlanState:
     )
 
 
+def _calibration(item: Item, *, is_calibrated: bool) -> words.Badge:
+    return calibration_badge(item.row, is_calibrated=is_calibrated, is_suspended=item.is_suspended)
+
+
 def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Everything the page shows, the unfound rows apart."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
@@ -251,7 +255,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         digest="sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
-        calibration=words.BLIND_BADGE if item.is_blind else calibration_badge(item.row, is_calibrated=attribution.is_calibrated),
+        calibration=words.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),
         source=attribution.source.value,
         source_words=_source_in_words(attribution) if not item.is_blind else "",
         instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),

@@ -6,6 +6,7 @@ It stands above and may not be imported here, so it says here how it finds profi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from enum import Enum
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
@@ -20,11 +21,22 @@ class Combination(NamedTuple):
     schema_version: str
 
 
+class Standing(Enum):
+    """Whether a combination has a profile, and whether it is believed."""
+
+    NONE = "none"
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+
+
 class Chooser(Protocol):
     """Knows the profiles of combinations."""
 
     def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
         """Those of the combinations that were seen before, each with its profile if it has one; in one statement."""
+
+    def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
+        """How a combination stands; in one statement."""
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """These are seen for the first time."""
@@ -53,6 +65,6 @@ def profiles_for(organisation_id: UUID, combinations: Collection[Combination]) -
     return {each: known.get(each) or DEFAULT_PROFILE for each in combinations}
 
 
-def has_profile(organisation_id: UUID, combination: Combination) -> bool:
-    """Whether there is a profile for a combination now."""
-    return any(chooser.find(organisation_id, {combination}).get(combination) is not None for chooser in _choosers)
+def standing_of(organisation_id: UUID, combination: Combination) -> Standing:
+    """Whether there is a profile for a combination now, and whether it is believed."""
+    return next((chooser.standing(organisation_id, combination) for chooser in _choosers), Standing.NONE)

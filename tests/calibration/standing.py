@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from attribution.calibration import Observation
 from reviewers.accounts.models import Membership, Organisation, Role
@@ -14,6 +15,7 @@ from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.models import CalibrationProfile, Recomputation, SeenCombination
 from reviewers.calibration.proposing import ask_proposal
 from reviewers.calibration.recomputing import ask_recomputation, recompute_piece
+from reviewers.calibration.suspending import lift, suspend
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.calibration.imported import bring, lines, turn
@@ -112,14 +114,21 @@ class Standing:
         """Ask that stored answers are attributed again."""
         return ask_recomputation(profile_id=self.active.pk, by=self.lead, now=NOW)
 
+    def suspend(self) -> None:
+        """The active one, as an alarm does."""
+        because = "Audit labels were right less often than it says."
+        suspend(organisation_id=self.organisation.pk, model=self.model, prompt_version="prompt 1", alarm=uuid4(), because=because, now=NOW)
+
     def fill(self) -> None:
         """One of everything else."""
         bring(self.organisation, lines(turn(model=self.model)), f"the fair of {self.model}")
         ask_proposal(combination_id=self.active.combination_id, by=self.lead, now=NOW, imports=[])
+        self.suspend()
+        lift(profile_id=self.active.pk, reason=f"{self.model} was looked at", by=self.lead, now=NOW)
 
     def ids_for(self, name: str) -> dict[str, Any]:
         """What the path of an address takes, such that it succeeds."""
-        profile = self.active if name in ("retire_profile", "recompute") else self.proposed
+        profile = self.active if name in ("retire_profile", "recompute", "lift_suspension") else self.proposed
         return {"profile_id": profile.pk, "combination_id": profile.combination_id, "number": 0}
 
 
@@ -127,7 +136,7 @@ ADDRESSES = frozenset(
     {
         *("calibration", "combination", "thresholds", "planner", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
-        *("imports", "import_labels"),
+        *("imports", "import_labels", "lift_suspension"),
     }
 )
 """Those of the slice."""

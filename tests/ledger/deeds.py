@@ -175,6 +175,7 @@ EVENTS: dict[str, Expected] = {
     "retire_profile": [("profile.retired", "profile")],
     "recompute": [("recomputation.asked", "profile")],
     "export_labels": [("labels.exported", "profile")],
+    "lift_suspension": [("suspension.lifted", "profile")],
     "imports": [],
     "import_labels": [("labels.imported", "new")],
     "suggestions": [("why.searched", "organisation")],
@@ -326,6 +327,8 @@ def _calibrate(organisation, name: str) -> dict[str, Any]:
     standing = calibrated.Standing(organisation)
     if name == "propose_profile":
         standing.label_enough()
+    if name == "lift_suspension":
+        standing.suspend()
     return standing.ids_for(name)
 
 

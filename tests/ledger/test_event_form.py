@@ -102,6 +102,8 @@ DETAILS: dict[str, set[str]] = {
     "profile.approved": {"profile", "changed", "replaces"},
     "profile.rejected": {"profile"},
     "profile.retired": {"profile"},
+    "profile.suspended": {"profile", "alarm"},
+    "suspension.lifted": {"profile"},
     "recomputation.asked": {"profile", "answers"},
     "labels.exported": {"profile", "labels"},
     "labels.imported": {"form", "labels", "conversations"},

@@ -74,6 +74,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "create_export": {"kind": "period", "form": "jsonl", "reason": "the yearly audit"},
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
+        "lift_suspension": {"reason": "two labels were mistaken"},
         "import_labels": {"file": labelled_turns()},
         "compare_profile": NO_FORM,
         "approve_profile": {"changed": "0"},

@@ -21,12 +21,15 @@ from reviewers.calibration.models import (
     CalibrationProfile,
     Comparison,
     LabelSet,
+    Lifting,
     ProfileDecision,
     Retirement,
     SeenCombination,
+    Suspension,
     Undertaking,
 )
 from reviewers.calibration.proposing import ask_proposal
+from reviewers.calibration.suspending import lift
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision
 from reviewers.ledger.sealing import seal_all
@@ -102,6 +105,16 @@ class World:
     def plan_again(self, **changes: object) -> None:
         """The plan once more, under another identifier."""
         again(Plan, **changes)
+
+    def suspend(self) -> Suspension:
+        """The active profile is suspended."""
+        self.standing.suspend()
+        return Suspension.objects.select_related("profile__combination").get()
+
+    def lift(self) -> Lifting:
+        """It is lifted."""
+        self.suspend()
+        return lift(profile_id=self.standing.active.pk, reason="seen to", by=self.standing.lead, now=NOW)
 
     def ask_fit(self) -> Undertaking:
         """The worker has been asked for a profile."""
@@ -230,6 +243,11 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "imported_once": lambda world: again_of(bring(world.organisation)),
     "origin_known": lambda world: again_of(bring(world.organisation), origin="hearsay", digest=b"0" * 32),
     "imported_from_somewhere": lambda world: again_of(bring(world.organisation), source="", digest=b"0" * 32),
+    "suspended_once_an_alarm": lambda world: again_of(world.suspend()),
+    "suspended_because": lambda world: again_of(world.suspend(), because="", alarm=uuid.uuid4()),
+    "only_an_active_one_is_suspended": lambda world: SeenCombination.objects.filter(suspension=world.suspend()).update(active=None),
+    "calibration_lifting_suspension_id_key": lambda world: again_of(world.lift()),
+    "lifted_with_a_reason": lambda world: again_of(world.lift(), reason=""),
     "undertaking_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
     "undertaken_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
     "compared_is_named": lambda world: again_of(world.ask_fit(), kind="compare"),

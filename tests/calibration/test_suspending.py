@@ -1,0 +1,128 @@
+"""A suspended profile gives scores and says so, until a lead lifts that or another profile takes its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from reviewers.accounts.models import Organisation
+from reviewers.calibration import comparing
+from reviewers.calibration.actions import find_profile, retire
+from reviewers.calibration.recomputing import ask_recomputation
+from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.suspending import lift
+from reviewers.calibration.suspension_models import Suspension
+from reviewers.review import actions
+from reviewers.review.models import Label, Verdict
+from reviewers.review.policies import Refused
+from tests.calibration.labelled import make_answer, rows_of
+from tests.calibration.standing import Standing, approve
+from tests.events import events
+from tests.factories import NOW, choose, sign_in
+from tests.markup import read_markup
+
+RISK = {"response": "Your risk is elevated.", "context": {"safety": {"risk_level": "elevated"}}}
+CITED_RISK = RISK | {"response": "Your risk is elevated [[SF:risk_level]]."}
+
+
+@pytest.fixture
+def standing(organisation):
+    return Standing(organisation)
+
+
+@pytest.fixture
+def old(standing, alice):
+    """An answer that got confidences."""
+    return make_answer(alice, model="calibrated", **RISK)
+
+
+@pytest.fixture
+def suspended(standing, old):
+    standing.suspend()
+    return standing
+
+
+def page_of(client, item) -> object:
+    return read_markup(client.get(f"/items/{item.pk}/"))
+
+
+def badges(page) -> list[str]:
+    return [badge.text for badge in page.one("article").find("span", class_="badge")]
+
+
+def state(standing) -> ProfileState:
+    return state_of(find_profile(standing.active.pk, standing.lead))
+
+
+def test_stored_and_new_answers_show_scores_and_say_why(suspended, old, alice, bob):
+    new, client = make_answer(alice, model="calibrated", **RISK), sign_in(bob)
+
+    assert not any("estimate" in row for row in rows_of(new))
+    for item in (old, new):
+        page = page_of(client, item)
+        assert "Profile suspended: scores" in badges(page)
+        assert "labels on this rule" not in page.text
+    assert any("estimate" in row for row in rows_of(old))
+
+
+def test_a_label_says_that_its_reviewer_saw_a_score(suspended, old, alice):
+    number = next(number for number, row in enumerate(rows_of(old)) if "estimate" in row)
+    actions.save_label(choice=choose(old, number), verdict=Verdict.CORRECT, by=alice, now=NOW)
+
+    shown = Label.objects.get().shown
+    assert (shown["calibrated"], shown["confidence"]) == (False, shown["score"])
+
+
+def test_why_a_provider_was_suggested_says_it_too(standing, alice, bob):
+    item = make_answer(alice, model="calibrated", provider="Dr. Ada Quill", **CITED_RISK)
+    standing.suspend()
+
+    assert "What was measured may be too high" in sign_in(bob).get(f"/why/{item.pk}/").content.decode()
+
+
+def test_the_pages_of_calibration_say_so_and_a_lead_lifts_it(suspended, old, bob):
+    lead = sign_in(suspended.lead)
+    address = f"/calibration/profiles/{suspended.active.pk}/"
+
+    assert state(suspended) is ProfileState.SUSPENDED
+    assert "Suspended" in read_markup(lead.get("/calibration/")).text
+    assert "Audit labels were right less often than it says." in read_markup(lead.get(address)).text
+    assert "is suspended" in read_markup(lead.get(f"/calibration/{suspended.active.combination_id}/")).text
+    assert lead.post(f"{address}lift/", {"reason": ""}).status_code == 422
+    assert lead.post(f"{address}lift/", {"reason": "two labels were mistaken"}).status_code == 302
+
+    assert state(suspended) is ProfileState.ACTIVE
+    assert "two labels were mistaken" in read_markup(lead.get(address)).text
+    assert "Calibrated" in badges(page_of(sign_in(bob), old))
+    assert lead.post(f"{address}lift/", {"reason": "again"}).status_code == 409
+    told = [event["action"] for event in events() if event["action"].startswith(("profile.s", "susp"))]
+    assert told == ["profile.suspended", "suspension.lifted"]
+    assert "mistaken" not in str(events())
+
+
+def test_another_profile_ends_it_and_answers_under_the_old_one_stay_scores(suspended, old, other_lead, alice, bob):
+    comparing.compare_profile(profile_id=suspended.proposed.pk, organisation_id=suspended.organisation.pk, now=NOW)
+    approve(suspended.proposed, other_lead)
+
+    assert state(suspended) is ProfileState.RETIRED
+    assert any("estimate" in row for row in rows_of(make_answer(alice, model="calibrated", **RISK)))
+    assert "Profile suspended: scores" in badges(page_of(sign_in(bob), old))
+
+
+def test_a_suspended_profile_is_not_used_and_may_be_retired(suspended):
+    with pytest.raises(Refused, match="This profile is suspended"):
+        ask_recomputation(profile_id=suspended.active.pk, by=suspended.lead, now=NOW)
+    retire(profile_id=suspended.active.pk, reason="it was right to", by=suspended.lead, now=NOW)
+
+    assert state(suspended) is ProfileState.RETIRED
+    with pytest.raises(Refused, match="This profile is retired"):
+        lift(profile_id=suspended.active.pk, reason="no", by=suspended.lead, now=NOW)
+
+
+def test_it_is_suspended_once_at_a_time_and_again_after_it_was_lifted(suspended):
+    suspended.suspend()
+    assert Suspension.objects.count() == 1
+
+    lift(profile_id=suspended.active.pk, reason="seen to", by=suspended.lead, now=NOW)
+    suspended.suspend()
+    assert Suspension.objects.count() == 2
+    assert Organisation.objects.get().suspended_profiles == [suspended.active.name]

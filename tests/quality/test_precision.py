@@ -1,0 +1,84 @@
+"""Audit labels are held against the confidences that were given: where these promise too much, the profile is suspended."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from reviewers.calibration.suspension_models import Suspension
+from reviewers.quality.actions import acknowledge
+from reviewers.quality.models import Alarm, Watch, Watched
+from reviewers.quality.precision import look_at_precision
+from reviewers.quality.watching import look
+from reviewers.review.models import Verdict
+from tests.calibration.standing import Standing
+from tests.factories import NOW, make_item, make_member, sign_in
+from tests.markup import read_markup
+from tests.review.plans.planning import review, run_plan
+
+LATER = NOW + timedelta(days=2)
+RISK = {"response": "Your risk is elevated.", "context": {"safety": {"risk_level": "elevated"}}}
+
+
+@pytest.fixture
+def standing(organisation):
+    return Standing(organisation)
+
+
+def audit(standing, verdict: Verdict, count: int, at=NOW, begin: int = 0) -> None:
+    """So many conversations under the active profile, drawn for the audit and labelled alike."""
+    numbers = range(begin, begin + count)
+    items = [make_item(standing.organisation, model=standing.model, conversation_id=f"audit {each}", **RISK) for each in numbers]
+    run_plan(standing.lead, overlap=1, is_blind=True, stream="audit", candidates={"facets": {"model": [standing.model]}})
+    reviewer = make_member(standing.organisation)
+    for item in items:
+        review(item, reviewer, verdict, now=at)
+
+
+def look_later(standing, now=LATER) -> int:
+    return look_at_precision(organisation_id=standing.organisation.pk, now=now)
+
+
+def test_labels_that_are_right_as_often_as_promised_raise_nothing(standing):
+    audit(standing, Verdict.CORRECT, 10)
+
+    assert look_later(standing) == 0
+    watch = Watch.objects.get(figure=Watched.PRECISION)
+    assert (watch.trials, watch.hits, watch.profiles) == (10, 0, standing.active.name)
+    assert max(watch.wealths) < 1
+
+
+def test_labels_that_are_wrong_raise_an_alarm_that_suspends_the_profile(standing):
+    audit(standing, Verdict.WRONG, 10)
+
+    assert look_later(standing) == 1
+    alarm = Alarm.objects.get()
+    assert (alarm.figure, alarm.trials, alarm.hits) == ("precision", 10, 10)
+    suspension = Suspension.objects.get()
+    assert (suspension.profile_id, suspension.alarm) == (standing.active.pk, alarm.pk)
+    assert suspension.because.startswith("Audit labels of 10 conversations found 0% right, where at least 7")
+    page = read_markup(sign_in(standing.lead).get("/quality/"))
+    assert "The profile is suspended" in page.text
+    assert "0% of 10 conversations" in page.text
+
+
+def test_a_day_is_looked_at_once_and_only_once_it_is_over(standing):
+    audit(standing, Verdict.WRONG, 3)
+
+    assert look_later(standing, NOW) == 0
+    assert not Watch.objects.filter(figure=Watched.PRECISION).exists()
+    for _ in range(2):
+        look_later(standing)
+    assert Watch.objects.get(figure=Watched.PRECISION).trials == 3
+
+
+def test_an_alarm_that_is_acknowledged_begins_its_watch_anew(standing):
+    audit(standing, Verdict.WRONG, 10)
+    look_later(standing)
+
+    acknowledge(alarm_id=Alarm.objects.get().pk, reason="the guide was another one", by=standing.lead, now=LATER)
+
+    watch = Watch.objects.get(figure=Watched.PRECISION)
+    assert (watch.alarm_id, watch.trials, watch.wealths) == (None, 0, [])
+    assert look(organisation_id=standing.organisation.pk, now=LATER) == 0
