@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -25,7 +26,10 @@ _WORTH_PROPOSING = 1.25
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day."""
+    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day.
+
+    ``goal`` is how many labels the next step takes; nothing where somebody has to decide first.
+    """
 
     id: UUID
     name: str
@@ -33,6 +37,7 @@ class ScopeRow:
     state: Badge
     labels: Labels
     missing: int
+    goal: int | None
     active: CalibrationProfile | None
     proposed: CalibrationProfile | None
     next_step: str
@@ -59,6 +64,7 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
         state=badge_of(ProfileState.ACTIVE) if seen.active else words.UNCALIBRATED,
         labels=labels,
         missing=max(0, FEWEST - labels.fields),
+        goal=None if proposed or can_propose else _goal(seen.active),
         active=seen.active,
         proposed=proposed,
         next_step=_next_step(labels, seen.active, proposed),
@@ -86,7 +92,11 @@ def _undecided() -> QuerySet[CalibrationProfile]:
 
 
 def _is_worth(labels: int, active: CalibrationProfile | None) -> bool:
-    return active is None or labels >= _WORTH_PROPOSING * active.labels.label_count
+    return active is None or labels >= _goal(active)
+
+
+def _goal(active: CalibrationProfile | None) -> int:
+    return FEWEST if active is None else ceil(_WORTH_PROPOSING * active.labels.label_count)
 
 
 def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: CalibrationProfile | None) -> str:
