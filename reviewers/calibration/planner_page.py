@@ -53,7 +53,10 @@ class PromiseRow:
 
 @dataclass(frozen=True, slots=True)
 class PlannerPage:
-    """All that the page shows. Paces are a day over the last two weeks; ``rows`` are labels of an answer, ``others`` are labels besides those of audits."""
+    """All that the page shows. Paces are a day over the last two weeks.
+
+    ``rows`` are the labels of an answer, ``others`` those besides audits, ``kept`` the audited answers that a promise may rest on.
+    """
 
     id: UUID
     name: str
