@@ -44,20 +44,24 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class PromiseRow:
-    """So many audited answers certify with so many errors; the chances that they do where the true precision is this."""
+    """So many audited answers certify with so many errors; by true precision, the chance that they do."""
 
     errors: int
     wanted: Wanted
-    chances: Sequence[float]
+    chances: Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class PlannerPage:
-    """All that the page shows. Paces are a day over the last two weeks; ``others`` are labels besides those of audits."""
+    """All that the page shows. Paces are a day over the last two weeks.
+
+    ``rows`` are the labels of an answer, ``others`` those besides audits, ``kept`` the audited answers that a promise may rest on.
+    """
 
     id: UUID
     name: str
     labels: Labels
+    rows: float
     expected: float
     margin: float
     claim: Wanted
@@ -82,6 +86,7 @@ def build_planner(seen: SeenCombination, claim: tuple[float, float], now: dateti
         id=seen.pk,
         name=words.combination_in_words(seen.model, seen.prompt_version),
         labels=labels,
+        rows=_rows(labels),
         expected=claim[0],
         margin=claim[1],
         claim=plans.of_labels(labels_for_margin(*claim), labels.audit, Stream.AUDIT),
@@ -97,7 +102,11 @@ def build_planner(seen: SeenCombination, claim: tuple[float, float], now: dateti
 
 def _promise(errors: int, kept: int, plans: _Plans) -> PromiseRow:
     answers = labels_to_certify(errors)
-    return PromiseRow(errors, plans.of_answers(answers, kept), [chance_to_certify(each, answers) for each in _TRUE])
+    return PromiseRow(errors, plans.of_answers(answers, kept), [(each, chance_to_certify(each, answers)) for each in _TRUE])
+
+
+def _rows(labels: Labels) -> float:
+    return labels.fields / labels.answers if labels.answers else _USUAL_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ class _Plans:
 
     def of_labels(self, wanted: int, present: int, stream: Stream) -> Wanted:
         """So many labels, of which an answer brings as many as it did so far."""
-        rows = self.labels.fields / self.labels.answers if self.labels.answers else _USUAL_ROWS
+        rows = _rows(self.labels)
         per_day = self.labels.audited_per_day * rows if stream is Stream.AUDIT else self.labels.per_day
         found = need(wanted, present, per_day)
         return self._wanted(found, present, ceil(found.missing / rows), stream)

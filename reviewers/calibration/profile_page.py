@@ -82,6 +82,7 @@ class ProfilePage:
     verdict: Badge
     cutoff: str
     promise: str
+    looks: int
     streams: Sequence[tuple[str, int]]
     excluded: Sequence[tuple[str, int]]
     diagram: Diagram | None
@@ -114,6 +115,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
         cutoff=cutoff_in_words(record),
         promise=promise_in_words(record),
+        looks=_looks_before(profile) if "audit" in record else 0,
         streams=sorted(record["labels"]["streams"].items()),
         excluded=Counter(each["reason"] for each in record["labels"]["excluded"]).most_common(),
         diagram=reliability_diagram(evaluation["curve"]),
@@ -163,6 +165,11 @@ def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any]) -> Co
         is_current=comparison.against_id == profile.combination.active_id,
         promise=promises_compared(record_of(against) if against else None, record, against.name if against else ""),
     )
+
+
+def _looks_before(profile: CalibrationProfile) -> int:
+    """How many proposals were tested on audits before: each was a look at some of the same labels."""
+    return CalibrationProfile.objects.filter(combination=profile.combination_id, pk__lt=profile.pk).count()
 
 
 def _methods(changes: Sequence[Sequence[Any]]) -> list[MethodChange]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from uuid import UUID
 
 from django.db.models import QuerySet, Sum
@@ -31,7 +32,8 @@ _SUSPENDED = "An alarm has suspended its profile: look at it, then lift that or 
 class ScopeRow:
     """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day.
 
-    ``imported`` labels are from elsewhere, and not among its labels.
+    ``imported`` labels are from elsewhere, and not among its labels. ``goal`` is how many labels the next step takes; nothing where
+    somebody has to decide first.
     """
 
     id: UUID
@@ -41,6 +43,7 @@ class ScopeRow:
     labels: Labels
     imported: int
     missing: int
+    goal: int | None
     active: CalibrationProfile | None
     proposed: CalibrationProfile | None
     next_step: str
@@ -71,6 +74,7 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
         labels=labels,
         imported=imported,
         missing=max(0, FEWEST - labels.fields),
+        goal=None if proposed or can_propose else _goal(seen.active),
         active=seen.active,
         proposed=proposed,
         next_step=_SUSPENDED if seen.suspension_id and proposed is None else _next_step(labels, seen.active, proposed),
@@ -104,7 +108,11 @@ def _undecided() -> QuerySet[CalibrationProfile]:
 
 
 def _is_worth(labels: int, active: CalibrationProfile | None) -> bool:
-    return active is None or labels >= _WORTH_PROPOSING * active.labels.label_count
+    return active is None or labels >= _goal(active)
+
+
+def _goal(active: CalibrationProfile | None) -> int:
+    return FEWEST if active is None else ceil(_WORTH_PROPOSING * active.labels.label_count)
 
 
 def _badge_of_combination(seen: SeenCombination) -> Badge:

@@ -13,6 +13,8 @@ METHODS: Mapping[str, str] = words.METHODS | {"none": "Not found"}
 
 UNCALIBRATED = Badge("Uncalibrated combination", "No active profile: figures are raw scores, not probabilities.", "warn", "unsure")
 
+CALIBRATED = Badge("Calibrated", "A profile is active: figures of new answers are confidences, learned from labels.", "good", "check")
+
 VERDICTS: Mapping[str, Badge] = {
     Verdict.CANNOT_TELL.value: Badge("Cannot tell yet", "There are too few labels, or all of one kind.", "unsure", "unsure"),
     Verdict.NOT_REJECTED.value: Badge("Calibrated, as far as the labels can tell", "Cox’s test does not reject it.", "good", "check"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
+from reviewers.calibration.standing import Calibrated, calibration_by_name
 from reviewers.quality import totals
 from reviewers.quality.drawing import Column, Dot, draw_columns, draw_line
 from reviewers.quality.figures import FIGURES
@@ -88,7 +89,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A model with a prompt version over the whole period."""
+    """A model with a prompt version over the whole period. Of one that only engines of before saw nothing is said of calibration."""
 
     model: str
     prompt: str
@@ -98,6 +99,7 @@ class Combination:
     figures: Sequence[Figure]
     submitted: int
     labels: int
+    calibration: Calibrated | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class Page:
 
 
 def load_page(by: Membership, chosen: Chosen) -> Page:
-    """In two statements."""
+    """In three statements."""
     cells = totals.read_cells(by, chosen.period)
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
     pieces, whole = _pieces(chosen.period, mine), _sum(mine)
@@ -157,7 +159,7 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
             TableRow(piece.words, f"{narrowed(chosen)}&{days(piece.period)}", piece.counts["answers"], row)
             for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
-        combinations=_combinations(cells, chosen.period),
+        combinations=_combinations(cells, chosen.period, calibration_by_name(by.organisation_id)),
     )
 
 
@@ -215,18 +217,18 @@ def _section(section: totals.Section, chosen: Chosen) -> SectionRow:
     return SectionRow(section.name, Figure(min(section.answers, section.given), section.given, address))
 
 
-def _combinations(cells: Sequence[Cell], period: Period) -> list[Combination]:
+def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tuple[str, str], Calibrated]) -> list[Combination]:
     """Those with the most answers first."""
     by_name: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         by_name.setdefault((cell.model, cell.prompt), []).append(cell)
     summed = {name: _sum(found) for name, found in by_name.items()}
     ordered = sorted(summed.items(), key=lambda each: (-each[1]["answers"], each[0]))
-    return [_combination(model, prompt, counts, period) for (model, prompt), counts in ordered if counts["answers"]]
+    return [_combination(*name, counts, period, calibrated.get(name)) for name, counts in ordered if counts["answers"]]
 
 
-def _combination(model: str, prompt: str, counts: Counts, period: Period) -> Combination:
+def _combination(model: str, prompt: str, counts: Counts, period: Period, calibrated: Calibrated | None) -> Combination:
     chosen = Chosen(period, model, prompt)
     figures = [_figure(measure, counts, queue_address(chosen, measure.query)) for measure in MEASURES]
     page, address = page_address(chosen), queue_address(chosen)
-    return Combination(model, prompt, page, address, counts["answers"], figures, counts["submitted"], counts["labels"])
+    return Combination(model, prompt, page, address, counts["answers"], figures, counts["submitted"], counts["labels"], calibrated)

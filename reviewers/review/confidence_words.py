@@ -6,7 +6,7 @@ from attribution import Attribution, Estimate
 from reviewers.review.models import QueueItem
 from reviewers.review.words import Badge
 from reviewers.snapshots import choosing
-from reviewers.snapshots.stored_profiles import read_stored
+from reviewers.snapshots.stored_profiles import read_cutoff
 
 CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
 UNCALIBRATED = Badge(
@@ -52,7 +52,7 @@ def calibration_badge(row: QueueItem, *, is_calibrated: bool, is_suspended: bool
 
 def cutoff_of(attribution: Attribution) -> float | None:
     """The cut-off of the profile that an answer was attributed under; nothing where its figures are scores."""
-    return read_stored(attribution.profile).cutoff if attribution.is_calibrated else None
+    return read_cutoff(attribution.profile) if attribution.is_calibrated else None
 
 
 def explain(estimate: Estimate) -> str:

@@ -46,6 +46,21 @@ def confirm(page: Page, password: str) -> None:
     page.wait_for_load_state()
 
 
+def look_at_thresholds_and_plan(page: Page) -> None:
+    """By keyboard from the profile to one cut-off, and on to a plan that is filled in."""
+    page.get_by_role("link", name="Thresholds").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Look at one cut-off").fill("0.9")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="From 0.90 up")).to_be_visible()
+    page.get_by_role("link", name="How many labels a claim takes").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Plan an audit of 45 answers").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Number of answers")).to_have_value("45")
+    expect(page.get_by_label("Labels are for")).to_have_value("audit")
+
+
 @pytest.fixture
 def old(site) -> str:
     """An answer of the new prompt, frozen before there is a profile for it."""
@@ -74,10 +89,13 @@ def test_a_new_prompt_is_uncalibrated_until_labels_a_proposal_and_another_leads_
     confirm(lead, site.password)
     expect(lead.get_by_role("alert")).to_have_text("You proposed this profile. Somebody else has to approve it.")
 
+    proposal = lead.url.replace("approve/", "")
+    look_at_thresholds_and_plan(lead)
+
     approver = open_as(None, "/accounts/login/")
     passphrase = site.add_member(APPROVER, "Liv Larsen", "lead")
     sign_in_as(approver, APPROVER, passphrase)
-    approver.goto(lead.url.replace("approve/", ""))
+    approver.goto(proposal)
     expect_complaints(approver, "422: POST")
     approve(approver, 3)
     confirm(approver, passphrase)

@@ -52,6 +52,8 @@ def test_each_combination_has_a_line_with_its_state_its_labels_and_the_next_step
 
     assert [words in first.text for words in ("model-a · prompt 1", "120", "4 conv.", "propose a profile")] == [True] * 4
     assert [words in second.text for words in ("model-b", "schema 7", "Uncalibrated combination", "100 more labels")] == [True] * 4
+    assert "0 of 100" in second.text
+    assert [link["href"].endswith("/planner/") for link in second.find("a") if link.text == "Plan them"] == [True]
 
 
 def test_the_pace_says_when_there_will_be_labels_enough(desk, alice):

@@ -15,6 +15,7 @@ from reviewers.quality.measures import MEASURES
 from reviewers.quality.periods import Period, period_of
 from reviewers.review.models import QueueItem
 from reviewers.web.templatetags.figures import percent
+from tests.calibration.standing import Standing
 from tests.factories import CITED, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import review, run_blind
@@ -212,3 +213,17 @@ def test_what_is_not_nothing_is_never_shown_as_nothing():
     assert [percent(share) for share in (None, 0.0, 0.0004, 0.004, 0.124, 0.996, 0.9999, 1.0)] == [
         *("–", "0%", "<0.1%", "0.4%", "12%", "99.6%", ">99.9%", "100%"),
     ]
+
+
+def test_a_model_with_its_prompt_says_how_its_calibration_stands(organisation, lead):
+    standing = Standing(organisation)
+    make_item(organisation, model="two schemas", schema_version="7")
+    make_item(organisation, model="two schemas", schema_version="8")
+
+    table = read_markup(sign_in(lead).get("/quality/")).one("div", **{"aria-labelledby": "combinations"})
+
+    links = {row.find("th")[0].text: row.find("td")[3].one("a") for row in table.one("tbody").find("tr")}
+    calibrated, uncalibrated = links["calibratedprompt 1"], links["two schemasprompt 1"]
+    assert calibrated.text.startswith("Calibrated")
+    assert calibrated["href"] == f"/calibration/{standing.active.combination_id}/"
+    assert (uncalibrated.text.startswith("Uncalibrated combination"), uncalibrated["href"]) == (True, "/calibration/")

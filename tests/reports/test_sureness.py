@@ -13,7 +13,8 @@ from reviewers.snapshots.copying import copy_attributions, copy_snapshots, rows_
 from reviewers.snapshots.freezing import freeze, profile_document
 from reviewers.snapshots.models import Profile
 from reviewers.snapshots.records import read_record
-from tests.factories import NOW, make_record
+from tests.factories import NOW, make_record, sign_in
+from tests.markup import read_markup
 from tests.reports.finding import PROVIDER, open_sheet, part
 
 
@@ -60,3 +61,33 @@ def test_the_words_are_the_profiles_own(organisation, coordinator):
 
     row = part(open_sheet(coordinator, item), "used").one("tbody").find("tr")[0]
     assert row.find("td")[-1].text == "as good as sure99 in 100"
+
+
+@pytest.fixture
+def cut(organisation):
+    """As ``measured``, with a cut-off between the two."""
+    calibration = measured_as({"citation.cited_and_found": 0.97, "name.full_name": 0.8})
+    return freeze_with(organisation, calibration=calibration | {"thresholds": {"confidence": 0.9}})
+
+
+def test_what_lies_below_the_cutoff_of_the_profile_is_shown_and_says_so(cut, coordinator):
+    page = open_sheet(coordinator, cut)
+
+    used, also = part(page, "used"), part(page, "also")
+    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain97 in 100"] * 2
+    assert also.find("li")[1].text == "Provider’s name: Dr. Ada Quill (likely, 80 in 100, below the cut-off of 90 in 100)"
+    assert "What lies below the cut-off of 90 in 100 is shown all the same" in used.text
+
+
+def test_the_review_page_says_so_on_the_row(cut, alice):
+    page = read_markup(sign_in(alice).get(f"/items/{cut.pk}/"))
+
+    below = [row.text for row in page.find("tbody") if "below the cut-off" in row.text]
+    assert len(below) == 1
+    assert "provider_name" in below[0]
+    assert "this row lies below the cut-off of its profile, 0.90" in below[0]
+
+
+def test_without_a_cutoff_nothing_is_said_of_one(measured, coordinator, alice):
+    assert "cut-off" not in open_sheet(coordinator, measured).text
+    assert "cut-off" not in read_markup(sign_in(alice).get(f"/items/{measured.pk}/")).text
