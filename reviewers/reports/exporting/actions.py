@@ -15,9 +15,9 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
 from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.bundle.verifier.checking import PART
 from reviewers.reports.exporting.making import AT_ONCE, make
-from reviewers.reports.exporting.reading import ask
 from reviewers.reports.exporting.scope import Scope
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reviewers.reports.exporting.deciding import decisions_of
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sampled, Signed, Taken
@@ -15,6 +16,7 @@ from reviewers.reports.exporting.told import Found, Remark
 from reviewers.reports.exporting.trimming import Stored
 from reviewers.review.items import Item, finding_name, issue_name
 from reviewers.review.models import Flag
+from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redacting.shown import Gone, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 
@@ -67,6 +69,7 @@ def _withheld(item: Item) -> dict[str, Any]:
         "findings": (),
         "reviews": (),
         "signatures": (),
+        "decisions": (),
     }
 
 
@@ -83,6 +86,7 @@ def _told(loaded: Loaded, stored: Sequence[Stored]) -> dict[str, Any]:
         "findings": tuple(_findings(item, loaded.flags)),
         "reviews": tuple(_reviews(loaded)),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
+        "decisions": decisions_of(loaded),
     }
 
 
@@ -128,4 +132,4 @@ def _sampled(loaded: Loaded) -> Sampled | None:
     drawn = loaded.drawn
     if drawn is None:
         return None
-    return Sampled(str(drawn.plan_id), drawn.plan.name, drawn.stratum, drawn.probability, drawn.trigger)
+    return Sampled(str(drawn.plan_id), drawn.plan.name, draw_in_words(drawn.plan), drawn.stratum, drawn.probability, drawn.trigger)

@@ -30,6 +30,8 @@ REVIEWED = (
     Action.FINDING_FLAGGED,
     Action.REVIEW_SUBMITTED,
     Action.SIGNATURE_MADE,
+    Action.CONFLICT_DECIDED,
+    Action.ITEM_REOPENED,
 )
 """What makes an answer what the report says of it. That somebody looked at it changes nothing, and stands in the record of accesses."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from django.db.models import F, Func, Q, QuerySet, TextField, Value
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.loading_beside import Beside, load_beside
+from reviewers.review.deciding.made import Made, RowKey, made_of
 from reviewers.review.items import Item
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.plan_models import Phase, PlanItem
@@ -53,7 +54,10 @@ Key = tuple[datetime, UUID]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """An answer with everything about it that its reader may see. ``submissions`` are the identifiers of reviews by their authors."""
+    """An answer with everything about it that its reader may see. ``submissions`` are the identifiers of reviews by their authors.
+
+    ``made`` is what leads have decided, whoever may see it: what is told of it is for ``deciding`` to say.
+    """
 
     item: Item
     reviews: Sequence[Reviewed]
@@ -61,6 +65,7 @@ class Loaded:
     signatures: Sequence[SignatureRow]
     flags: Sequence[Flag] = ()
     drawn: PlanItem | None = None
+    made: Mapping[RowKey, Made] = field(default_factory=dict)
 
 
 def load_batches(items: QuerySet[QueueItem], by: Membership, *, after: Key | None = None) -> Iterator[list[Loaded]]:
@@ -119,10 +124,14 @@ def _with_reviews(organisation_id: UUID, items: Sequence[Item], beside: Beside) 
     reviewed = [item for item in items if item.standing.reviews]
     reviews = labels_of_items({item.id: item.standing for item in reviewed}) if reviewed else {}
     signatures = signatures_of_items(organisation_id, [item.id for item in reviewed]) if reviewed else {}
-    return [_loaded(item, beside, reviews.get(item.id, ()), signatures.get(item.id, ())) for item in items]
+    several = {item.id: item.standing for item in reviewed if item.standing.overlap > 1}
+    made = made_of(several) if several else {}
+    return [_loaded(item, beside, reviews.get(item.id, ()), signatures.get(item.id, ()), made.get(item.id, {})) for item in items]
 
 
-def _loaded(item: Item, beside: Beside, reviews: Sequence[Reviewed], signatures: Sequence[SignatureRow]) -> Loaded:
+def _loaded(
+    item: Item, beside: Beside, reviews: Sequence[Reviewed], signatures: Sequence[SignatureRow], made: Mapping[RowKey, Made]
+) -> Loaded:
     """What the reader may see of it, and nothing else."""
     viewer, standing = item.viewer, item.standing
     return Loaded(
@@ -132,6 +141,7 @@ def _loaded(item: Item, beside: Beside, reviews: Sequence[Reviewed], signatures:
         signatures=[each for each in signatures if sees_work(viewer, standing, each.signer_id)],
         flags=[each for each in beside.flags.get(item.id, ()) if sees_work(viewer, standing, each.reviewer_id)],
         drawn=beside.drawn.get(item.id),
+        made=made,
     )
 
 

@@ -10,12 +10,14 @@ from django.db import transaction
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting import chunks
-from reviewers.reports.exporting.events import Logs, close, open_logs
+from reviewers.reports.exporting.asking import Asked, ask
+from reviewers.reports.exporting.concluding import conclude
+from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, key_of, written
 from reviewers.reports.exporting.model import Answer, Part
 from reviewers.reports.exporting.pieces import Piece, write_pieces
-from reviewers.reports.exporting.reading import Asked, ask, head, read_parts
+from reviewers.reports.exporting.reading import head, read_parts
 from reviewers.reports.exporting.scope import read_scope
 from reviewers.reports.exporting.two_processes import is_worth_it, write_pieces_by_two
 from reviewers.reports.models import Export
@@ -62,7 +64,7 @@ class _Lines:
         write = write_pieces_by_two if is_worth_it(self._asked) else write_pieces
         for piece in write(self._asked, self._export.form, after=after, number=len(self._seen)):
             self._keep(piece)
-        self._step(self._write(close(len(self._seen), self._logs)), is_end=True)
+        self._step(self._write(conclude(self._asked, len(self._seen), self._logs)), is_end=True)
         return self._seen
 
     def _write(self, part: Part) -> bytes:

@@ -11,6 +11,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from reviewers.reports.exporting.concluded import Agreed, Calibrated, Decided
 from reviewers.reports.exporting.told import Document, Found, Grounds, Row
 
 VERSION = 1
@@ -54,10 +55,11 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """How the answer came into review."""
+    """How the answer came into review: by which plan, and how that draws."""
 
     plan: str
     plan_name: str
+    method: str
     stratum: str
     probability: float
     trigger: str
@@ -126,6 +128,7 @@ class Answer:
     signatures: tuple[Signed, ...]
     sampled: Sampled | None
     redactions: tuple[Taken, ...]
+    decisions: tuple[Decided, ...]
     events: tuple[Recorded, ...]
 
 
@@ -164,13 +167,16 @@ class Receipt:
 class Closing:
     """The end of a report: how many answers it has, how many of their events wait to be sealed, and the checkpoints over the others.
 
-    Receipts of all events are in the reports of a few answers; longer ones have them in their bundle.
+    Behind them how far reviewers agree, and how the profiles stand that its answers were shown under. Receipts of all events are in
+    the reports of a few answers; longer ones have them in their bundle.
     """
 
     answers: int
     waiting: int
     checkpoints: tuple[Sealed, ...]
     receipts: tuple[Receipt, ...] = ()
+    agreement: tuple[Agreed, ...] = ()
+    calibration: tuple[Calibrated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.bundle.evidence import evidence_of
 from reviewers.reports.exporting.chunks import packed
 from reviewers.reports.exporting.collecting import uncollected
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, Loaded, key_of_last, load_batch, load_batches
-from reviewers.reports.exporting.reading import Asked, build_batch
+from reviewers.reports.exporting.reading import build_batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from reviewers.accounts.models import Membership
+from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.building import build_answer
-from reviewers.reports.exporting.events import Logs, close, load_events, open_logs
+from reviewers.reports.exporting.concluding import conclude
+from reviewers.reports.exporting.events import Logs, load_events, open_logs
 from reviewers.reports.exporting.loading import Loaded, load_batches
 from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
-from reviewers.reports.exporting.scope import Chosen, Scope, choose
 from reviewers.reports.exporting.trimming import forget, trim
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A report that is asked for: of what, by whom, and the answers that this means."""
-
-    scope: Scope
-    by: Membership
-    chosen: Chosen
-
-
-def ask(scope: Scope, by: Membership) -> Asked:
-    """Find out what a scope means. Raises ``Http404``."""
-    return Asked(scope, by, choose(scope, by))
 
 
 def read_parts(asked: Asked) -> Iterator[Part]:
@@ -36,7 +21,7 @@ def read_parts(asked: Asked) -> Iterator[Part]:
     for batch in load_batches(asked.chosen.items, asked.by):
         yield from build_batch(asked, batch, logs, number)
         number += len(batch)
-    yield close(number, logs)
+    yield conclude(asked, number, logs)
 
 
 def read_report(asked: Asked) -> Report:

@@ -50,8 +50,8 @@ def _serve(pipe: Connection, database: str, scope: dict[str, Any], member_id: UU
     connection.settings_dict["NAME"] = database
     django.setup()
     from reviewers.accounts.models import Membership  # noqa: PLC0415 — see above
+    from reviewers.reports.exporting.asking import ask  # noqa: PLC0415 — the same
     from reviewers.reports.exporting.pieces import write_these  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.reading import ask  # noqa: PLC0415 — the same
     from reviewers.reports.exporting.scope import read_scope  # noqa: PLC0415 — the same
     from reviewers.web import walls  # noqa: PLC0415 — the same
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from django.db import connection
 
+from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.loading import Key, list_keys
 from reviewers.reports.exporting.pieces import Piece, write_these
-from reviewers.reports.exporting.reading import Asked
 from reviewers.reports.exporting.second import Second
 
 LONG = 2_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import template
 
-from reviewers.reports.exporting.formats.spoken import found_by, shortly
+from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination, decided, found_by, shortly
 
 register = template.Library()
-register.filter("found_by", found_by)
-register.filter("shortly", shortly)
+for each in (agreed, calibration, combination, decided, found_by, shortly):
+    register.filter(each.__name__, each)

@@ -93,7 +93,7 @@ def facts_of(plan: Plan) -> list[tuple[str, str]]:
     called += [words.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
     facts = [
         ("out of", from_in_words(plan.candidates)),
-        ("drawn", _draw_in_words(plan)),
+        ("drawn", draw_in_words(plan)),
         ("later answers", "; ".join(called) or "none"),
         ("reviews", terms_in_words(plan)),
         ("decided when", plan.get_rule_display().lower()),
@@ -112,7 +112,8 @@ def from_in_words(candidates: Mapping[str, Any]) -> str:
     return "; ".join(parts) or "everything to do"
 
 
-def _draw_in_words(plan: Plan) -> str:
+def draw_in_words(plan: Plan) -> str:
+    """How a plan draws its answers."""
     if plan.draw == Draw.SHARE:
         return f"{plan.share:.1%}, at random"
     if plan.draw == Draw.NUMBER:

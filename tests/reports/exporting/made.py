@@ -8,10 +8,11 @@ from uuid import UUID
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.actions import ask_for
+from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.files import pack_bundle
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.model import Report
-from reviewers.reports.exporting.reading import ask, read_parts, read_report
+from reviewers.reports.exporting.reading import read_parts, read_report
 from reviewers.reports.exporting.scope import Kind, Scope
 from reviewers.reports.models import Export
 from tests.factories import NOW

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from reviewers.reports.exporting.formats.table import COLUMNS, about, lines_of
+from reviewers.reports.exporting.formats.table import ABOUT, COLUMNS, Line, about, lines_of, lines_of_end
 from reviewers.reports.exporting.model import Answer, Header, Part
 from reviewers.reports.exporting.text import cell
 
@@ -26,7 +26,13 @@ def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
             yield f"{line_of(COLUMNS)}{_END}".encode()
         elif isinstance(part, Answer):
             before = line_of(about(part))
-            yield "".join([f"{before},{line_of(line)}{_END}" for line in lines_of(part)]).encode("utf-8", "replace")
+            yield _lines(before, lines_of(part))
+        else:
+            yield _lines("," * (len(ABOUT) - 1), lines_of_end(part))
+
+
+def _lines(before: str, lines: Iterable[Line]) -> bytes:
+    return "".join([f"{before},{line_of(line)}{_END}" for line in lines]).encode("utf-8", "replace")
 
 
 def line_of(values: Iterable[Any]) -> str:

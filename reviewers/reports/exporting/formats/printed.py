@@ -12,10 +12,11 @@ import typst
 from django.conf import settings
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.charts import pictures_of, svg_of
 from reviewers.reports.exporting.formats.jsonl import line_of
 from reviewers.reports.exporting.formats.shapes import printable, printable_data
-from reviewers.reports.exporting.formats.spoken import found_by
-from reviewers.reports.exporting.model import Answer, Part, Report, as_data, gather
+from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination, decided, found_by
+from reviewers.reports.exporting.model import Answer, Closing, Part, Report, as_data, gather
 from reviewers.reports.exporting.notes import pieces
 from reviewers.reports.exporting.told import Row
 
@@ -50,17 +51,27 @@ def _data(report: Report, last: datetime) -> dict[str, Any]:
         "date": [last.year, last.month, last.day],
         "head": printable_data(as_data(report.header)),
         "answers": [_answer(answer) for answer in report.answers],
-        "end": {"answers": report.closing.answers, "waiting": report.closing.waiting},
+        "end": _end(report.closing),
         "checkpoints": [
             printable_data({"origin": each.origin, "size": each.size, "root": each.root}) for each in report.closing.checkpoints
         ],
     }
 
 
+def _end(end: Closing) -> dict[str, Any]:
+    return {
+        "answers": end.answers,
+        "waiting": end.waiting,
+        "agreement": [printable(agreed(each)) for each in end.agreement],
+        "calibration": [printable_data([combination(each), calibration(each)]) for each in end.calibration],
+        "pictures": [{"svg": svg_of(each), "words": printable(each.words), "of": printable(each.profile)} for each in pictures_of(end)],
+    }
+
+
 def _answer(answer: Answer) -> dict[str, Any]:
     cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
     told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
-    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows]}
+    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows], "decided": list(map(decided, answer.decisions))}
     return printable_data(told)  # type: ignore[no-any-return]
 
 

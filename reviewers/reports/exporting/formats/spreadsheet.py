@@ -10,6 +10,7 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination
 from reviewers.reports.exporting.formats.table import COLUMNS, about, lines_of
 from reviewers.reports.exporting.model import Answer, Closing, Header, Part
 from reviewers.reports.exporting.text import cell
@@ -22,6 +23,8 @@ SHEETS = {
     "finding": "Findings",
     "review": "Reviews",
     "signature": "Reviews",
+    "decision": "Reviews",
+    "redaction": "Answers",
     "event": "Ledger",
 }
 LONGEST = 32_000
@@ -90,6 +93,8 @@ def _cover(part: Header | Closing) -> Iterator[tuple[str, Any]]:
         return
     yield "Answers", part.answers
     yield "Events not sealed yet", part.waiting
+    yield from (("Agreement", agreed(each)) for each in part.agreement)
+    yield from ((f"Calibration of {combination(each)}", calibration(each)) for each in part.calibration)
     for each in part.checkpoints:
         yield "Checkpoint", f"{each.origin} {each.size} {each.root}"
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from reviewers.reports.exporting.model import Answer, Signed
+from reviewers.reports.exporting.concluded import Decided, Figure
+from reviewers.reports.exporting.formats.spoken import calibration, combination
+from reviewers.reports.exporting.model import Answer, Closing, Signed
 from reviewers.reports.exporting.told import Cited, Document, Excerpt, Found, Row, Said
 
 ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
@@ -55,9 +57,28 @@ def lines_of(answer: Answer) -> Iterator[Line]:
     yield from (_finding(found) for found in answer.findings)
     yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
+    yield from (_decision(each) for each in answer.decisions)
     for each in answer.events:
         place = f"{each.origin} entry {each.index}" if each.index is not None else "not sealed yet"
         yield Line("event", name=each.action, value=each.id, where=place, explanation=each.by, at=each.at)
+
+
+def lines_of_end(end: Closing) -> Iterator[Line]:
+    """What is told of all answers together; these lines are of no answer."""
+    for agreed in end.agreement:
+        yield Line("agreement", name=agreed.what, value=f"{agreed.rows} rows", explanation="" if agreed.figures else "too few to tell")
+        yield from (_figure(agreed.what, each) for each in agreed.figures)
+    for each in end.calibration:
+        yield Line("calibration", name=each.profile, value=combination(each), track=each.state, explanation=calibration(each))
+
+
+def _figure(of: str, each: Figure) -> Line:
+    return Line("agreement", name=of, method=each.name, confidence=each.value, low=each.low, high=each.high)
+
+
+def _decision(each: Decided) -> Line:
+    line = Line("decision", name=each.name, value=each.outcome, method=each.rule, at=each.at)
+    return line._replace(verdicts=each.verdict, explanation=each.by, notes=each.reason)
 
 
 def _withheld(answer: Answer) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from reviewers.reports.exporting.formats.charts import pictures_of
 from reviewers.reports.exporting.model import Answer, Header, Part
 from reviewers.reports.exporting.notes import pieces
 
@@ -31,7 +32,7 @@ def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
         style = _style()
         digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
         return "head", {"head": part, "style": style, "style_digest": f"sha256-{digest}"}
-    return "end", {"end": part}
+    return "end", {"end": part, "pictures": pictures_of(part)}
 
 
 @cache

@@ -1,0 +1,90 @@
+"""What stands at the end of a report: how far reviewers agree, and how the profiles stand under which its answers were shown."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Count
+
+from attribution.calibration import Coefficient
+from reviewers.accounts.permissions import Permission, may
+from reviewers.calibration.models import CalibrationProfile
+from reviewers.calibration.states import state_of
+from reviewers.reports.exporting.asking import Asked
+from reviewers.reports.exporting.concluded import Agreed, Calibrated, Figure, Group
+from reviewers.reports.exporting.events import Logs, close
+from reviewers.reports.exporting.model import Closing
+from reviewers.reports.exporting.moments import written
+from reviewers.reports.exporting.scope import Kind
+from reviewers.review.agreement.measuring import CITATIONS, Line, line_of
+from reviewers.review.agreement.ratings import load_citation_ratings, load_field_ratings, reviewed_items
+
+_FIGURES = ("percent", "positive", "negative", "cohen", "fleiss", "alpha", "ac1")
+_COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema_version", "attribution__engine_version")
+
+
+def conclude(asked: Asked, number: int, logs: Logs) -> Closing:
+    """The end of a report of so many answers."""
+    return replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
+
+
+def _agreement(asked: Asked) -> Iterable[Agreed]:
+    """Of plans and periods: of the answers that all their reviewers have finished."""
+    if asked.scope.kind not in (Kind.PLAN, Kind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
+        return
+    items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
+    yield _agreed(line_of("fields", load_field_ratings(items)))
+    yield _agreed(line_of("citations", load_citation_ratings(items), CITATIONS))
+
+
+def _agreed(line: Line) -> Agreed:
+    figures = [_figure(name, each) for name, each in zip(_FIGURES, line.figures, strict=True)] if line.is_enough else []
+    return Agreed(line.name, line.rows, tuple(figures))
+
+
+def _figure(name: str, coefficient: Coefficient) -> Figure:
+    interval = coefficient.interval
+    return Figure(name, coefficient.value, interval.low if interval else None, interval.high if interval else None)
+
+
+def _calibration(asked: Asked) -> Iterable[Calibrated]:
+    """Every combination with its profile, the one with the most answers first."""
+    columns = (*_COMBINATION, "attribution__profile_id")
+    counted = asked.chosen.items.order_by().values_list(*columns).annotate(answers=Count("pk"))
+    rows = list(counted.order_by("-answers", *columns))
+    profiles = _profiles(asked, {row[-2] for row in rows})
+    for model, prompt, schema, engine, name, answers in rows:
+        shown = Calibrated(model, prompt, schema, engine, name, answers, "uncalibrated")
+        yield _with_profile(shown, profiles[name]) if name in profiles else shown
+
+
+def _profiles(asked: Asked, names: Iterable[str]) -> Mapping[str, CalibrationProfile]:
+    if not may(asked.by, Permission.READ_CALIBRATION):
+        return {}
+    found = CalibrationProfile.objects.filter(organisation=asked.by.organisation_id, name__in=list(names))
+    return {each.name: each for each in found.select_related("decision__decided_by", "retirement__retired_by", "labels")}
+
+
+def _with_profile(shown: Calibrated, profile: CalibrationProfile) -> Calibrated:
+    decision, retirement = getattr(profile, "decision", None), getattr(profile, "retirement", None)
+    record = json.loads(zlib.decompress(bytes(profile.document)))
+    return replace(
+        shown,
+        state=state_of(profile).label.lower(),
+        labels=profile.labels.label_count,
+        approved_by=decision.decided_by.name if decision else "",
+        approved_at=written(decision.decided_at) if decision else "",
+        retired_by=retirement.retired_by.name if retirement else "",
+        retired_at=written(retirement.retired_at) if retirement else "",
+        reason=(retirement.reason or "another profile took its place") if retirement else "",
+        groups=tuple([_group(each) for each in record["evaluation"]["curve"]]),
+    )
+
+
+def _group(each: Mapping[str, Any]) -> Group:
+    low, high = each["consistent"]
+    return Group(each["forecast"], each["share"], each["labels"], low, high, each["inside"])
