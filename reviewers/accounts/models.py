@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from reviewers.web.models import Door, Identified
+from reviewers.web.models import Door, Identified, Through
 
 
 class Role(models.TextChoices):
@@ -135,8 +135,10 @@ class ServiceKey(Identified, Door):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
 
-class KeyUse(models.Model):
+class KeyUse(Through, models.Model):
     """When a key was last used, to the minute. A row of its own: the key is changed by people only, and each change is written down."""
+
+    organisation_through = "key"
 
     key = models.OneToOneField(ServiceKey, on_delete=models.PROTECT, primary_key=True, related_name="last_use")
     used_at = models.DateTimeField()

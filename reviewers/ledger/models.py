@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from reviewers.ledger.redaction_models import Redaction, RedactionDecision  # noqa: F401 — Django looks for models here
-from reviewers.web.models import Door, InsertOnly, Redactable
+from reviewers.web.models import Door, InsertOnly, Redactable, Through
 
 
 class AuditEvent(InsertOnly):
@@ -75,15 +75,19 @@ class Log(InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["organisation_id", "epoch"], name="one_log_an_epoch")]
 
 
-class LogKey(InsertOnly):
+class LogKey(Through, InsertOnly):
     """A public key of a log. ``id`` is that of the event that brought it; it signs what is sealed with that event and after."""
+
+    organisation_through = "log"
 
     log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="keys")
     public = models.BinaryField(max_length=32)
 
 
-class Leaf(InsertOnly):
+class Leaf(Through, InsertOnly):
     """An event's place in the tree. ``id`` is the event's."""
+
+    organisation_through = "log"
 
     log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
     index = models.BigIntegerField()
@@ -93,8 +97,10 @@ class Leaf(InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["log", "index"], name="one_leaf_an_index")]
 
 
-class Node(InsertOnly):
+class Node(Through, InsertOnly):
     """The hash over 256 hashes of the level below; level 0 are the leaves. ``id`` is made of the other columns."""
+
+    organisation_through = "log"
 
     log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
     level = models.SmallIntegerField()
@@ -105,8 +111,10 @@ class Node(InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["log", "level", "index"], name="one_node_a_place")]
 
 
-class Checkpoint(InsertOnly):
+class Checkpoint(Through, InsertOnly):
     """A signed note of the log's size and root: one for each size that was ever signed. ``id`` is made of the note."""
+
+    organisation_through = "log"
 
     log = models.ForeignKey(Log, on_delete=models.PROTECT, related_name="+", db_index=False)
     size = models.BigIntegerField()

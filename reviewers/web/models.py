@@ -55,6 +55,15 @@ class Door(models.Model):
         abstract = True
 
 
+class Through:
+    """A model whose rows belong to the organisation of what they are part of: ``organisation_through`` names the key of that.
+
+    The wall between organisations stands around them as well, without a column of their own that could say something else.
+    """
+
+    organisation_through: ClassVar[str]
+
+
 def redactable_columns() -> dict[str, tuple[str, ...]]:
     """The columns of records that a redaction may take away, by table."""
     models = [model for model in apps.get_models() if issubclass(model, InsertOnly)]

@@ -7,12 +7,14 @@ another organisation, and can write nothing into it. The owner of the tables, wh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 from django.apps import apps
+from django.db import models
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
-from reviewers.web.models import Door, InsertOnly, Redactable, tables_of
+from reviewers.web.models import Door, InsertOnly, Redactable, Through, tables_of
 from reviewers.web.walls import EVERYWHERE, SETTING
 
 _COLUMN = "organisation_id"
@@ -54,13 +56,50 @@ def _policies(cursor: CursorWrapper) -> list[Policy]:
     """Found by reflection over the tables, not the models: no table that names an organisation can be forgotten."""
     cursor.execute(_TABLES, [_COLUMN])
     columns = dict.fromkeys((table for (table,) in cursor.fetchall()), _COLUMN) | doors()
-    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()} & columns.keys()
-    policies = [Policy(table, "own_rows", f"USING ({columns[table]} = {_ONCE if table in kept else _CURRENT})") for table in columns]
-    policies += [Policy(table, "from_above", f"FOR SELECT USING ({_ONCE} = '{EVERYWHERE}')") for table in kept]
-    return policies + [Policy(table, "door", f"FOR SELECT USING ({_ONCE} IS NULL)") for table in doors()]
+    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()}
+    rules = {table: f"{column} = {_ONCE if table in kept else _CURRENT}" for table, column in columns.items()}
+    rules |= {part.table: part.rule(columns[part.whole]) for part in parts() if _is_there(cursor, part.table)}
+    policies = [Policy(table, "own_rows", f"USING ({rule})") for table, rule in rules.items()]
+    policies += [Policy(table, "from_above", f"FOR SELECT USING ({_ONCE} = '{EVERYWHERE}')") for table in kept & rules.keys()]
+    return policies + [
+        Policy(table, "door", f"FOR SELECT USING ({_ONCE} IS NULL)") for table in [*doors(), *parts_of_doors()] if table in rules
+    ]
+
+
+def _is_there(cursor: CursorWrapper, table: str) -> bool:
+    cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [table])
+    return bool(cursor.fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """A table whose rows are parts of those of another one, which name an organisation, and the column that says of which."""
+
+    table: str
+    column: str
+    whole: str
+
+    def rule(self, organisation_column: str) -> str:
+        """The parts of what belongs to the organisation; which these are is asked once a statement."""
+        return f"{self.column} IN (SELECT id FROM {self.whole} WHERE {organisation_column} = {_CURRENT})"  # noqa: S608 — names of our own
+
+
+def parts() -> list[PartOf]:
+    """Of models that say so."""
+    return [_part(model, model.organisation_through) for model in apps.get_models() if issubclass(model, Through)]
+
+
+def _part(model: type[models.Model], name: str) -> PartOf:
+    key = cast("models.ForeignKey[Any, Any]", model._meta.get_field(name))
+    return PartOf(model._meta.db_table, key.column, key.remote_field.model._meta.db_table)
+
+
+def parts_of_doors() -> list[str]:
+    """The tables of parts of what is read from outside, which are read with it."""
+    return [part.table for part in parts() if part.whole in doors()]
 
 
 def doors() -> dict[str, str]:
     """The tables that are read to find out which organisation is asked for, with the column that names it."""
-    models = [model for model in apps.get_models() if issubclass(model, Door)]
-    return {model._meta.db_table: model.organisation_column for model in models}
+    found = [model for model in apps.get_models() if issubclass(model, Door)]
+    return {model._meta.db_table: model.organisation_column for model in found}

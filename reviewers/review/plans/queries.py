@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -20,16 +20,26 @@ from reviewers.review.plans.strata import Triggers
 
 _TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
 _ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}
+_OPEN_AGAIN = words.Badge("Open again", "Open again", "unsure", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Items of a plan by how far they are; ``mine`` are the reviews somebody has submitted of them."""
+    """Items of a plan by how far they are; ``mine`` are the reviews somebody has submitted of them that count.
+
+    ``once_more`` are those that were reopened and are not complete again.
+    """
 
     to_do: int = 0
     conflicted: int = 0
     done: int = 0
     mine: int = 0
+    once_more: int = 0
+
+    @property
+    def open(self) -> int:
+        """Those that are not complete."""
+        return self.to_do + self.conflicted
 
     @property
     def items(self) -> int:
@@ -39,12 +49,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """A plan in the list. ``terms`` says in a few words what it asks for."""
+    """A plan in the list. ``terms`` says in a few words what it asks for.
+
+    One that has ended stays ended; ``is_open_again`` says that something of it is to do nevertheless: an answer was reopened, or a label
+    of it changed.
+    """
 
     id: UUID
     name: str
     state: words.Badge
     is_running: bool
+    is_open_again: bool
     terms: str
     due_on: date | None
     is_overdue: bool
@@ -57,6 +72,7 @@ def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
     progress = progress_of(by, plans)
     rows = [row_of(plan, progress.get(plan.id, Progress()), now) for plan in plans]
     order = [state.label for state in (PlanState.RUNNING, PlanState.DRAFT, PlanState.FINISHED, PlanState.STOPPED)]
+    order.insert(1, _OPEN_AGAIN.title)
     return sorted(rows, key=lambda row: order.index(row.state.title))
 
 
@@ -64,18 +80,26 @@ def row_of(plan: Plan, progress: Progress, now: datetime) -> PlanRow:
     """One plan."""
     state = PlanState(plan.state)
     is_overdue = state is PlanState.RUNNING and plan.due_on is not None and plan.due_on < timezone.localdate(now)
-    badge = words.Badge(state.label, state.label, _TONES[state], _ICONS[state])
-    return PlanRow(plan.id, plan.name, badge, state is PlanState.RUNNING, terms_in_words(plan), plan.due_on, is_overdue, progress)
+    is_running, is_open_again = state is PlanState.RUNNING, has_ended(plan) and progress.open > 0
+    badge = _OPEN_AGAIN if is_open_again else words.Badge(state.label, state.label, _TONES[state], _ICONS[state])
+    return PlanRow(plan.id, plan.name, badge, is_running, is_open_again, terms_in_words(plan), plan.due_on, is_overdue, progress)
+
+
+def has_ended(plan: Plan) -> bool:
+    """Whether it was finished or stopped. Nothing takes that back: what is reopened afterwards is reviewed once more, on the same terms."""
+    return plan.state in (PlanState.FINISHED, PlanState.STOPPED)
 
 
 def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mapping[UUID, Progress]:
     """How far some plans are, in two statements."""
     phases = {"to_do": Phase.INDEPENDENT, "conflicted": Phase.CONSOLIDATING, "done": Phase.COMPLETE}
     counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
-    counts = counted.annotate(**{name: Count("pk", filter=Q(phase=phase)) for name, phase in phases.items()})
-    reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans)
+    once_more = Count("pk", filter=Q(round__gt=1) & ~Q(phase=Phase.COMPLETE))
+    counts = counted.annotate(**{name: Count("pk", filter=Q(phase=phase)) for name, phase in phases.items()}, once_more=once_more)
+    reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans, round=F("snapshot__item__round"))
     mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("snapshot", distinct=True)).order_by())
-    return {row["plan_id"]: Progress(**{name: row[name] for name in phases}, mine=mine.get(row["plan_id"], 0)) for row in counts}
+    named = (*phases, "once_more")
+    return {row["plan_id"]: Progress(**{name: row[name] for name in named}, mine=mine.get(row["plan_id"], 0)) for row in counts}
 
 
 def terms_in_words(plan: Plan) -> str:
@@ -131,7 +155,7 @@ def strata_of_plan(plan: Plan) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """A running plan that the queue can be narrowed to."""
+    """A plan with something to do that the queue can be narrowed to."""
 
     id: UUID
     name: str
@@ -141,8 +165,11 @@ class PlanChoice:
 
 
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
-    """Running plans with what is to do, those that are due first."""
-    plans = Plan.objects.filter(Q(state=PlanState.RUNNING) | Q(pk__in=chosen), organisation=organisation)
+    """Running plans, and others of which something is open again, with what is to do, those that are due first."""
+    open_again = Exists(QueueItem.objects.filter(plan=OuterRef("pk")).exclude(phase=Phase.COMPLETE))
+    plans = Plan.objects.filter(
+        Q(state=PlanState.RUNNING) | Q(open_again, ended_at__isnull=False) | Q(pk__in=chosen), organisation=organisation
+    )
     counted = plans.annotate(
         to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)),
         conflicted=Count("queued", filter=Q(queued__phase=Phase.CONSOLIDATING)),

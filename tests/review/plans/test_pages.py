@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.leasing import take_next
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plan_models import Draw, Guide, Plan, PlanState
@@ -235,3 +236,28 @@ def test_others_change_no_plan(item, lead, alice, auditor):
     for member in (alice, auditor):
         assert sign_in(member).get(f"/plans/{plan.pk}/edit/").status_code == 403
         assert sign_in(member).post(f"/plans/{plan.pk}/change/", PLAN).status_code == 403
+
+
+def test_a_plan_that_was_finished_says_what_was_reopened_since_until_it_is_complete_again(organisation, lead, alice):
+    items = [make_item(organisation) for _ in range(2)]
+    plan = run_plan(lead, name="Sleep, once")
+    for item in items:
+        review(item, alice)
+    assert "Open again" not in read(alice, f"/plans/{plan.pk}/")
+
+    reopen(item_id=items[0].pk, reason="the guide was another one", by=lead, now=NOW)
+
+    page = read(alice, f"/plans/{plan.pk}/")
+    assert "This plan was finished" in page
+    assert "1 of its answers is open again, 1 of them reopened by a lead." in page
+    assert "Take the next of this plan" in page
+    (row,) = list_plans(alice, NOW)
+    assert (row.state.text, row.is_running, row.progress.done, row.progress.to_do, row.progress.mine) == ("Open again", False, 1, 1, 1)
+    assert "Sleep, once" in read(alice, "/queue/"), "the queue can be narrowed to it"
+    assert Plan.objects.get(pk=plan.pk).state == PlanState.FINISHED, "its record stays"
+
+    review(items[0], alice)
+
+    (row,) = list_plans(alice, NOW)
+    assert (row.state.text, row.progress.done, row.progress.mine) == ("Finished", 2, 2)
+    assert "Open again" not in read(alice, f"/plans/{plan.pk}/")
