@@ -21,8 +21,10 @@ from reviewers.ledger.events import Action, Event
 def document_of(profile: CalibrationProfile) -> bytes:
     """The lines that give the same profile wherever they are fitted."""
     parent = profile.parent.name if profile.parent else None
-    imports = imports_of(record_of(profile))
-    first = heading(scope_of(profile.combination), parent, "sha256:" + bytes(profile.labels.digest).hex(), imports)
+    told = record_of(profile)
+    imports, is_shifted = imports_of(told), told["kind"] == "transfer"
+    calibrator = record_of(profile.parent)["calibrator"] if is_shifted and profile.parent else None
+    first = heading(scope_of(profile.combination), parent, "sha256:" + bytes(profile.labels.digest).hex(), imports, calibrator)
     return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
 
 

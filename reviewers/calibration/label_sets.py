@@ -6,8 +6,9 @@ names one that was left out, and why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from attribution import InputError, canonical_bytes, read_json
 from attribution.calibration import Imported, Observation, Scope
@@ -26,6 +27,7 @@ class Exported:
     parent: str | None
     gathered: Gathered
     digest: str
+    calibrator: Mapping[str, Any] | None = None
 
 
 class NotLabelsError(ValueError):
@@ -41,11 +43,13 @@ def lines_of(gathered: Gathered) -> Iterator[bytes]:
         yield canonical_bytes({"excluded": name, "because": reason, "labels": list(gathered.members.get(name, ()))})
 
 
-def heading(scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = ()) -> bytes:
-    """The first line."""
+def heading(
+    scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = (), calibrator: Mapping[str, Any] | None = None
+) -> bytes:
+    """The first line; with the calibrator of the profile before where the labels shift it."""
     head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
     told = [asdict(each) for each in imports]
-    return canonical_bytes(head | ({"imports": told} if told else {}))
+    return canonical_bytes(head | ({"imports": told} if told else {}) | ({"calibrator": calibrator} if calibrator else {}))
 
 
 def is_export(line: bytes) -> bool:
@@ -70,10 +74,11 @@ def read_export(lines: Iterable[bytes]) -> Exported:
             _read_line(line, scope, observations, excluded, members)
     except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
-    return Exported(scope, parent, Gathered(observations, excluded, members, imports), digest)
+    calibrator = take_object(head["calibrator"], "calibrator") if "calibrator" in head else None
+    return Exported(scope, parent, Gathered(observations, excluded, members, imports), digest, calibrator)
 
 
-def _read_head(line: bytes) -> dict[str, object]:
+def _read_head(line: bytes) -> dict[str, Any]:
     try:
         head = read_json(line)
     except InputError as error:
