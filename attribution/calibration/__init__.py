@@ -25,8 +25,8 @@ from attribution.calibration.reliability import Bin, CalibrationError, calibrati
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.staleness import Staleness, changed_parts, reasons_to_doubt
 from attribution.calibration.sweep import Point, point_at, sweep
-from attribution.calibration.transfer import Shift, estimate_shift, is_refit_better, transfer
-from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, state_of
+from attribution.calibration.transferring import Shift, estimate_shift, is_refit_better, shifted_table, transfer
+from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.calibration.weighting import Accuracy, Share, accuracy, design_effect, weighted_share
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 
@@ -116,11 +116,13 @@ __all__ = [
     "point_at",
     "prediction_powered",
     "read_calibration",
+    "read_tree",
     "reasons_to_doubt",
     "reliability_curve",
     "reviewer_gates",
     "rounded",
     "shifted",
+    "shifted_table",
     "squared_error",
     "squared_error_debiased",
     "state_of",

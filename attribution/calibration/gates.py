@@ -47,9 +47,9 @@ def attention(gold: Sequence[tuple[bool, bool]]) -> Attention:
     return Attention(*shares[0], *shares[1])
 
 
-def fit_gates(evaluation: Evaluation, cells: Sequence[Cell]) -> tuple[Gate, ...]:
-    """There are labels enough; the log loss is not worse; no cell is much worse."""
-    enough = Gate("labels", evaluation.labels >= FEWEST_LABELS, f"{evaluation.labels} labels; {FEWEST_LABELS} are the fewest")
+def fit_gates(evaluation: Evaluation, cells: Sequence[Cell], fewest: int = FEWEST_LABELS) -> tuple[Gate, ...]:
+    """There are labels enough, ``fewest``; the log loss is not worse; no cell is much worse."""
+    enough = Gate("labels", evaluation.labels >= fewest, f"{evaluation.labels} labels; {fewest} are the fewest")
     worse = [each for each in cells if each.is_worse]
     named = ", ".join(f"{each.path[-1]} ({each.labels} labels, {each.before:.2f} → {each.after:.2f})" for each in worse)
     every = f"no cell with {FEWEST_IN_CELL} labels or more is worse by more than {WORSE:.2f}"

@@ -81,6 +81,12 @@ class TreeBeta:
         }
 
 
+def read_tree(document: Mapping[str, Any]) -> TreeBeta:
+    """A calibrator out of what ``document`` made of it."""
+    nodes = tuple(Node(**{**node, "path": tuple(node["path"])}) for node in document["nodes"])
+    return TreeBeta(State(document["state"]), document["labels"], tuple(document["strengths"]), nodes)
+
+
 class _Fit(NamedTuple):
     """One of the fits that are mixed, and its weight among them."""
 

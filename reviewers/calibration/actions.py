@@ -54,13 +54,21 @@ def propose_from(*, seen: SeenCombination, gathered: Gathered, by: Membership, n
     """Propose what labels make that were gathered already."""
     fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
     policies.check_reaches(fitted.calibrator)
+    return propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=seen.active, by=by, now=now)
+
+
+@transaction.atomic
+def propose_fitted(
+    *, seen: SeenCombination, gathered: Gathered, fitted: Fitted, parent: CalibrationProfile | None, by: Membership, now: datetime
+) -> CalibrationProfile:
+    """Propose what was fitted already."""
     policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
     labels = _keep_labels(seen, gathered, fitted, now)
     profile: CalibrationProfile = CalibrationProfile.objects.create(
         organisation_id=seen.organisation_id,
         combination=seen,
         name=fitted.profile.id,
-        parent=seen.active,
+        parent=parent,
         labels=labels,
         document=zlib.compress(canonical_bytes(fitted.record)),
         depth=fitted.calibrator.state.value,
@@ -68,7 +76,7 @@ def propose_from(*, seen: SeenCombination, gathered: Gathered, by: Membership, n
         proposed_at=now,
     )
     details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
-    details |= {"parent": profile.parent.name if profile.parent else None, "imported": count_imported(fitted.record)}
+    details |= {"parent": parent.name if parent else None, "kind": fitted.record["kind"], "imported": count_imported(fitted.record)}
     tell(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
     return profile
 

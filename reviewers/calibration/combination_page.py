@@ -18,6 +18,7 @@ from reviewers.calibration.proposing import newest_fit
 from reviewers.calibration.queries import ScopeRow, badge_of, row_of
 from reviewers.calibration.shadowing import table_of
 from reviewers.calibration.states import ProfileState, state_of
+from reviewers.calibration.transferring import Transferable, list_transferable
 from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
 
@@ -54,6 +55,7 @@ class CombinationPage:
     profiles: Sequence[ProfileRow]
     imports: Sequence[ImportRow]
     fit: Undertaking | None
+    transferable: Sequence[Transferable]
 
 
 def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
@@ -77,6 +79,7 @@ def build_combination(seen: SeenCombination, now: datetime, method: str = "") ->
         profiles=[_profile_row(each) for each in profiles],
         imports=imports,
         fit=newest_fit(seen),
+        transferable=list_transferable(seen, sum(each.claims for each in known), has_open=_open_among(profiles) is not None),
     )
 
 

@@ -22,7 +22,14 @@ def document_of(profile: CalibrationProfile) -> bytes:
     """The lines that give the same profile wherever they are fitted."""
     parent = profile.parent.name if profile.parent else None
     told, digest = record_of(profile), "sha256:" + bytes(profile.labels.digest).hex()
-    first = heading(scope_of(profile.combination), parent, digest, imports_of(told), (told.get("audit") or {}).get("digest"))
+    first = heading(
+        scope_of(profile.combination),
+        parent,
+        digest,
+        imports_of(told),
+        audit=(told.get("audit") or {}).get("digest"),
+        calibrator=record_of(profile.parent)["calibrator"] if told["kind"] == "transfer" and profile.parent else None,
+    )
     return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
 
 

@@ -25,14 +25,23 @@ from attribution.calibration import (
     fit,
     fit_gates,
     forecasts_of,
+    is_refit_better,
     label_set,
     read_calibration,
     reliability_curve,
     rounded,
+    shifted_table,
+    transfer,
 )
 from reviewers.calibration.cutting import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.promising import promise
+
+FEWEST = 100
+"""Labels of a profile of their own."""
+
+FEWEST_TO_TRANSFER = 50
+"""Labels that shift a profile."""
 
 SCORES = Calibration({})
 """A table without estimates: it says the scores."""
@@ -71,7 +80,23 @@ def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
     return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
-def _evaluation(tested: Sequence[Observation], forecasts: Sequence[Forecast], calibrator: TreeBeta, labels: LabelSet) -> dict[str, Any]:
+def transfer_profile(gathered: Gathered, scope: Scope, parent: str, old: TreeBeta) -> Fitted:
+    """The profile before, shifted by the labels of another combination. Raises ``ValueError`` where they are too few."""
+    observations = gathered.observations
+    calibrator = transfer(old, observations)
+    labels = label_set(observations, gathered.excluded, gathered.imports)
+    tested, forecasts = cross_validated(observations, make=lambda its: shifted_table(old, its))
+    evaluation = _evaluation(tested, forecasts, calibrator, labels, FEWEST_TO_TRANSFER)
+    better = is_refit_better(old, observations)
+    because = "these labels alone make a better table: propose a profile of them" if better else "these labels alone make no better table"
+    evaluation["gates"].append(_gate_document(Gate("no refit", not better, because)))
+    record = Record(scope=scope, calibrator=calibrator, labels=labels, parent=parent, is_transfer=True, evaluation=evaluation).document()
+    return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
+
+
+def _evaluation(
+    tested: Sequence[Observation], forecasts: Sequence[Forecast], calibrator: TreeBeta, labels: LabelSet, fewest: int = FEWEST
+) -> dict[str, Any]:
     """Confidences beside scores, on rows that claim something: only these show a number. Each is of a fit that has not seen its label.
 
     Which of the other rows are labelled is up to reviewers, so they say nothing of how often the number is right; they are counted.
@@ -80,7 +105,7 @@ def _evaluation(tested: Sequence[Observation], forecasts: Sequence[Forecast], ca
     rows, after = [each for each, _ in claims], [forecast for _, forecast in claims]
     chance = Random(labels.digest)  # noqa: S311 — draws that anybody can draw again
     found = evaluate(forecasts_of(rows, SCORES), after, chance)
-    gates = fit_gates(found, cells(rows, SCORES, calibrator.table))
+    gates = fit_gates(found, cells(rows, SCORES, calibrator.table), fewest)
     return found.document() | {
         "curve": [_bin_document(each) for each in reliability_curve(after)],
         "gates": [_gate_document(each) for each in gates],

@@ -29,6 +29,19 @@ class ProposeForm(forms.Form):
         return [each.pk for each in self.cleaned_data["imported"]]
 
 
+class TransferForm(forms.Form):
+    """The profile that is taken over."""
+
+    profile = forms.UUIDField()
+
+    def chosen(self) -> UUID:
+        """Its identifier. Raises ``Invalid`` where none was chosen."""
+        if not self.is_valid():
+            raise Invalid("Choose the profile to take over.")
+        chosen: UUID = self.cleaned_data["profile"]
+        return chosen
+
+
 class ApproveForm(forms.Form):
     """How many messages change, as the approver read it."""
 

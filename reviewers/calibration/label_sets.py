@@ -6,9 +6,9 @@ or one that was held for promises and not learned from, or names one that was le
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from attribution import InputError, canonical_bytes, read_json
 from attribution.calibration import Imported, Observation, Scope
@@ -30,7 +30,8 @@ class Exported:
     parent: str | None
     gathered: Gathered
     digest: str
-    audit: str | None
+    audit: str | None = None
+    calibrator: Mapping[str, Any] | None = None
 
 
 class NotLabelsError(ValueError):
@@ -47,10 +48,18 @@ def lines_of(gathered: Gathered) -> Iterator[bytes]:
         yield canonical_bytes({"excluded": name, "because": reason, "labels": list(gathered.members.get(name, ()))})
 
 
-def heading(scope: Scope, parent: str | None, digest: str, imports: Iterable[Imported] = (), audit: str | None = None) -> bytes:
-    """The first line. ``audit`` is the digest of the labels that were held, where there are any."""
+def heading(
+    scope: Scope,
+    parent: str | None,
+    digest: str,
+    imports: Iterable[Imported] = (),
+    *,
+    audit: str | None = None,
+    calibrator: Mapping[str, Any] | None = None,
+) -> bytes:
+    """The first line. ``audit`` is the digest of the labels that were held, ``calibrator`` the one that these labels shift."""
     head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
-    told = {"imports": [asdict(each) for each in imports], "audit": audit}
+    told = {"imports": [asdict(each) for each in imports], "audit": audit, "calibrator": calibrator}
     return canonical_bytes(head | {name: value for name, value in told.items() if value})
 
 
@@ -69,11 +78,13 @@ def read_export(lines: Iterable[bytes]) -> Exported:
         scope, imports = read_scope(head), read_imports(head)
         parent, audit = (None if head.get(name) is None else take_text(head, name, "") for name in ("parent", "audit"))
         digest = take_text(head, "digest", "")
+        calibrator = take_object(head["calibrator"], "calibrator") if "calibrator" in head else None
         for number, line in numbered:  # noqa: B007 — it says where reading has come to
             _read_line(line, scope, read)
     except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
-    return Exported(scope, parent, Gathered(read.observations, read.excluded, read.members, imports, read.held), digest, audit)
+    gathered = Gathered(read.observations, read.excluded, read.members, imports, read.held)
+    return Exported(scope, parent, gathered, digest, audit, calibrator)
 
 
 class _Read(NamedTuple):
@@ -85,7 +96,7 @@ class _Read(NamedTuple):
     members: dict[str, list[str]]
 
 
-def _read_head(line: bytes) -> dict[str, object]:
+def _read_head(line: bytes) -> dict[str, Any]:
     try:
         head = read_json(line)
     except InputError as error:

@@ -77,6 +77,7 @@ class ProfilePage:
     state: Badge
     depth: str
     imported: int
+    is_transfer: bool
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     verdict: Badge
@@ -110,6 +111,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         state=badge_of(state),
         depth=words.DEPTHS[profile.depth],
         imported=count_imported(record),
+        is_transfer=record["kind"] == "transfer",
         record=record,
         evaluation=evaluation,
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],

@@ -15,13 +15,14 @@ from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.calibration import actions, exporting, queries, suspending
 from reviewers.calibration.changes_page import build_changes
 from reviewers.calibration.combination_page import build_combination
-from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm
+from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm, TransferForm
 from reviewers.calibration.node_page import build_node
 from reviewers.calibration.planner_page import build_planner
 from reviewers.calibration.profile_page import build_profile
 from reviewers.calibration.proposing import propose_or_ask
 from reviewers.calibration.recomputing import ask_recomputation
 from reviewers.calibration.sweep_page import build_sweep
+from reviewers.calibration.transferring import propose_transfer
 from reviewers.review.policies import Invalid, Refused
 
 
@@ -68,6 +69,19 @@ def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     except Refused as refusal:
         return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect("profile", profile.pk) if profile else redirect("combination", combination_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """Propose the profile of another combination, shifted by the labels of this one."""
+    actions.find_combination(combination_id, request.member)
+    try:
+        old = TransferForm(request.POST).chosen()
+        made = propose_transfer(combination_id=combination_id, profile_id=old, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+    return redirect("profile", made.pk)
 
 
 @require_GET

@@ -23,6 +23,7 @@ from tests.calibration.labelled import combination_of, compare, make_answer, rev
 from tests.factories import NOW, make_item, make_member, make_organisation
 
 FEW, MANY = 120, 125
+TRANSFERRED = 60
 
 
 def made_up(seen: SeenCombination, count: int) -> Gathered:
@@ -45,6 +46,16 @@ def made_up(seen: SeenCombination, count: int) -> Gathered:
         for number in range(count)
     ]
     return Gathered(observations, {}, {})
+
+
+def half_right(number: int, path: str) -> Verdict:
+    """Three in five of the visits are right."""
+    return Verdict.WRONG if (int(path.split(".")[1]) + number) % 5 < 2 else Verdict.CORRECT
+
+
+def risky(count: int) -> dict[str, Any]:
+    """An answer with so many rows of the rule that the made up labels are on."""
+    return {"response": "Your risk is elevated.", "context": {"safety": {"visits": [{"risk_level": "elevated"}] * count}}}
 
 
 def propose(item: QueueItem, by: Membership, count: int = FEW) -> CalibrationProfile:
@@ -114,6 +125,14 @@ class Standing:
         """Ask that stored answers are attributed again."""
         return ask_recomputation(profile_id=self.active.pk, by=self.lead, now=NOW)
 
+    def make_transferable(self, answers: int = 1) -> dict[str, Any]:
+        """Another combination whose labels are on a rule that the active profile knows."""
+        reviewer = make_member(self.organisation, Role.REVIEWER, "Rory Rush")
+        for number in range(answers):
+            item = make_answer(reviewer, number, model="after a change", **risky(TRANSFERRED // answers))
+            review_as(item, reviewer, number, half_right)
+        return {"profile_id": self.active.pk, "combination_id": combination_of(item).pk}
+
     def suspend(self) -> None:
         """The active one, as an alarm does."""
         because = "Audit labels were right less often than it says."
@@ -136,7 +155,7 @@ ADDRESSES = frozenset(
     {
         *("calibration", "combination", "thresholds", "planner", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
-        *("imports", "import_labels", "lift_suspension"),
+        *("imports", "import_labels", "lift_suspension", "transfer_profile"),
     }
 )
 """Those of the slice."""

@@ -176,6 +176,7 @@ EVENTS: dict[str, Expected] = {
     "recompute": [("recomputation.asked", "profile")],
     "export_labels": [("labels.exported", "profile")],
     "lift_suspension": [("suspension.lifted", "profile")],
+    "transfer_profile": [("profile.proposed", "new")],
     "imports": [],
     "import_labels": [("labels.imported", "new")],
     "suggestions": [("why.searched", "organisation")],
@@ -278,6 +279,8 @@ def prepare(name: str) -> Deed:
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
+    if name == "transfer_profile":
+        form = {"profile": str(ids["profile_id"])}
     if name in SIGNING:
         form = form_of(item, meaning="approved")
     return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects | {"user": str(member.user_id)})
@@ -327,6 +330,8 @@ def _calibrate(organisation, name: str) -> dict[str, Any]:
     standing = calibrated.Standing(organisation)
     if name == "propose_profile":
         standing.label_enough()
+    if name == "transfer_profile":
+        return standing.make_transferable()
     if name == "lift_suspension":
         standing.suspend()
     return standing.ids_for(name)

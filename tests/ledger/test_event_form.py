@@ -96,7 +96,7 @@ DETAILS: dict[str, set[str]] = {
     "signature.made": {"signature", "meaning", "signs", "review"},
     "signature.read": {"signature"},
     "proposal.asked": {"imported"},
-    "profile.proposed": {"profile", "labels", "conversations", "depth", "parent", "imported"},
+    "profile.proposed": {"profile", "labels", "conversations", "depth", "parent", "imported", "kind"},
     "comparison.asked": {"profile"},
     "profile.compared": {"profile", "against", "messages", "changed"},
     "profile.approved": {"profile", "changed", "replaces"},

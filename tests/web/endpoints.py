@@ -126,6 +126,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "recompute": (Permission.MANAGE_CALIBRATION, POST),
     "export_labels": (Permission.EXPORT_LABELS, GET),
     "lift_suspension": (Permission.MANAGE_CALIBRATION, POST),
+    "transfer_profile": (Permission.MANAGE_CALIBRATION, POST),
     "imports": (Permission.READ_CALIBRATION, GET),
     "import_labels": (Permission.MANAGE_CALIBRATION, POST),
     "suggestions": (Permission.READ_REASONS, GET),

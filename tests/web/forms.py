@@ -75,6 +75,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
         "lift_suspension": {"reason": "two labels were mistaken"},
+        "transfer_profile": {"profile": str(item.pk)},
         "import_labels": {"file": labelled_turns()},
         "compare_profile": NO_FORM,
         "approve_profile": {"changed": "0"},

@@ -9,9 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from attribution.calibration import read_tree
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
-from reviewers.calibration.fitting import Fitted, fit_profile
+from reviewers.calibration.fitting import Fitted, fit_profile, transfer_profile
 from reviewers.calibration.gathering import gather
 from reviewers.calibration.holding import hold_out, learned_by
 from reviewers.calibration.label_sets import NotLabelsError, read_export
@@ -67,7 +68,12 @@ def _fit_file(path: Path) -> Fitted:
         read = read_export(path.read_bytes().splitlines())
     except (NotLabelsError, OSError) as error:
         raise CommandError(f"{path.name}: {error}") from error
-    return fit_profile(read.gathered, read.scope, read.parent)
+    if read.calibrator is None or read.parent is None:
+        return fit_profile(read.gathered, read.scope, read.parent)
+    try:
+        return transfer_profile(read.gathered, read.scope, read.parent, read_tree(read.calibrator))
+    except (KeyError, TypeError, ValueError) as error:
+        raise CommandError(f"{path.name}: line 1: calibrator: {error}") from error
 
 
 def _find_organisation(slug: str | None) -> Organisation:

@@ -71,6 +71,12 @@ def transfer(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
     return _moved(old, known)
 
 
+def shifted_table(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
+    """The same however few the labels are: for cross-validation, where a part of the labels stands for all of them."""
+    nodes = {node.path: node for node in old.nodes}
+    return _moved(old, [(node, each) for each in judged(observations) if (node := _node_of(each, nodes))])
+
+
 def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
     """Whether the new labels alone make a better table than the old one shifted by them, by more than one standard error.
 
@@ -79,12 +85,7 @@ def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
     known = judged(observations)
     if state_of(len(known)) is State.PROVISIONAL:
         return False
-    nodes = {node.path: node for node in old.nodes}
-
-    def shifted(labels: list[Observation]) -> TreeBeta:
-        return _moved(old, [(node, each) for each in labels if (node := _node_of(each, nodes))])
-
-    gained = gain(cross_validated(known, make=shifted)[1], cross_validated(known)[1], surprise)
+    gained = gain(cross_validated(known, make=lambda labels: shifted_table(old, labels))[1], cross_validated(known)[1], surprise)
     return gained is not None and gained.error is not None and gained.value > gained.error
 
 
