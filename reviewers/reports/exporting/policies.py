@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
-from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.models import Export
 from reviewers.review.policies import Invalid, Refused
-
-MOST_IN_MEMORY = 2_000
-"""Of answers in formats that are made as a whole."""
-MOST_BUNDLED = 2_000
-"""Of answers in a bundle, whose evidence is several times as large as they are."""
 
 
 def check_may_export(count: int, form: str) -> None:
     """Raise ``Refused`` where there is more than the format can hold. A report of no answers is one: it says that there are none."""
-    most = MOST_BUNDLED if form == BUNDLE else None if FORMATS[form].is_lines else MOST_IN_MEMORY
+    most = FORMATS[form].most
     if most is not None and count > most:
+        others = "PDFs in parts, CSV" if form == "pdf" else "CSV"
         raise Invalid(
-            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines."
+            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, {others} or JSON lines."
         )
 
 

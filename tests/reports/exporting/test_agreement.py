@@ -16,11 +16,12 @@ import pypdf
 import pytest
 
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.formats.shapes import printable
 from reviewers.reports.exporting.formats.spreadsheet import shortened
 from reviewers.reports.exporting.model import Header, Part
-from reviewers.reports.exporting.reading import ask, read_parts
+from reviewers.reports.exporting.reading import read_parts
 from reviewers.reports.exporting.text import cell, visible
 from reviewers.review.demonstration.generated import generate
 from reviewers.snapshots.actions import ingest

@@ -27,14 +27,19 @@ _EARLIEST = "2000-01-01T00:00:00.000000Z"
 
 def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
     """The document. It is dated by the last thing in it, so the same report is the same file."""
+    yield pdf_of(parts)
+
+
+def pdf_of(parts: Iterable[Part], *, is_part: bool = False) -> bytes:
+    """The same in one piece. ``is_part`` says that others follow, the last of which has the checkpoints."""
     report = gather(parts)
     last = _last_moment(report)
     everything: list[Part] = [report.header, *report.answers, report.closing]
     attached = b"".join(map(line_of, everything))
     receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
-    texts = {"report": json.dumps(_data(report, last)), "attached": attached.decode(), "receipts": receipts.decode()}
+    texts = {"report": json.dumps(_data(report, last) | {"is_part": is_part}), "attached": attached.decode(), "receipts": receipts.decode()}
     folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
-    yield typst.compile(
+    return typst.compile(
         folder / _TEMPLATE,
         root=folder,
         format="pdf",
