@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
@@ -41,7 +41,8 @@ _PIECE = 256 * 1024
 @requires(Permission.EXPORT)
 def exports(request: MemberRequest) -> HttpResponse:
     """All exports, or those that have answers about one client. Looking for a client is an audit event."""
-    client = request.session.get(SEARCHES, {}).get(request.GET.get("client", ""), "")
+    kept = request.session.get(SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
+    client = kept.get(request.GET.get("client", ""), "")
     before = AccessForm(request.GET).value("before")
     with transaction.atomic():
         page = queries.list_exports(request.member, client=client, before=before)
@@ -52,7 +53,7 @@ def exports(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(Permission.EXPORT)
+@requires(Permission.SEARCH_NAMES)
 def search_exports(request: MemberRequest) -> HttpResponse:
     """Keep a client's reference in the session and lead to the exports about them; the address holds only its number."""
     form = ClientForm(request.POST)
