@@ -115,7 +115,7 @@ DETAILS: dict[str, set[str]] = {
     "redaction.declined": {"redaction", "outcome"},
     "why.searched": {"shown"},
     "why.viewed": {"attribution"},
-    "report.asked": {"scope", "form", "all_fields"},
+    "report.asked": {"scope", "form", "all_fields", "profile"},
     "report.made": {"form", "answers", "size"},
     "report.failed": {"form"},
     "report.taken": {"form"},

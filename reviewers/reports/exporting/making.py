@@ -11,11 +11,11 @@ from django.db import transaction
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.bundle.evidence import evidence_of
-from reviewers.reports.exporting.events import Logs, close, open_logs
+from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, key_of, load_batches, written
 from reviewers.reports.exporting.model import Answer, Closing, Part
-from reviewers.reports.exporting.reading import Asked, ask, build_batch, head, read_parts
+from reviewers.reports.exporting.reading import Asked, ask, build_batch, end, head, read_parts
 from reviewers.reports.exporting.scope import read_scope
 from reviewers.reports.models import Export
 
@@ -65,10 +65,10 @@ class _Lines:
             self._seen += [answer.id for answer in answers]
             with transaction.atomic():
                 if is_bundle:
-                    self._keep_evidence(evidence_of(self._export.organisation_id, batch, answers))
+                    self._keep_evidence(evidence_of(self._export.organisation_id, batch, answers, self._asked.profile))
                 self._step(answers, (batch[-1].item.row.answered_at, batch[-1].item.id))
         with transaction.atomic():
-            self._step([close(len(self._seen), self._logs)], None)
+            self._step([end(self._asked, len(self._seen), self._logs)], None)
         return self._seen
 
     def _resume(self) -> Key | None:

@@ -9,9 +9,11 @@ from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.building import build_answer
 from reviewers.reports.exporting.events import Logs, close, load_events, open_logs
 from reviewers.reports.exporting.loading import Key, Loaded, load_batches
-from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
+from reviewers.reports.exporting.model import READING, VERSION, Answer, Closing, Header, Part, Report, gather
 from reviewers.reports.exporting.scope import Chosen, Scope, choose
 from reviewers.reports.exporting.trimming import trim
+from reviewers.reports.least.applying import apply_to_answers, apply_to_end, apply_to_head
+from reviewers.reports.least.profiles import Profile, profile_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,11 @@ class Asked:
     scope: Scope
     by: Membership
     chosen: Chosen
+
+    @property
+    def profile(self) -> Profile:
+        """How much the report tells."""
+        return profile_for(self.by, self.scope.profile)
 
 
 def ask(scope: Scope, by: Membership) -> Asked:
@@ -36,7 +43,7 @@ def read_parts(asked: Asked) -> Iterator[Part]:
     for batch in read_answers(asked, logs):
         yield from batch
         number += len(batch)
-    yield close(number, logs)
+    yield end(asked, number, logs)
 
 
 def read_report(asked: Asked) -> Report:
@@ -57,15 +64,21 @@ def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, w
         trim(each)
     withheld = frozenset(each.item.id for each in batch if each.item.is_blind)
     events = load_events(asked.by.organisation_id, [each.item.id for each in batch], withheld, logs)
-    return [
+    answers = [
         build_answer(place, each, events.get(each.item.id, ()), all_fields=asked.scope.all_fields)
         for place, each in enumerate(batch, start=number + 1)
     ]
+    return apply_to_answers(answers, batch, asked.profile, asked.by.organisation_id)
+
+
+def end(asked: Asked, number: int, logs: Logs) -> Closing:
+    """What stands behind so many answers."""
+    return apply_to_end(close(number, logs), asked.profile)
 
 
 def head(asked: Asked) -> Header:
     """What stands before all answers."""
-    return Header(
+    header = Header(
         version=VERSION,
         kind=asked.scope.kind.value,
         title=asked.chosen.title,
@@ -74,3 +87,4 @@ def head(asked: Asked) -> Header:
         all_fields=asked.scope.all_fields,
         reading=READING,
     )
+    return apply_to_head(header, asked.profile)
