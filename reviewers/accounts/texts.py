@@ -80,7 +80,6 @@ _VALUES = frozenset({Text.CLIENT, Text.PROVIDER})
 _NAMES = frozenset({Text.NAMES})
 _LINE = frozenset({Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES})
 _SHEET = _ALL - {Text.QUESTION}
-_REPORT = _ALL
 _CODED = frozenset({Text.NAMES, Text.REFERENCES})
 
 
@@ -102,17 +101,17 @@ def _exported(texts: frozenset[Text]) -> Shown:
 MATRIX: Mapping[Surface, Shown] = {
     Surface.QUEUE: _reviewed(_LINE, _NAMES),
     Surface.ITEM: _reviewed(_ALL, _NAMES),
-    Surface.RECORD: _reviewed(_ALL - {Text.NOTES, Text.NAMES}),
+    Surface.RECORD: dict.fromkeys((Viewer.REVIEWER, Viewer.LEAD, Viewer.AUDITOR), _ALL - {Text.NOTES, Text.NAMES}),
     Surface.CONFLICTS: _reviewed(_CODED, _NAMES),
-    Surface.CONFLICT: {Viewer.LEAD: _ALL - {Text.QUESTION}},
+    Surface.CONFLICT: {Viewer.LEAD: _ALL},
     Surface.REDACTIONS: {
         Viewer.LEAD: frozenset({Text.NOTES, Text.REFERENCES}),
         Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.REFERENCES}),
     },
     Surface.SUGGESTIONS: _told(frozenset({Text.PROVIDER, Text.REFERENCES})),
     Surface.WHY: _told(_SHEET),
-    Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.REFERENCES}),
-    Surface.PLANS: _reviewed(_NAMES, _NAMES),
+    Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.NAMES, Text.REFERENCES}),
+    Surface.PLANS: {**_reviewed(NOTHING), Viewer.LEAD: _NAMES},
     Surface.QUALITY: _reviewed(NOTHING),
     Surface.CALIBRATION: {Viewer.LEAD: NOTHING, Viewer.AUDITOR: NOTHING, Viewer.OUTSIDE: NOTHING},
     Surface.CHANGES: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES}), Viewer.OUTSIDE: NOTHING},
@@ -124,19 +123,19 @@ MATRIX: Mapping[Surface, Shown] = {
     },
     Surface.LEDGER: {Viewer.LEAD: _NAMES, Viewer.AUDITOR: _NAMES, Viewer.OUTSIDE: _NAMES, Viewer.ADMINISTRATOR: _NAMES},
     Surface.EXPORTS: {Viewer.LEAD: frozenset({Text.NOTES}), Viewer.AUDITOR: frozenset({Text.NOTES}), Viewer.OUTSIDE: NOTHING},
-    Surface.API: {Viewer.PROGRAM: _ALL - {Text.NOTES, Text.NAMES}},
-    Surface.PDF: _exported(_REPORT),
-    Surface.HTML: _exported(_REPORT),
-    Surface.XLSX: _exported(_REPORT),
-    Surface.BUNDLE: _exported(_REPORT),
-    Surface.CSV: _exported(_REPORT - {Text.QUESTION}),
-    Surface.JSONL: _exported(_REPORT),
-    Surface.ANNOTATIONS: _exported(_VALUES | {Text.ANSWER, Text.NOTES, Text.NAMES}),
+    Surface.API: {Viewer.PROGRAM: _ALL - {Text.NOTES}},
+    Surface.PDF: _exported(_ALL),
+    Surface.HTML: _exported(_ALL),
+    Surface.XLSX: _exported(_ALL),
+    Surface.BUNDLE: _exported(_ALL),
+    Surface.CSV: _exported(_ALL),
+    Surface.JSONL: _exported(_ALL),
+    Surface.ANNOTATIONS: _exported(_VALUES | {Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES}),
     Surface.PROV: _exported(_CODED),
     Surface.FHIR: _exported(_CODED),
-    Surface.SAID: _exported(_VALUES | {Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    Surface.SAID: _exported(_ALL - {Text.QUESTION}),
     Surface.OPENINFERENCE: _exported(frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES})),
-    Surface.LABEL_STUDIO: _exported(_VALUES | {Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    Surface.LABEL_STUDIO: _exported(frozenset({Text.QUESTION, Text.ANSWER, Text.NOTES, Text.NAMES})),
 }
 """What each viewer is shown on each surface. Who is not named there cannot open it."""
 

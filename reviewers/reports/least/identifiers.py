@@ -68,7 +68,7 @@ def _kind_above(path: str) -> Kind | None:
 
 def known_of(record: Mapping[str, Any]) -> Iterator[tuple[Kind, str]]:
     """The texts of a record that say of whom it is: of a name also its parts, which answers use alone."""
-    for (section, path), value in context_values(record["context"]).items():
+    for (_, path), value in context_values(record["context"]).items():
         kind = kind_of(path, value)
         if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER):
             for text in texts_of(value):
