@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from reviewers.reports.exporting.bundle.evidence import evidence_of
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, key_of, load_batches, written
-from reviewers.reports.exporting.model import Answer, Closing, Part
+from reviewers.reports.exporting.model import Closing
 from reviewers.reports.exporting.reading import Asked, ask, build_batch, end, head, read_parts
 from reviewers.reports.exporting.scope import read_scope
 from reviewers.reports.models import Export
@@ -35,15 +35,8 @@ def make(export: Export, by: Membership) -> list[str]:
         return _Lines(export, asked).make()
     seen: list[str] = []
     with transaction.atomic():
-        chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(_noting(read_parts(asked), seen)))
+        chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(read_parts(asked, seen)))
     return seen
-
-
-def _noting(parts: Iterable[Part], seen: list[str]) -> Iterator[Part]:
-    for part in parts:
-        if isinstance(part, Answer):
-            seen.append(part.id)
-        yield part
 
 
 class _Lines:
@@ -62,11 +55,12 @@ class _Lines:
         for batch in load_batches(self._asked.chosen.items, self._asked.by, after=after):
             is_bundle = self._export.form == BUNDLE
             answers = build_batch(self._asked, batch, self._logs, len(self._seen), whole=is_bundle)
-            self._seen += [answer.id for answer in answers]
+            ids = [str(each.item.id) for each in batch]
+            self._seen += ids
             with transaction.atomic():
                 if is_bundle:
                     self._keep_evidence(evidence_of(self._export.organisation_id, batch, answers, self._asked.profile))
-                self._step(answers, (batch[-1].item.row.answered_at, batch[-1].item.id))
+                self._step(answers, (batch[-1].item.row.answered_at, batch[-1].item.id), ids)
         with transaction.atomic():
             self._step([end(self._asked, len(self._seen), self._logs)], None)
         return self._seen
@@ -88,11 +82,11 @@ class _Lines:
         kept = self._export.chunks.filter(name=chunks.FILE).order_by("number")
         yield from kept.values_list("state", flat=True)
 
-    def _step(self, parts: list[Any], after: Key | None) -> None:
+    def _step(self, parts: list[Any], after: Key | None, ids: Sequence[str] = ()) -> None:
         state = {
             "after": written(after) if after else "",
             "end": any(isinstance(part, Closing) for part in parts),
-            "answers": [part.id for part in parts if isinstance(part, Answer)],
+            "answers": list(ids),
             "logs": _state_of(self._logs),
         }
         chunks.keep(self._export, chunks.FILE, self._number, b"".join(self._write(parts)), state)

@@ -19,6 +19,7 @@ from reviewers.ledger.models import AuditEvent, Leaf
 from reviewers.reports.exporting import chunks, policies
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.scope import Kind, choose, read_scope
+from reviewers.reports.least.profiles import TOLD, Profile
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.plan_models import Plan
 from reviewers.snapshots.models import Snapshot
@@ -37,6 +38,7 @@ class ExportRow:
     item: UUID | None
     plan: UUID | None
     form: str
+    profile: str
     reason: str
     state: str
     failure: str
@@ -149,6 +151,7 @@ def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
         item=scope.object_id if scope.kind in (Kind.ITEM, Kind.CONVERSATION) else None,
         plan=scope.object_id if scope.kind is Kind.PLAN else None,
         form=FORMATS[export.form].label if export.form in FORMATS else export.form,
+        profile="" if scope.profile is Profile.FULL else TOLD[scope.profile][0],
         reason=export.reason,
         state=result.outcome if result else "pending",
         failure=result.reason if result else "",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.building import build_answer
 from reviewers.reports.exporting.events import Logs, close, load_events, open_logs
-from reviewers.reports.exporting.loading import Key, Loaded, load_batches
+from reviewers.reports.exporting.loading import Loaded, load_batches
 from reviewers.reports.exporting.model import READING, VERSION, Answer, Closing, Header, Part, Report, gather
 from reviewers.reports.exporting.scope import Chosen, Scope, choose
 from reviewers.reports.exporting.trimming import trim
@@ -35,27 +35,22 @@ def ask(scope: Scope, by: Membership) -> Asked:
     return Asked(scope, by, choose(scope, by))
 
 
-def read_parts(asked: Asked) -> Iterator[Part]:
-    """The report, part by part."""
+def read_parts(asked: Asked, seen: list[str] | None = None) -> Iterator[Part]:
+    """The report, part by part. The identifiers of its answers are put into ``seen``: those on record, whatever the report calls them."""
     logs = open_logs(asked.by.organisation_id)
     yield head(asked)
     number = 0
-    for batch in read_answers(asked, logs):
-        yield from batch
+    for batch in load_batches(asked.chosen.items, asked.by):
+        yield from build_batch(asked, batch, logs, number)
         number += len(batch)
+        if seen is not None:
+            seen += [str(each.item.id) for each in batch]
     yield end(asked, number, logs)
 
 
 def read_report(asked: Asked) -> Report:
     """All of it in memory."""
     return gather(read_parts(asked))
-
-
-def read_answers(asked: Asked, logs: Logs, *, after: Key | None = None, number: int = 0) -> Iterator[list[Answer]]:
-    """The answers in batches, behind one that was read already; ``number`` is its number."""
-    for batch in load_batches(asked.chosen.items, asked.by, after=after):
-        yield build_batch(asked, batch, logs, number)
-        number += len(batch)
 
 
 def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, whole: bool = False) -> list[Answer]:

@@ -24,7 +24,7 @@ class Pseudonyms:
 
     def identifier(self, name: str) -> str:
         """In the place of an identifier, and of its form."""
-        return str(UUID(bytes=self._digest("identifier", name)[:16], version=8)) if name else ""
+        return str(UUID(bytes=self._digest("identifier", name)[:16], version=5)) if name else ""
 
     def _digest(self, kind: str, name: str) -> bytes:
         return hmac.digest(self.key, f"{kind}\0{name}".encode("utf-8", "surrogatepass"), "sha256")

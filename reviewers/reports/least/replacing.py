@@ -83,10 +83,10 @@ class Replacer:
         self._pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(_spaced, longest_first)) + r")(?!\w)", re.IGNORECASE) if known else None
 
     def replace(self, text: str) -> Replaced:
-        """The text without them. What is known comes before what looks like something."""
+        """The text without them. Of what overlaps the longest says what stands there."""
         if not text:
             return Replaced(text, (), ())
-        return _apply(text, _apart(len(text), [*self._found(text), *_shaped(text)]))
+        return _apply(text, _merged([*self._found(text), *_shaped(text)]))
 
     def _found(self, text: str) -> Iterable[Replacement]:
         for match in self._pattern.finditer(text) if self._pattern else ():
@@ -109,15 +109,19 @@ def _shaped(text: str) -> Iterable[Replacement]:
             yield match.start(), match.end(), year.group() if year else instead
 
 
-def _apart(length: int, found: Iterable[Replacement]) -> list[Replacement]:
-    """Without those that overlap with one before: known ones first, then the patterns in their order."""
-    kept: list[Replacement] = []
-    taken = bytearray(length)
-    for each in found:
-        if not any(taken[each[0] : each[1]]):
-            taken[each[0] : each[1]] = b"\1" * (each[1] - each[0])
-            kept.append(each)
-    return sorted(kept)
+def _merged(found: Iterable[Replacement]) -> list[Replacement]:
+    """One in the place of several that overlap, over all of them: a name in an address does not leave the rest of the address."""
+    merged: list[Replacement] = []
+    longest = 0
+    for start, end, instead in sorted(found, key=lambda each: each[:2]):
+        if merged and start < merged[-1][1]:
+            is_longer = end - start > longest
+            longest = max(longest, end - start)
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]), instead if is_longer else merged[-1][2])
+        else:
+            merged.append((start, end, instead))
+            longest = end - start
+    return merged
 
 
 def _apply(text: str, replacements: Iterable[Replacement]) -> Replaced:
