@@ -6,7 +6,7 @@ the ledger listens; an exception in a listener undoes the change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -44,7 +44,7 @@ def user_actor(user_id: UUID) -> Actor:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One change: the action, on what, by whom, when. ``details`` hold no protected text."""
+    """One change: the action, on what, by whom, when. ``details`` hold no protected text; ``parts`` are texts to commit to, by name."""
 
     action: str
     organisation_id: UUID
@@ -53,6 +53,7 @@ class Announcement:
     object_type: str
     object_id: UUID
     details: Mapping[str, Any] = field(default_factory=dict)
+    parts: Sequence[tuple[str, bytes]] = ()
 
 
 def announce(announcement: Announcement) -> None:

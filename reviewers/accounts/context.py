@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from reviewers.accounts import sessions
 from reviewers.accounts.models import Role
-from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.accounts.permissions import permissions_of
 
 
 def member(request: HttpRequest) -> dict[str, Any]:
@@ -16,6 +16,10 @@ def member(request: HttpRequest) -> dict[str, Any]:
     membership = getattr(request, "member", None)
     if not membership:
         return {"member": None, "permissions": frozenset()}
-    permissions = {permission.name for permission in ROLE_PERMISSIONS[membership.role]}
-    words = {"member": membership, "role": Role(membership.role).label.lower(), "permissions": permissions}
+    permissions = {permission.name for permission in permissions_of(membership)}
+    words = {
+        "member": membership,
+        "role": Role(membership.role).label.lower() + (" from outside" if membership.is_external else ""),
+        "permissions": permissions,
+    }
     return words | {"seconds_left": sessions.seconds_left(request.session), "seconds_of_warning": sessions.seconds_of_warning()}

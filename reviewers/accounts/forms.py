@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 from reviewers.accounts.models import Role, Scope, SearchWay
@@ -42,6 +44,32 @@ class InviteForm(forms.Form):
     name = forms.CharField(max_length=200, label="Name", help_text="As printed under signatures. That of somebody known stays.")
     email = forms.EmailField(max_length=254, label="E-mail address")
     role = forms.ChoiceField(choices=Role, label="Role")
+    reason = forms.CharField(
+        max_length=500, required=False, label="From outside: why", help_text="Only for an auditor from outside. Text is masked for them."
+    )
+    until = forms.DateField(
+        required=False,
+        label="From outside: last day",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="Then the membership ends.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Being from outside takes both a reason and a day, and the role of an auditor."""
+        data = super().clean() or {}
+        given = [name for name in ("reason", "until") if data.get(name)]
+        if len(given) == 1 and not self.errors:
+            self.add_error(given[0], "Somebody from outside needs a reason and a last day.")
+        if given and data.get("role") not in (Role.AUDITOR, None):
+            self.add_error("role", "Only an auditor can be from outside.")
+        return data
+
+
+class OutsideForm(forms.Form):
+    """Why an auditor from outside is let in, and until the end of which day."""
+
+    reason = forms.CharField(max_length=500)
+    until = forms.DateField()
 
 
 class RoleForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -14,11 +14,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts import membership, queries
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.forms import InviteForm, RoleForm
+from reviewers.accounts.forms import InviteForm, OutsideForm, RoleForm
+from reviewers.accounts.membership import Outside
 from reviewers.accounts.membership_policies import Refused
 from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
 from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.web.moments import day_ends
 
 
 @require_GET
@@ -38,7 +40,9 @@ def invite(request: MemberRequest) -> HttpResponse:
         return _render(request, form=form, status=422)
 
     def add() -> HttpResponse:
-        added = membership.invite(organisation=request.member.organisation, **form.cleaned_data, **_now_by(request))
+        data = form.cleaned_data
+        told = {name: data[name] for name in ("name", "email", "role")}
+        added = membership.invite(organisation=request.member.organisation, **told, outside=_outside(data), **_now_by(request))
         if added.user.has_usable_password():
             messages.success(request, f"{added.user.name} is now {Role(added.role).label.lower()} here and signs in as before.")
             return redirect("members")
@@ -62,6 +66,25 @@ def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
         return redirect("members" if member.pk != request.member.pk else "home")
 
     return _attempt(request, change)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """An auditor is from outside, for a reason and until a day."""
+    member, form = _find(request, member_id), OutsideForm(request.POST)
+    if not form.is_valid():
+        return _render(request, status=422, notice="Say why this auditor is let in, and until which day.")
+
+    def mark() -> HttpResponse:
+        outside = _outside(form.cleaned_data)
+        if outside:
+            membership.mark_external(member=member, outside=outside, **_now_by(request))
+        messages.success(request, f"{member.user.name} is from outside now. Text is masked for them.")
+        return redirect("members")
+
+    return _attempt(request, mark)
 
 
 @require_POST
@@ -98,6 +121,11 @@ def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context:
         return act()
     except Refused as refusal:
         return _render(request, status=409, notice=str(refusal), **context)
+
+
+def _outside(data: Mapping[str, Any]) -> Outside | None:
+    """The last day counts to its end."""
+    return Outside(data["reason"], day_ends(data["until"])) if data.get("reason") and data.get("until") else None
 
 
 def _find(request: MemberRequest, member_id: UUID) -> Membership:

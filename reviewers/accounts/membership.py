@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,18 +14,49 @@ from django.urls import reverse
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import Actor, Announcement, announce
-from reviewers.accounts.membership_policies import Refused, check_administrator_remains, check_may_have_link, check_may_join
+from reviewers.accounts.membership_policies import (
+    Refused,
+    check_administrator_remains,
+    check_may_be_external,
+    check_may_change_role,
+    check_may_have_link,
+    check_may_join,
+)
 from reviewers.accounts.models import Membership, Organisation, User
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """That somebody is from outside: why they are let in, and until when."""
+
+    reason: str
+    until: datetime
+
+
 @transaction.atomic
-def invite(*, organisation: Organisation, email: str, name: str, role: str, at: datetime, by: Actor) -> Membership:
+def invite(
+    *, organisation: Organisation, email: str, name: str, role: str, at: datetime, by: Actor, outside: Outside | None = None
+) -> Membership:
     """Give somebody a role: whoever has the address, else a new person, who has no password yet."""
     user = User.objects.filter(email=email.strip().lower()).first() or User.objects.create_user(email=email.strip(), name=name)
     check_may_join(user)
     if Membership.objects.filter(organisation=organisation, user=user, ended_at=None).exists():
         raise Refused(f"{user.email} is a member already.")
-    return add_member(organisation=organisation, user=user, role=role, at=at, by=by)
+    member = add_member(organisation=organisation, user=user, role=role, at=at, by=by)
+    if outside:
+        mark_external(member=member, outside=outside, at=at, by=by)
+    return member
+
+
+@transaction.atomic
+def mark_external(*, member: Membership, outside: Outside, at: datetime, by: Actor) -> None:
+    """An auditor is from outside: text is masked for them from their next request on, until the day on which they see nothing more."""
+    current = _lock(member)
+    check_may_be_external(current, outside.until, at)
+    told = {"is_external": True, "external_reason": outside.reason, "external_until": outside.until}
+    Membership.objects.filter(pk=current.pk).update(**told)
+    details = {"user": str(current.user_id), "until": outside.until.isoformat()}
+    _announce(current, "member.marked_external", at, by, details, [("reason", outside.reason.encode())])
 
 
 @transaction.atomic
@@ -32,6 +65,7 @@ def change_role(*, member: Membership, role: str, at: datetime, by: Actor) -> No
     current = _lock(member)
     if current.role == role:
         return
+    check_may_change_role(current)
     check_administrator_remains(current)
     Membership.objects.filter(pk=current.pk).update(role=role)
     _announce(current, "member.role_changed", at, by, {"user": str(current.user_id), "from": current.role, "to": role})
@@ -63,5 +97,7 @@ def _lock(member: Membership) -> Membership:
     return current
 
 
-def _announce(member: Membership, action: str, at: datetime, by: Actor, details: dict[str, Any]) -> None:
-    announce(Announcement(action, member.organisation_id, by, at, "membership", member.pk, details))
+def _announce(
+    member: Membership, action: str, at: datetime, by: Actor, details: dict[str, Any], parts: Sequence[tuple[str, bytes]] = ()
+) -> None:
+    announce(Announcement(action, member.organisation_id, by, at, "membership", member.pk, details, parts))

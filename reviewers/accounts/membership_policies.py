@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from reviewers.accounts.models import Membership, Role, User
 from reviewers.accounts.queries import list_organisation_ids
+
+LONGEST_OUTSIDE = timedelta(days=366)
 
 
 class Refused(Exception):  # noqa: N818 — a refusal is no error
@@ -31,3 +35,17 @@ def check_may_join(user: User) -> None:
     """A closed account joins nothing."""
     if not user.is_active:
         raise Refused("The account with this address is closed.")
+
+
+def check_may_be_external(member: Membership, until: datetime, now: datetime) -> None:
+    """Only auditors are let in from outside, and for a time that somebody has thought of."""
+    if member.role != Role.AUDITOR:
+        raise Refused("Only an auditor can be from outside.")
+    if not now < until <= now + LONGEST_OUTSIDE:
+        raise Refused("Choose a last day between today and a year from now.")
+
+
+def check_may_change_role(member: Membership) -> None:
+    """Whoever is from outside stays so: what they may be shown is decided anew with another membership."""
+    if member.is_external:
+        raise Refused(f"{member.user.name} is from outside. End this membership before giving another role.")

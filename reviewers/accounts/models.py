@@ -106,18 +106,29 @@ class Organisation(Identified, Door):
 
 
 class Membership(Identified, Door):
-    """A person's role in an organisation. It ends; it is not deleted."""
+    """A person's role in an organisation. It ends; it is not deleted.
+
+    An auditor may be from outside: protected text is masked for them, and at ``external_until`` the membership opens nothing any more.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
+    is_external = models.BooleanField(default=False, db_default=False)
+    external_reason = models.CharField(max_length=500, blank=True, default="", db_default="")
+    external_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["organisation", "user"], condition=Q(ended_at=None), name="one_role_a_member"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+            models.CheckConstraint(
+                condition=Q(is_external=False, external_reason="", external_until=None)
+                | Q(is_external=True, role=Role.AUDITOR, external_until__isnull=False) & ~Q(external_reason=""),
+                name="external_auditor_until_when_and_why",
+            ),
         ]
 
 

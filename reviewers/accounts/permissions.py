@@ -44,6 +44,8 @@ class Permission(StrEnum):
     MANAGE_CALIBRATION = "propose, approve and retire profiles"
     EXPORT_LABELS = "export labels"
     EXPORT = "export reports"
+    SEARCH_NAMES = "search by words and names"
+    REVEAL = "reveal masked text, with a reason"
 
 
 _EVERYONE = frozenset({Permission.READ_HOME})
@@ -53,6 +55,7 @@ _REVIEWER = _EVERYONE | {
     Permission.READ_PLANS,
     Permission.READ_QUALITY,
     Permission.READ_REASONS,
+    Permission.SEARCH_NAMES,
     Permission.SIGN_REVIEWS,
 }
 
@@ -73,7 +76,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.REDACT,
         Permission.SEARCH_AGAIN,
     },
-    Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS},
+    Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS, Permission.SEARCH_NAMES},
     Role.AUDITOR: _EVERYONE
     | {
         Permission.EXPORT_LABELS,
@@ -86,6 +89,8 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.READ_QUALITY,
         Permission.READ_REASONS,
         Permission.READ_SETTINGS,
+        Permission.REVEAL,
+        Permission.SEARCH_NAMES,
     },
     Role.ADMINISTRATOR: _EVERYONE
     | {
@@ -97,8 +102,12 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
         Permission.REDACT,
+        Permission.SEARCH_NAMES,
     },
 }
+
+OUTSIDE_PERMISSIONS = ROLE_PERMISSIONS[Role.AUDITOR] - {Permission.EXPORT_LABELS, Permission.SEARCH_NAMES}
+"""What an auditor from outside may do. A search answers whether a word stands in what is masked, so there is none for them."""
 
 
 def role_matrix() -> list[tuple[str, list[tuple[str, bool]]]]:
@@ -125,15 +134,21 @@ class GuardedView(Protocol):
         """Answer a request."""
 
 
+def permissions_of(member: Membership) -> frozenset[Permission]:
+    """What a member may do: by their role, and whether they are from outside."""
+    return OUTSIDE_PERMISSIONS if member.is_external else ROLE_PERMISSIONS[member.role]
+
+
 def may(member: Membership, permission: Permission) -> bool:
-    """Whether a member's role has a permission."""
-    return permission in ROLE_PERMISSIONS[member.role]
+    """Whether a member has a permission."""
+    return permission in permissions_of(member)
 
 
 def check_may(member: Membership, permission: Permission) -> None:
-    """Raise ``PermissionDenied``, with the reason, where the role does not have it."""
+    """Raise ``PermissionDenied``, with the reason, where they do not have it."""
     if not may(member, permission):
-        raise PermissionDenied(f"The role {Role(member.role).label.lower()} may not {permission.value}.")
+        outside = " from outside" if member.is_external else ""
+        raise PermissionDenied(f"The role {Role(member.role).label.lower()}{outside} may not {permission.value}.")
 
 
 def sign_in_address(request: HttpRequest) -> str:

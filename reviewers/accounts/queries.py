@@ -10,6 +10,7 @@ from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
@@ -58,13 +59,19 @@ class MemberRow:
     signed_in_at: datetime | None
     created_at: datetime
     ended_at: datetime | None
+    is_external: bool
+    external_reason: str
+    external_until: datetime | None
+
+
+def open_memberships() -> QuerySet[Membership]:
+    """Those that have not ended: by somebody, or by the day until which an auditor from outside was let in."""
+    return Membership.objects.filter(Q(external_until=None) | Q(external_until__gt=Now()), ended_at=None)
 
 
 def list_memberships(user_id: UUID) -> list[Membership]:
     """The memberships of a person that have not ended, the oldest first."""
-    memberships = (
-        Membership.objects.select_related("organisation", "user").filter(user_id=user_id, ended_at=None).order_by("created_at", "pk")
-    )
+    memberships = open_memberships().select_related("organisation", "user").filter(user_id=user_id).order_by("created_at", "pk")
     return list(memberships.annotate(has_second_factor=Exists(_second_factors())))
 
 
@@ -83,6 +90,9 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
             signed_in_at=each.user.last_login,
             created_at=each.created_at,
             ended_at=each.ended_at,
+            is_external=each.is_external,
+            external_reason=each.external_reason,
+            external_until=each.external_until,
         )
         for each in memberships.order_by("user__name", "created_at")
     ]

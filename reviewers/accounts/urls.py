@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.accounts import member_views, organisation_views, retention_views, staying_views, views
+from reviewers.accounts import member_views, organisation_views, retention_views, staying_views, text_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -27,6 +27,8 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role/", member_views.change_role, name="change_role"),
     path("settings/members/<uuid:member_id>/end/", member_views.end_membership, name="end_membership"),
     path("settings/members/<uuid:member_id>/link/", member_views.make_link, name="make_link"),
+    path("settings/members/<uuid:member_id>/outside/", member_views.mark_external, name="mark_external"),
+    path("settings/texts/", text_views.texts, name="texts"),
     path("settings/retention/", retention_views.periods, name="periods"),
     path("settings/retention/set/", retention_views.set_period, name="set_period"),
 ]

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
 from reviewers.calibration import words
 from reviewers.calibration.comparing import newest_comparison
 from reviewers.calibration.models import CalibrationProfile
@@ -71,7 +72,8 @@ def _names(by: Membership, messages: Iterable[str]) -> Mapping[str, str]:
     """The answers among these of which the member may know what the engine says."""
     own = QueueItem.objects.filter(organisation=by.organisation_id, pk__in=list(messages)).exclude(hides_engine_from(viewer_of(by)))
     names = own.values_list("pk", "snapshot__conversation_id", "snapshot__external_id")
-    return {str(pk): conversation or external for pk, conversation, external in names}
+    is_masked = Text.REFERENCES in hidden_from(by, Surface.CHANGES)
+    return {str(pk): name_instead(pk) if is_masked else conversation or external for pk, conversation, external in names}
 
 
 def _rows(part: Iterable[Sequence[Any]], names: Mapping[str, str]) -> Iterable[ChangeRow]:

@@ -35,6 +35,7 @@ class Action(StrEnum):
     MEMBER_ADDED = "member.added"
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_ENDED = "member.ended"
+    MEMBER_MARKED_EXTERNAL = "member.marked_external"
     PASSWORD_LINK_MADE = "password.link_made"  # noqa: S105 — the same
     RETENTION_CHANGED = "retention.changed"
     SWITCH_CHANGED = "switch.changed"
@@ -100,6 +101,7 @@ class Action(StrEnum):
     REDACTION_DECLINED = "redaction.declined"
     WHY_SEARCHED = "why.searched"
     WHY_VIEWED = "why.viewed"
+    TEXT_REVEALED = "text.revealed"
     REPORT_ASKED = "report.asked"
     REPORT_MADE = "report.made"
     REPORT_FAILED = "report.failed"

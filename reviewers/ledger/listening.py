@@ -22,5 +22,7 @@ def _write_down(*, announcement: Announcement, **_: Any) -> None:
             object_type=announcement.object_type,
             object_id=announcement.object_id,
             details=announcement.details,
+            parts=announcement.parts,
+            kept=frozenset(name for name, _ in announcement.parts),
         )
     )

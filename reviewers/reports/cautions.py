@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from attribution import FieldAttribution, GuardrailCode, MarkerStatus, fold_words
+from reviewers.accounts.texts import Text
 from reviewers.reports.naming import name_of, section_name, stated_of, value_of
 from reviewers.reports.quoting import cut
 from reviewers.reports.reviews import Review
@@ -124,8 +125,8 @@ def _withheld(item: Item) -> Iterator[Caution]:
 
 def _unnamed(item: Item) -> Iterator[Caution]:
     provider = item.row.snapshot.provider
-    if not is_named(provider, item.shown.attribution.clean_text):
-        text = f"The record says that {provider} was suggested, but this answer does not name them."
+    if Text.ANSWER not in item.hidden and not is_named(provider, item.shown.attribution.clean_text):
+        text = f"The record says that {item.names.provider} was suggested, but this answer does not name them."
         yield Caution("unsure", "unsure", "The name is not in the answer.", text)
 
 

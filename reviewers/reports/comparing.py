@@ -79,7 +79,7 @@ def _column(item: Item, reviews: Sequence[Review]) -> Column:
     snapshot = item.row.snapshot
     cautions = cautions_of(item, reviews, uses_of(item, reviews))
     short = dict.fromkeys((each.tone, each.icon, each.title) for each in cautions)
-    return Column(item.id, snapshot.provider, snapshot.answered_at, ", ".join(review.reviewer for review in reviews), list(short))
+    return Column(item.id, item.names.provider, snapshot.answered_at, ", ".join(review.reviewer for review in reviews), list(short))
 
 
 def _row(key: FieldKey, row: FieldAttribution, items: Sequence[Item], tables: Sequence[Mapping[FieldKey, FieldAttribution]]) -> Row:

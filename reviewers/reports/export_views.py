@@ -16,8 +16,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.reports.exporting import actions, chunks, queries
@@ -27,6 +28,7 @@ from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.forms import ExportForm
 from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
+from reviewers.reports.least.profiles import Profile, choices_for
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
 from reviewers.snapshots.forms import AccessForm, ClientForm
@@ -41,7 +43,8 @@ _PIECE = 256 * 1024
 @requires(Permission.EXPORT)
 def exports(request: MemberRequest) -> HttpResponse:
     """All exports, or those that have answers about one client. Looking for a client is an audit event."""
-    client = request.session.get(SEARCHES, {}).get(request.GET.get("client", ""), "")
+    kept = request.session.get(SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
+    client = kept.get(request.GET.get("client", ""), "")
     before = AccessForm(request.GET).value("before")
     with transaction.atomic():
         page = queries.list_exports(request.member, client=client, before=before)
@@ -52,7 +55,7 @@ def exports(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(Permission.EXPORT)
+@requires(Permission.SEARCH_NAMES)
 def search_exports(request: MemberRequest) -> HttpResponse:
     """Keep a client's reference in the session and lead to the exports about them; the address holds only its number."""
     form = ClientForm(request.POST)
@@ -146,6 +149,7 @@ def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
 
 def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "formats": FORMATS.values(), "notice": notice, "of": _of(request, kind, given)}
+    context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or Profile.FULL.value}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)
 
@@ -159,7 +163,8 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
     except (ValueError, ValidationError) as error:
         raise Http404 from error
     chosen = choose(scope, request.member)
-    return {"kind": scope.kind.value, "id": given, "title": chosen.title}
+    is_masked = scope.kind is Kind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
+    return {"kind": scope.kind.value, "id": given, "title": name_instead(given) if is_masked else chosen.title}
 
 
 def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.models import Membership
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.queries import list_organisation_ids, open_memberships
 from reviewers.reports.exporting.actions import fail, finish, forget
 from reviewers.reports.models import Export, ExportResult
 from reviewers.web import walls
@@ -29,10 +29,8 @@ def make_report(*, export: str, organisation: str) -> None:
     """Make an export. Begun again after its worker was killed, it goes on behind what is kept of it."""
     with walls.within(UUID(organisation)):
         row = Export.objects.get(pk=export)
-        by = Membership.objects.filter(organisation=row.organisation_id, user=row.asked_by_id, ended_at=None).select_related(
-            "organisation", "user"
-        )
-        member = by.first()
+        by = open_memberships().filter(organisation=row.organisation_id, user=row.asked_by_id)
+        member = by.select_related("organisation", "user").first()
         if member is not None:
             _make(row, member)
         elif not ExportResult.objects.filter(export=row).exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, Func, OrderBy, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from reviewers.accounts.texts import Text, masked
 from reviewers.reports.queries import suggestions_of
 from reviewers.review.models import State
 from reviewers.snapshots.models import Snapshot
@@ -107,6 +108,20 @@ def load_page(organisation_id: UUID, sought: Sought, *, after: str = "", before:
         rows=[_row(row) for row in rows],
         before=_key(rows[0]) if rows and (has_more if is_back else key) else "",
         after=_key(rows[-1]) if rows and (is_back or has_more) else "",
+    )
+
+
+def as_shown(page: Page, hidden: frozenset[Text]) -> Page:
+    """The page with masks for what somebody is not shown."""
+    return replace(page, rows=[_masked(row, hidden) for row in page.rows]) if hidden else page
+
+
+def _masked(row: SuggestionRow, hidden: frozenset[Text]) -> SuggestionRow:
+    return replace(
+        row,
+        provider=masked(row.provider, Text.PROVIDER, hidden),
+        client=masked(row.client, Text.REFERENCES, hidden),
+        conversation=masked(row.conversation, Text.REFERENCES, hidden),
     )
 
 

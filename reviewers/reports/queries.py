@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from
 from reviewers.ledger.redacted import read_redacted, redacted_of
 from reviewers.review.items import Item
 from reviewers.review.models import QueueItem
@@ -23,6 +24,7 @@ from reviewers.snapshots.search_state import newest_search, read_search
 
 MOST_COMPARED = 4
 _MOST_BESIDE = 50
+NONE_SHOWN: Mapping[UUID, frozenset[Text]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,9 @@ def suggestions_of(organisation_id: UUID) -> QuerySet[Snapshot]:
     return Snapshot.objects.filter(organisation=organisation_id).exclude(provider="")
 
 
-def load_suggestion(member: Membership, snapshot_id: UUID) -> Item:
+def load_suggestion(member: Membership, snapshot_id: UUID, surface: Surface, shown: frozenset[Text] = NOTHING) -> Item:
     """An answer of the member's organisation in which somebody was suggested, or 404."""
-    found = load_suggestions(member, [snapshot_id])
+    found = load_suggestions(member, [snapshot_id], surface, {snapshot_id: shown})
     if not found and QueueItem.objects.filter(organisation=member.organisation_id, pk=snapshot_id).exclude(snapshot__provider="").exists():
         raise PermissionDenied("This answer is under blind review: why it says what it says is shown once you have submitted yours.")
     if not found:
@@ -49,10 +51,13 @@ def load_suggestion(member: Membership, snapshot_id: UUID) -> Item:
     return found[0]
 
 
-def load_suggestions(member: Membership, snapshot_ids: Iterable[UUID]) -> list[Item]:
+def load_suggestions(
+    member: Membership, snapshot_ids: Iterable[UUID], surface: Surface, shown: Mapping[UUID, frozenset[Text]] = NONE_SHOWN
+) -> list[Item]:
     """Some answers in one statement, in the order of time, without those that the member is to review blind.
 
-    Nobody's labels are loaded: a page shows those of finished reviews alone.
+    Nobody's labels are loaded: a page shows those of finished reviews alone. Text has masks as the member's role and the surface have it;
+    ``shown`` are kinds that they have revealed of an answer.
     """
     rows = QueueItem.objects.filter(organisation=member.organisation_id, pk__in=list(snapshot_ids)).exclude(snapshot__provider="")
     rows = rows.exclude(hides_engine_from(viewer_of(member)))
@@ -60,11 +65,12 @@ def load_suggestions(member: Membership, snapshot_ids: Iterable[UUID]) -> list[I
         searched=newest_search("attribution_id"), gone=redacted_of("pk")
     )
     found = related.order_by("answered_at", "pk")
-    return [_item(row, *(getattr(row, name) for name in ("searched", "gone"))) for row in found]  # annotations: types know none
+    hidden = hidden_from(member, surface)
+    return [_item(row, hidden - shown.get(row.pk, NOTHING)) for row in found]
 
 
-def _item(row: QueueItem, searched: Any, gone: Any) -> Item:
-    return Item(row, Standing(), (), search=read_search(searched), redacted=read_redacted(gone))
+def _item(row: Any, hidden: frozenset[Text]) -> Item:
+    return Item(row, Standing(), (), search=read_search(row.searched), redacted=read_redacted(row.gone), hidden=hidden)
 
 
 def list_beside(snapshot: Snapshot) -> list[Beside]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F
 
+from reviewers.accounts.texts import Text
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.citations import CitationKey
 from reviewers.review.given_labels import FieldKey
 from reviewers.review.items import Item
 from reviewers.review.models import Label, Submission, Verdict
+from reviewers.web.masks import MASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Review:
 
 def load_reviews(items: Iterable[Item]) -> dict[UUID, Sequence[Review]]:
     """The finished reviews of some answers, the oldest first, in three statements."""
-    finished = [item.id for item in items if item.is_submitted]
+    items = list(items)
+    finished, masks = [item.id for item in items if item.is_submitted], {item.id for item in items if Text.NOTES in item.hidden}
     said, of_sources = _load_said(finished), _load_said_of_sources(finished)
     reviews: dict[UUID, list[Review]] = {}
     present = Submission.objects.filter(snapshot__in=finished, round=F("snapshot__item__round"))
@@ -58,8 +61,15 @@ def load_reviews(items: Iterable[Item]) -> dict[UUID, Sequence[Review]]:
     for row in rows:
         by = (row.snapshot_id, row.reviewer_id)
         review = Review(row.reviewer.name, row.submitted_at, said.get(by, {}), of_sources.get(by, {}))
-        reviews.setdefault(row.snapshot_id, []).append(review)
+        reviews.setdefault(row.snapshot_id, []).append(_masked(review) if row.snapshot_id in masks else review)
     return dict(reviews)
+
+
+def _masked(review: Review) -> Review:
+    """Without what was written."""
+    said = {key: replace(each, note=MASK if each.note else "") for key, each in review.said.items()}
+    of_sources = {key: replace(each, note=MASK if each.note else "") for key, each in review.said_of_sources.items()}
+    return replace(review, said=said, said_of_sources=of_sources)
 
 
 def _load_said(finished: Sequence[UUID]) -> dict[tuple[UUID, UUID], dict[FieldKey, Said]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from attribution import FieldAttribution, FieldType, Track
+from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.redacted import Redacted
 from reviewers.reports.cautions import Caution, cautions_of
 from reviewers.reports.naming import name_of, section_name, stated_of, value_of
@@ -18,6 +19,7 @@ from reviewers.reports.sources import MOST_SOURCES, SourceUse, uses_of
 from reviewers.reports.sureness import HowSure, Sureness, how_sure
 from reviewers.reports.telling import ReviewTold, checked, tell
 from reviewers.review.items import Item, field_key
+from reviewers.review.masking.reveals import choices_for
 from reviewers.review.models import Verdict
 
 MOST_ROWS = 200
@@ -93,6 +95,7 @@ class Sheet:
     others: Sequence[Beside]
     redacted: Sequence[Redacted] = ()
     cutoff: int | None = None
+    can_reveal: Sequence[tuple[str, str]] = ()
 
 
 def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside]) -> Sheet:
@@ -106,9 +109,9 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
     sure, first = how_sure(item), _first(beside, item.id, snapshot.provider)
     return Sheet(
         id=item.id,
-        provider=snapshot.provider,
-        client=snapshot.client_reference,
-        conversation=snapshot.conversation_id,
+        provider=item.names.provider,
+        client=item.names.client,
+        conversation=item.names.conversation,
         turn_index=snapshot.turn_index,
         answered_at=snapshot.answered_at,
         digest="sha256:" + bytes(snapshot.digest).hex(),
@@ -129,8 +132,9 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
         sources=uses[:MOST_SOURCES],
         more_sources=max(0, len(uses) - MOST_SOURCES),
         reviews=[tell(review, rows) for review in reviews],
+        can_reveal=choices_for(item.hidden - {Text.QUESTION}) if item.hidden - {Text.QUESTION} else (),
         first=first,
-        others=_others(beside, snapshot.provider),
+        others=[replace(each, provider=masked(each.provider, Text.PROVIDER, item.hidden)) for each in _others(beside, snapshot.provider)],
         redacted=item.redacted,
         cutoff=next((each.cutoff for row in rows if (each := sure(row)) and each.cutoff), None),
     )

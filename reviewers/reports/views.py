@@ -15,7 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from attribution import canonical_bytes
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.reports import comparing, listing, queries
@@ -23,6 +24,7 @@ from reviewers.reports.forms import DaysForm, NamesForm
 from reviewers.reports.reviews import load_reviews
 from reviewers.reports.sheet import build_sheet
 from reviewers.review.items import Item
+from reviewers.review.masking.reveals import revealed
 from reviewers.review.reasons import ask_first, write_down
 
 SEARCHES = "searches for suggestions"
@@ -36,19 +38,20 @@ _KEPT = ("since", "until", "search")
 def suggestions(request: MemberRequest) -> HttpResponse:
     """The suggestions that a search finds, or the latest ones. Showing them is an audit event, for they name clients."""
     form = DaysForm(request.GET)
-    words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "")
+    words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "") if may(request.member, Permission.SEARCH_NAMES) else ""
     sought = listing.Sought(words, form.day("since"), form.day("until"))
     with transaction.atomic():
         page = listing.load_page(
             request.member.organisation_id, sought, after=request.GET.get("after", ""), before=request.GET.get("before", "")
         )
+        page = listing.as_shown(page, hidden_from(request.member, Surface.SUGGESTIONS))
         _record_search(request, sought, page)
     query = _query(request.GET).urlencode()
     return render(request, "reports/suggestions.html", {"page": page, "sought": sought, "query": query})
 
 
 @require_POST
-@requires(Permission.READ_REASONS)
+@requires(Permission.SEARCH_NAMES)
 def search(request: MemberRequest) -> HttpResponse:
     """Keep the words of a search in the session and lead to what it finds; the address holds only its number, and the days."""
     form = NamesForm(request.POST)
@@ -67,7 +70,7 @@ def search(request: MemberRequest) -> HttpResponse:
 def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """The page of one suggestion. Reading it is an audit event."""
     with transaction.atomic():
-        item = queries.load_suggestion(request.member, item_id)
+        item = queries.load_suggestion(request.member, item_id, Surface.WHY, revealed(request, item_id))
         if asked := ask_first(request, item_id, _EXPLAINED_AT):
             return asked
         reviews = load_reviews([item]).get(item.id, ())
@@ -82,14 +85,14 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
 def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """What was said of each provider that a conversation suggested. Reading it is an audit event of each answer that is shown."""
     with transaction.atomic():
-        item = queries.load_suggestion(request.member, item_id)
+        item = queries.load_suggestion(request.member, item_id, Surface.COMPARE)
         if asked := ask_first(request, item_id, _EXPLAINED_AT):
             return asked
         chosen = queries.first_of_each(queries.list_beside(item.row.snapshot), item.row.snapshot.provider)
-        items = queries.load_suggestions(request.member, chosen)
+        items = queries.load_suggestions(request.member, chosen, Surface.COMPARE, {pk: revealed(request, pk) for pk in chosen})
         reviews = load_reviews(items)
         _record_views(request, items)
-    context = {"comparison": comparing.compare(items, reviews), "snapshot": item.row.snapshot, "now": timezone.now()}
+    context = {"comparison": comparing.compare(items, reviews), "names": item.names, "now": timezone.now()}
     return render(request, "reports/compare.html", context)
 
 
@@ -97,7 +100,7 @@ def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.READ_REASONS)
 def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Write down why the page of a suggestion is opened, where the organisation asks that."""
-    queries.load_suggestion(request.member, item_id)
+    queries.load_suggestion(request.member, item_id, Surface.WHY)
     return write_down(request, item_id, _EXPLAINED_AT, "why")
 
 

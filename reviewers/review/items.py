@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
 from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, masked
 from reviewers.ledger.redacted import Redacted, read_redacted, redacted_of
 from reviewers.review.afterwards import with_found
 from reviewers.review.citations import Citation, CitationKey, citations_of
@@ -31,6 +32,8 @@ from reviewers.review.given_labels import (
     read_citation_label,
     read_label,
 )
+from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
+from reviewers.review.masking.spoken import Names, mask_labels, mask_made, mask_reviews, names_of
 from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
 from reviewers.review.plan_models import Phase, Rule
@@ -81,7 +84,8 @@ class Item:
     The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
     ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
     shows as found though they are not. ``redacted`` is what was taken out of it, the oldest first. Of answers under ``suspended`` profiles
-    scores are shown.
+    scores are shown. ``hidden`` are the kinds of text that whoever asked is not shown: everything below that tells text has masks in
+    their place.
     """
 
     row: QueueItem
@@ -94,11 +98,21 @@ class Item:
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
     suspended: frozenset[str] = frozenset()
+    hidden: frozenset[Text] = NOTHING
+
+    def __post_init__(self) -> None:
+        if self.hidden:
+            self.labels, self.citation_labels = mask_labels(self.labels, self.hidden), mask_labels(self.citation_labels, self.hidden)
 
     @property
     def id(self) -> UUID:
         """The snapshot's identifier, which is the item's."""
         return self.row.snapshot_id
+
+    @cached_property
+    def names(self) -> Names:
+        """What it is called, as far as that is shown."""
+        return names_of(self.row.snapshot, self.hidden)
 
     @property
     def own_review(self) -> Review | None:
@@ -121,16 +135,21 @@ class Item:
         return not sees_engine(self.viewer, self.standing)
 
     @cached_property
-    def record(self) -> Mapping[str, Any]:
-        """The frozen record, read."""
+    def _record(self) -> Mapping[str, Any]:
+        """The frozen record, read, without any masks."""
         read: Mapping[str, Any] = json.loads(self.record_text or bytes(self.row.snapshot.record))
         return read
+
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
+        """The frozen record, as far as its message and answer are shown."""
+        return mask_record(self._record, self.hidden)
 
     @cached_property
     def attribution(self) -> Attribution:
         """The attribution that is shown, with the frozen values."""
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
-        decoded = decode(document, context_values(self.record["context"]))
+        decoded = mask_attribution(decode(document, context_values(self._record["context"])), self.hidden)
         return with_scores(decoded) if self.is_suspended else decoded
 
     @property
@@ -144,15 +163,19 @@ class Item:
 
         Nothing where the record has no documents.
         """
+        return mask_grounds(self._grounds, self.hidden) if self._grounds else None
+
+    @cached_property
+    def _grounds(self) -> DocumentAttribution | None:
         row = getattr(self.row.attribution, "documents", None)
         if row is None:
             return None
-        return with_found(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self.record), self.search)
+        return with_found(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
 
     @cached_property
     def documents(self) -> DocumentAttribution | None:
         """The same with the texts of the sources."""
-        return with_texts(self.grounds, self.record) if self.grounds else None
+        return mask_grounds(with_texts(self._grounds, self._record), self.hidden) if self._grounds else None
 
     @cached_property
     def findings(self) -> Sequence[tuple[str, str]]:
@@ -163,8 +186,9 @@ class Item:
 
     @cached_property
     def citations(self) -> Sequence[Citation]:
-        """Every citation of a document, in the order of the answer."""
-        return citations_of(self.grounds) if self.grounds else ()
+        """Every citation of a document, in the order of the answer; labels are given to them by places, which masks have none of."""
+        found = citations_of(self._grounds) if self._grounds else ()
+        return [replace(each, reference=mask_reference(each.reference, self.hidden)) for each in found] if self.hidden else found
 
     @cached_property
     def shown(self) -> OneText:
@@ -204,7 +228,7 @@ class Item:
     @cached_property
     def reviews(self) -> Sequence[Reviewed]:
         """The reviews of an item with several that whoever asked may see."""
-        return visible_labels(self.viewer, self.id, self.standing) if self.standing.overlap > 1 else ()
+        return mask_reviews(visible_labels(self.viewer, self.id, self.standing), self.hidden) if self.standing.overlap > 1 else ()
 
     @cached_property
     def decided(self) -> Mapping[RowKey, Made]:
@@ -212,7 +236,7 @@ class Item:
         if self.row.plan is None or self.standing.overlap == 1 or self.standing.phase is Phase.INDEPENDENT:
             return {}
         made = made_of({self.id: self.standing}).get(self.id, {})
-        return made_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)) if made else {}
+        return mask_made(made_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)), self.hidden) if made else {}
 
     @cached_property
     def reopened(self) -> Reopened | None:
@@ -221,7 +245,7 @@ class Item:
             return None
         last = Reopening.objects.select_related("reopened_by").get(snapshot=self.id, round=self.standing.round)
         is_told = sees_work(self.viewer, self.standing, last.reopened_by_id)
-        return Reopened(last.reopened_by.name, last.reopened_at, last.reason if is_told else "")
+        return Reopened(last.reopened_by.name, last.reopened_at, masked(last.reason, Text.NOTES, self.hidden) if is_told else "")
 
     @cached_property
     def unlabelled_citations(self) -> list[Citation]:
@@ -248,9 +272,10 @@ def with_scores(attribution: Attribution) -> Attribution:
     return replace(attribution, fields=rows, is_calibrated=False)
 
 
-def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> Item:
+def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> Item:
     """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
 
+    Text that the member is not shown on the review page has masks, but for the kinds in ``shown``, which they have revealed.
     The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
     """
     own = QueueItem.objects.filter(organisation=member.organisation_id)
@@ -285,6 +310,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False) -> I
         planted=frozenset((each["section"], each["path"]) for each in seeded),
         redacted=read_redacted(gone),
         suspended=frozenset(unbelieved),
+        hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
     )
 
 

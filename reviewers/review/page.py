@@ -11,6 +11,7 @@ from typing import Any
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.redacted import Redacted
 from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
@@ -22,6 +23,8 @@ from reviewers.review.deciding.showing import Decided, decided_words
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
 from reviewers.review.grounding import Grounding, build_grounding, with_flags
 from reviewers.review.items import Item, Reopened, field_key, finding_name
+from reviewers.review.masking.reveals import choices_for
+from reviewers.review.masking.spoken import mask_flags
 from reviewers.review.models import Flag, State, Verdict
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.blinding import HIDDEN, without_checks, without_evidence
@@ -188,6 +191,7 @@ class Contents:
     redactions: Sequence[Gone] = ()
     message_redacted: Redacted | None = None
     answer_redacted: Redacted | None = None
+    can_reveal: Sequence[tuple[str, str]] = ()
 
 
 def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
@@ -209,7 +213,7 @@ def build_state(item: Item, *, by: Membership, now: datetime) -> ItemState:
         submitted_by=review.name if review else row.submitted_by.name if row.submitted_by else "",
         submitted_at=review.submitted_at if review else row.submitted_at,
         skipped_by=row.skipped_by.name if row.skipped_by else "",
-        skip_reason=row.skip_reason if row.state == State.SKIPPED and is_told else "",
+        skip_reason=masked(row.skip_reason, Text.NOTES, item.hidden) if row.state == State.SKIPPED and is_told else "",
         progress=progress_of(item),
         plan=_plan_of(item, by),
         can_reopen=may(by, Permission.APPROVE_REVIEWS) and may_reopen(standing),
@@ -241,13 +245,13 @@ def _calibration(item: Item, *, is_calibrated: bool) -> words.Badge:
 def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Everything the page shows, the unfound rows apart."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
-    flags = [flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)]
+    flags = mask_flags([flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)], item.hidden)
     if item.is_blind:
         attribution = without_evidence(attribution)
     documents = documents_shown(item)
     placed, grounding = _grounding(item, documents, flags, extent)
     return Contents(
-        title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
+        title=item.names.title,
         turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
@@ -269,6 +273,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         redactions=redactions_of(item),
         message_redacted=redaction_of(item, "user_text"),
         answer_redacted=redaction_of(item, "response"),
+        can_reveal=choices_for(item.hidden),
     )
 
 
@@ -455,7 +460,7 @@ def value_in_words(value: Any) -> str:
 def _facts(item: Item) -> list[tuple[str, str]]:
     snapshot = item.row.snapshot
     return [
-        ("client", snapshot.client_reference),
+        ("client", item.names.client),
         ("model", snapshot.model),
         ("prompt", snapshot.prompt_version),
         ("schema", snapshot.schema_version),

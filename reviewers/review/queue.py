@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
 from reviewers.review import words
 from reviewers.review.label_counts import Counted, count_labels
 from reviewers.review.models import Flag, Lease, QueueItem, State, Submission, Tally
@@ -263,13 +264,14 @@ def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted], 
     is_done = own is not None or row["state"] == State.SUBMITTED
     holder = None if is_done else standing.hold_of(by.user_id, now) or standing.in_the_way(by.user_id, now)
     worker_id = by.user_id if own else holder.id if holder else row["submitter_id"] or by.user_id
-    guardrails = row["guardrails"] if knows else {}
+    guardrails, hidden = row["guardrails"] if knows else {}, hidden_from(by, Surface.QUEUE)
+    own_name = row["conversation"] or row["reference"] or row["external_id"]
     return QueueRow(
         id=row["snapshot_id"],
-        name=row["conversation"] or row["reference"] or row["external_id"],
+        name=name_instead(row["snapshot_id"]) if Text.REFERENCES in hidden else own_name,
         turn_index=row["turn_index"],
         answered_at=row["answered_at"],
-        excerpt=row["excerpt"],
+        excerpt=masked(row["excerpt"], Text.ANSWER, hidden),
         model=row["model"],
         prompt_version=row["prompt_version"],
         source=words.source_badge(row["source"]) if knows else words.BLIND_BADGE,
@@ -286,7 +288,7 @@ def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted], 
         holder=holder.name if holder else "",
         is_mine=by.user_id == worker_id and (is_done or holder is not None),
         minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
-        skip_reason=row["skip_reason"] if sees_work(viewer, standing, row["skipped_by"]) else "",
+        skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, standing, row["skipped_by"]) else "",
         submitted_by=own.name if own else row["submitter"] or "",
         is_flagged=row["is_flagged"] and knows,
         signed=read_signed_as(row["signed"]) if sees_work(viewer, standing, None) else SignedAs((), ()),

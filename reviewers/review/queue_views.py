@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from attribution import canonical_bytes
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leasing, queue, source_words, words
@@ -72,7 +72,7 @@ def show(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(Permission.READ_ITEMS)
+@requires(Permission.SEARCH_NAMES)
 def search(request: MemberRequest) -> HttpResponse:
     """Keep the words of a search in the session and lead to the list they narrow; the address holds only their number."""
     form = SearchForm(request.POST)
@@ -134,11 +134,17 @@ def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
         facets={kind: frozenset(data.getlist(kind)) for kind in queue.FACET_KINDS if data.getlist(kind)},
         since=form.value("since"),
         until=form.value("until"),
-        words=request.session.get(SEARCHES, {}).get(data.get("search", ""), ""),
+        words=_words_of(request, data.get("search", "")),
         is_flagged=bool(form.value("flagged")),
         plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
         signed=signed,
     )
+
+
+def _words_of(request: MemberRequest, number: str) -> str:
+    """The words of a search, for who may search: an answer whether they are there would tell what is masked."""
+    words_sought: str = request.session.get(SEARCHES, {}).get(number, "") if may(request.member, Permission.SEARCH_NAMES) else ""
+    return words_sought
 
 
 def _read_id(value: str) -> UUID | None:

@@ -15,6 +15,7 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.events import Action
 from reviewers.review.cited_passages import passage_at, text_at
 from reviewers.review.items import Item, load_item
+from reviewers.review.masking.reveals import revealed
 from reviewers.review.page import documents_shown
 from reviewers.review.passage import Segment
 from reviewers.review.reasons import ask_first
@@ -49,6 +50,6 @@ def passage(request: MemberRequest, item_id: UUID, ordinal: int, place: int) -> 
 
 def _open(request: MemberRequest, item_id: UUID) -> tuple[Item, DocumentAttribution | None]:
     with transaction.atomic():
-        found = load_item(request.member, item_id)
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
     return found, documents_shown(found)

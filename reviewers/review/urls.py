@@ -7,6 +7,7 @@ from django.urls import path
 from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views
 from reviewers.review.agreement import views as agreement_views
 from reviewers.review.deciding import views as deciding_views
+from reviewers.review.masking import views as masking_views
 from reviewers.review.plans import views as plan_views
 from reviewers.review.redacting import views as redaction_views
 from reviewers.review.signing import views as signing_views
@@ -45,6 +46,7 @@ urlpatterns = [
     path("items/<uuid:item_id>/let-go/", views.let_go, name="let_go"),
     path("items/<uuid:item_id>/renew/", views.renew, name="renew"),
     path("items/<uuid:item_id>/label/", views.label, name="label"),
+    path("items/<uuid:item_id>/reveal/", masking_views.lift, name="reveal"),
     path("items/<uuid:item_id>/note/", views.note, name="note"),
     path("items/<uuid:item_id>/label-citation/", citation_views.label, name="label_citation"),
     path("items/<uuid:item_id>/note-citation/", citation_views.note, name="note_citation"),

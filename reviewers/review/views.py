@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -26,6 +27,7 @@ from reviewers.review.authoring import RowChoice
 from reviewers.review.forms import CitationForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.fragments import render_row, render_undone
 from reviewers.review.items import Item, load_item
+from reviewers.review.masking.reveals import can_reveal, revealed
 from reviewers.review.models import Flag, State
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queue_views import lead_to_next, list_address, matching, remembered_filter
@@ -50,7 +52,7 @@ def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
     if asked := ask_first(request, item_id):
         return asked
     with transaction.atomic():
-        found = load_item(request.member, item_id)
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
     context = {"page": page.build_state(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
     return render(request, "review/item.html#unfound_rows", context)
@@ -64,6 +66,8 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
         return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)
+        if can_reveal(request, item_id):
+            raise PermissionDenied("The frozen record has every text of this answer. Reveal all of it on its page first.")
         record_view(request, Action.RECORD_VIEWED, found)
     response = HttpResponse(bytes(found.row.snapshot.record), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{found.id}.json"'
@@ -249,7 +253,7 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
     if asked := ask_first(request, item_id):
         return asked
     with transaction.atomic():
-        found = load_item(request.member, item_id)
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
         flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
     now = timezone.now()

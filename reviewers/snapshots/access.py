@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from reviewers.accounts.models import Membership, Organisation, ServiceKey
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.models import Snapshot
@@ -29,6 +30,7 @@ WORDS: Mapping[str, str] = {
     Action.REPORT_TAKEN: "took a report",
     Action.EXPORTS_SEARCHED: "looked up which reports have a client’s answers",
     Action.ACCESS_EXPLAINED: "said why, before opening",
+    Action.TEXT_REVEALED: "revealed masked text of",
     Action.QUEUE_VIEWED: "saw first words in the queue",
     Action.LEDGER_SEARCHED: "searched the ledger",
     Action.QUEUE_SEARCHED: "searched",
@@ -69,14 +71,16 @@ class AccessPage:
     earlier: UUID | None
 
 
-def load_page(organisation: Organisation, sought: Sought, before: UUID | None = None) -> AccessPage:
-    """The accesses of an organisation that match, newest first."""
+def load_page(by: Membership, sought: Sought, before: UUID | None = None) -> AccessPage:
+    """The accesses of the member's organisation that match, newest first."""
+    organisation = by.organisation
     events = _matching(organisation, sought)
     if before:
         events = events.filter(id__lt=before)
     found = list(events.order_by("-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
-    return AccessPage(_rows(organisation, shown), shown[-1].id if len(found) > PAGE_SIZE else None)
+    hidden = hidden_from(by, Surface.ACCESS)
+    return AccessPage([_masked(row, hidden) for row in _rows(organisation, shown)], shown[-1].id if len(found) > PAGE_SIZE else None)
 
 
 def list_people(organisation: Organisation) -> list[tuple[UUID, str]]:
@@ -121,6 +125,13 @@ def _row(event: AuditEvent, record: Snapshot | None, names: Mapping[UUID, str], 
     )
 
 
+def _masked(row: AccessRow, hidden: frozenset[Text]) -> AccessRow:
+    """The row with masks for what somebody is not shown."""
+    name = name_instead(row.record_id) if row.record_id and Text.REFERENCES in hidden else row.record_name
+    client, reason = masked(row.client, Text.REFERENCES, hidden), masked(row.reason, Text.NOTES, hidden)
+    return replace(row, record_name=name, client=client, reason=reason)
+
+
 def _names(organisation: Organisation, events: Iterable[AuditEvent]) -> dict[UUID, str]:
     """The names of those who acted: people, and programs by the name of their key."""
     ids = {event.actor_id for event in events if event.actor_id}
@@ -131,7 +142,7 @@ def _names(organisation: Organisation, events: Iterable[AuditEvent]) -> dict[UUI
 
 def _reasons(events: Iterable[AuditEvent]) -> dict[UUID, str]:
     """What people gave as their reason; its words are kept beside the event, which only commits to them."""
-    asked = [event.id for event in events if event.action == Action.ACCESS_EXPLAINED]
+    asked = [event.id for event in events if event.action in (Action.ACCESS_EXPLAINED, Action.TEXT_REVEALED)]
     kept = EventSecret.objects.filter(event_id__in=asked).values_list("event_id", "payload") if asked else []
     return {event_id: _spoken(json.loads(bytes(payload))) for event_id, payload in kept if payload}
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import access
@@ -31,7 +31,7 @@ def accesses(request: MemberRequest) -> HttpResponse:
     form = AccessForm(request.GET)
     sought = _sought(request, form)
     with transaction.atomic():
-        page = access.load_page(request.member.organisation, sought, form.value("before"))
+        page = access.load_page(request.member, sought, form.value("before"))
         _record_view(request, sought, page)
     later = request.GET.copy()
     later["before"] = str(page.earlier or "")
@@ -40,7 +40,7 @@ def accesses(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(Permission.READ_ACCESS)
+@requires(Permission.SEARCH_NAMES)
 def search_client(request: MemberRequest) -> HttpResponse:
     """Keep a client's reference in the session and lead to what was opened of them; the address holds only its number."""
     form = ClientForm(request.POST)
@@ -53,7 +53,8 @@ def search_client(request: MemberRequest) -> HttpResponse:
 
 
 def _sought(request: MemberRequest, form: AccessForm) -> Sought:
-    client = request.session.get(_SEARCHES, {}).get(request.GET.get("client", ""), "")
+    kept = request.session.get(_SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
+    client = kept.get(request.GET.get("client", ""), "")
     person, record_id = form.value("person"), form.value("record")
     return Sought(person=person, record=record_id, client=client, since=form.value("since"), until=form.value("until"))
 

@@ -21,6 +21,7 @@ from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
+from tests.accounts.outside import mark
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
 from tests.events import last_event
@@ -106,6 +107,9 @@ EVENTS: dict[str, Expected] = {
     "invite": [("member.added", "new"), ("password.link_made", "new")],
     "change_role": [("member.role_changed", "member")],
     "end_membership": [("member.ended", "member")],
+    "mark_external": [("member.marked_external", "member")],
+    "texts": [],
+    "reveal": [("text.revealed", "item")],
     "make_link": [("password.link_made", "member")],
     "periods": [],
     "set_period": [("retention.changed", "organisation")],
@@ -246,7 +250,7 @@ def prepare(name: str) -> Deed:
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     key, secret = _make_key(organisation)
     event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
-    other = make_member(organisation, Role.REVIEWER, "Olga Other")
+    other = make_member(organisation, Role.AUDITOR if name == "mark_external" else Role.REVIEWER, "Olga Other")
     takes = find_address(name).takes
     ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk, "event_id": event, "ordinal": 0}
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "case_id": case.pk}
@@ -370,6 +374,10 @@ def _fail_search(item: QueueItem, member) -> None:
     fail_search(item)
 
 
+def _let_in_from_outside(item: QueueItem, member) -> None:
+    mark(member)
+
+
 BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "let_go": _take,
     "look_again": _fail_search,
@@ -381,6 +389,7 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "signing": _submit,
     "sign": _submit,
     "approve": _submit_by_another,
+    "reveal": _let_in_from_outside,
 }
 
 OF_CASES = {"conflict", "decide", "reopen"}
@@ -400,6 +409,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "reopen": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},
     "explain_why": {"reason": PROTECTED["reason"]},
+    "reveal": {"reason": PROTECTED["reason"]},
+    "mark_external": {"reason": PROTECTED["reason"]},
     "propose_redaction": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
     "create_export": {"reason": PROTECTED["reason"]},

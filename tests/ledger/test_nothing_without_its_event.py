@@ -37,6 +37,8 @@ COMMITTING = [
     "suggestions",
     "explain",
     "explain_why",
+    "reveal",
+    "mark_external",
     "propose_redaction",
     "approve_redaction",
     "decline_redaction",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
+
+from django.utils import timezone
 
 from reviewers.review.deciding.loading import load_cases
 from reviewers.review.models import QueueItem
@@ -48,6 +51,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "invite": {"name": "Nora New", "email": "nora@example.org", "role": "reviewer"},
         "change_role": {"role": "lead"},
         "end_membership": NO_FORM,
+        "mark_external": {"reason": "the yearly audit", "until": f"{timezone.localdate() + timedelta(days=30)}"},
+        "reveal": {"text": "all", "reason": "a complaint"},
         "make_link": NO_FORM,
         "set_period": {"kind": "reviews", "years": "10"},
         "search": {"words": "somebody soon"},

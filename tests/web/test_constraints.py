@@ -186,6 +186,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "citation_search_known": lambda _: Organisation.objects.update(citation_search="guess"),
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),
     "membership_role_known": lambda _: Membership.objects.update(role="owner"),
+    "external_auditor_until_when_and_why": lambda _: Membership.objects.update(is_external=True),
     "one_draft_a_field": lambda _: again(Draft),
     "one_period_a_kind": lambda _: again(RetentionPeriod),
     "kept_for_a_year_at_least": lambda _: RetentionPeriod.objects.update(years=0),

@@ -46,9 +46,10 @@ class World:
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
         self.case = make_conflict(self.organisation)
         self.member = make_member(self.organisation, Role.ADMINISTRATOR, "Ines Ixworth")
+        self.auditor = make_member(self.organisation, Role.AUDITOR, "Audra Ashe")
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
-        self.export = make_export(make_member(self.organisation, Role.AUDITOR))
+        self.export = make_export(self.auditor)
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
         self.standing = Standing(self.organisation)
         self.standing.label_enough()
@@ -60,7 +61,8 @@ class World:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk}
-        return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
+        member = self.auditor if name == "mark_external" else self.member
+        return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:
         """What a request that lacks nothing but perhaps the right is answered with; undone afterwards."""

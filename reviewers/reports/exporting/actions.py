@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.bundle.verifier.checking import PART
 from reviewers.reports.exporting.making import AT_ONCE, make
 from reviewers.reports.exporting.scope import Scope
+from reviewers.reports.least.profiles import profile_for
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 
 
@@ -28,12 +30,13 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
 
     Raises ``Refused`` where it is too much for the format; ``Http404`` where there is no such object.
     """
+    scope = replace(scope, profile=profile_for(by, scope.profile))
     count = ask(scope, by).chosen.items.count()
     policies.check_may_export(count, form)
     export = Export.objects.create(
         organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
     )
-    details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields}
+    details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields, "profile": scope.profile.value}
     parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
     record(
         Event(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting.scope import Chosen, Scope, choose
+from reviewers.reports.least.profiles import Profile, profile_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class Asked:
     scope: Scope
     by: Membership
     chosen: Chosen
+
+    @property
+    def profile(self) -> Profile:
+        """How much the report tells."""
+        return profile_for(self.by, self.scope.profile)
 
 
 def ask(scope: Scope, by: Membership) -> Asked:

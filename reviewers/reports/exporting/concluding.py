@@ -20,6 +20,7 @@ from reviewers.reports.exporting.events import Logs, close
 from reviewers.reports.exporting.model import Closing
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.scope import Kind
+from reviewers.reports.least.applying import apply_to_end
 from reviewers.review.agreement.measuring import CITATIONS, Line, line_of
 from reviewers.review.agreement.ratings import load_citation_ratings, load_field_ratings, reviewed_items
 
@@ -29,7 +30,8 @@ _COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema
 
 def conclude(asked: Asked, number: int, logs: Logs) -> Closing:
     """The end of a report of so many answers."""
-    return replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
+    closing = replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
+    return apply_to_end(closing, asked.profile, asked.by.organisation_id)
 
 
 def _agreement(asked: Asked) -> Iterable[Agreed]:

@@ -8,6 +8,7 @@ from django import forms
 
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.reports.least.profiles import CHOICES, Profile
 
 _LONGEST_REASON = 1_000
 
@@ -21,6 +22,7 @@ class ExportForm(forms.Form):
     until = forms.DateField(required=False)
     submitted_only = forms.BooleanField(required=False)
     all_fields = forms.BooleanField(required=False)
+    profile = forms.ChoiceField(choices=[(each.value, each.value) for each in CHOICES], initial=Profile.FULL.value, required=False)
     form = forms.ChoiceField(choices=[(each.name, each.label) for each in FORMATS.values()], initial="pdf")
     reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
@@ -38,5 +40,9 @@ class ExportForm(forms.Form):
         data = self.cleaned_data
         kind = Kind(data["kind"])
         if kind is not Kind.PERIOD:
-            return Scope(kind, data["object"], all_fields=data["all_fields"])
-        return Scope(kind, since=data["since"], until=data["until"], submitted_only=data["submitted_only"], all_fields=data["all_fields"])
+            return Scope(kind, data["object"], all_fields=data["all_fields"], profile=self._profile())
+        days = {"since": data["since"], "until": data["until"], "submitted_only": data["submitted_only"]}
+        return Scope(kind, **days, all_fields=data["all_fields"], profile=self._profile())
+
+    def _profile(self) -> Profile:
+        return Profile(self.cleaned_data["profile"] or Profile.FULL)

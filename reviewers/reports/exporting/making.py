@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from reviewers.reports.exporting.concluding import conclude
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, key_of, written
-from reviewers.reports.exporting.model import Answer, Part
+from reviewers.reports.exporting.model import Part
 from reviewers.reports.exporting.pieces import Piece, write_pieces
 from reviewers.reports.exporting.reading import head, read_parts
 from reviewers.reports.exporting.scope import read_scope
@@ -38,15 +38,8 @@ def make(export: Export, by: Membership) -> list[str]:
         return _Lines(export, asked).make()
     seen: list[str] = []
     with transaction.atomic():
-        chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(_noting(read_parts(asked), seen)))
+        chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(read_parts(asked, seen)))
     return seen
-
-
-def _noting(parts: Iterable[Part], seen: list[str]) -> Iterator[Part]:
-    for part in parts:
-        if isinstance(part, Answer):
-            seen.append(part.id)
-        yield part
 
 
 class _Lines:

@@ -56,7 +56,7 @@ def write_piece(asked: Asked, form: str, batch: list[Loaded], number: int) -> Pi
 def _with_evidence(asked: Asked, batch: list[Loaded], number: int, logs: Logs) -> Piece:
     answers = list(build_batch(asked, batch, logs, number, whole=True))
     content = b"".join(FORMATS[BUNDLE].write(answers))
-    evidence = evidence_of(asked.by.organisation_id, batch, answers)
-    ids, after = [answer.id for answer in answers], key_of_last(batch)
+    evidence = evidence_of(asked.by.organisation_id, batch, answers, asked.profile)
+    ids, after = [str(each.item.id) for each in batch], key_of_last(batch)
     events, documents = packed(b"".join(evidence.events)), packed(b"".join(evidence.documents))
     return Piece(packed(content), ids, after, logs, events, documents)

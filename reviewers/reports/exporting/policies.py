@@ -5,6 +5,8 @@ from __future__ import annotations
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.scope import read_scope
+from reviewers.reports.least.profiles import Profile
 from reviewers.reports.models import Export
 from reviewers.review.policies import Invalid, Refused
 
@@ -26,5 +28,7 @@ def check_may_take(export: Export, by: Membership) -> None:
 
 
 def may_take(export: Export, by: Membership) -> bool:
-    """Whoever asked may take it; so may who labels nothing, and may know everything that is submitted."""
+    """Whoever asked may take it; so may who labels nothing, and may know everything that is submitted; from outside, masked ones alone."""
+    if by.is_external and read_scope(export.scope).profile is not Profile.MASKED:
+        return False
     return export.asked_by_id == by.user_id or not may(by, Permission.LABEL_ITEMS)

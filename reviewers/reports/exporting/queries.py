@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -13,11 +13,13 @@ from django.shortcuts import get_object_or_404
 from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, Leaf
 from reviewers.reports.exporting import chunks, policies
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.scope import Kind, choose, read_scope
+from reviewers.reports.least.profiles import TOLD, Profile
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.plan_models import Plan
 from reviewers.snapshots.models import Snapshot
@@ -36,6 +38,7 @@ class ExportRow:
     item: UUID | None
     plan: UUID | None
     form: str
+    profile: str
     reason: str
     state: str
     failure: str
@@ -79,7 +82,7 @@ def list_exports(by: Membership, *, client: str = "", before: UUID | None = None
         exports = exports.filter(pk__lt=before)
     found = list(exports.select_related("asked_by", "result").defer("result__snapshots").order_by("-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
-    return Page(_rows(shown), shown[-1].pk if len(found) > PAGE_SIZE else None)
+    return Page(_rows(shown, by), shown[-1].pk if len(found) > PAGE_SIZE else None)
 
 
 def disclosures_of(by: Membership, client: str) -> QuerySet[ExportResult]:
@@ -97,7 +100,7 @@ def find_export(by: Membership, export_id: UUID) -> Export:
 
 def load_detail(by: Membership, export: Export) -> Detail:
     """One export with how far it is."""
-    (row,) = _rows([export])
+    (row,) = _rows([export], by)
     is_made, is_bundle = row.state == Outcome.MADE, export.form == BUNDLE
     is_pending = row.state == "pending"
     return Detail(
@@ -129,12 +132,13 @@ class _Count(Length):
     function = "jsonb_array_length"
 
 
-def _rows(exports: Iterable[Export]) -> list[ExportRow]:
+def _rows(exports: Iterable[Export], by: Membership) -> list[ExportRow]:
     exports = list(exports)
     scopes = {export.pk: read_scope(export.scope) for export in exports}
     plans = {scope.object_id for scope in scopes.values() if scope.kind is Kind.PLAN}
     names = dict(Plan.objects.filter(pk__in=plans).values_list("pk", "name")) if plans else {}
-    return [_row(export, names) for export in exports]
+    hidden = hidden_from(by, Surface.EXPORTS)
+    return [replace(row, reason=masked(row.reason, Text.NOTES, hidden)) for row in (_row(export, names) for export in exports)]
 
 
 def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
@@ -147,6 +151,7 @@ def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
         item=scope.object_id if scope.kind in (Kind.ITEM, Kind.CONVERSATION) else None,
         plan=scope.object_id if scope.kind is Kind.PLAN else None,
         form=FORMATS[export.form].label if export.form in FORMATS else export.form,
+        profile="" if scope.profile is Profile.FULL else TOLD[scope.profile][0],
         reason=export.reason,
         state=result.outcome if result else "pending",
         failure=result.reason if result else "",

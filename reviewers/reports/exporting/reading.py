@@ -11,16 +11,19 @@ from reviewers.reports.exporting.events import Logs, load_events, open_logs
 from reviewers.reports.exporting.loading import Loaded, load_batches
 from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
 from reviewers.reports.exporting.trimming import forget, trim
+from reviewers.reports.least.applying import apply_to_head, applying
 
 
-def read_parts(asked: Asked) -> Iterator[Part]:
-    """The report, part by part."""
+def read_parts(asked: Asked, seen: list[str] | None = None) -> Iterator[Part]:
+    """The report, part by part. The identifiers of its answers are put into ``seen``: those on record, whatever the report calls them."""
     logs = open_logs(asked.by.organisation_id)
     yield head(asked)
     number = 0
     for batch in load_batches(asked.chosen.items, asked.by):
         yield from build_batch(asked, batch, logs, number)
         number += len(batch)
+        if seen is not None:
+            seen += [str(each.item.id) for each in batch]
     yield conclude(asked, number, logs)
 
 
@@ -34,19 +37,19 @@ def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, w
 
     What was read of each is let go of before the next, but for ``whole`` ones: that takes less memory, and less time as well.
     """
-    all_fields = asked.scope.all_fields
+    all_fields, apply = asked.scope.all_fields, applying(asked.profile, asked.by.organisation_id)
     withheld = frozenset(each.item.id for each in batch if each.item.is_blind)
     events = load_events(asked.by.organisation_id, [each.item.id for each in batch], withheld, logs)
     for place, each in enumerate(batch, start=number + 1):
         stored = trim(each, all_fields=all_fields, whole=whole)
-        yield build_answer(place, each, stored, events.get(each.item.id, ()))
+        yield apply(build_answer(place, each, stored, events.get(each.item.id, ())), each)
         if not whole:
             forget(each)
 
 
 def head(asked: Asked) -> Header:
     """What stands before all answers."""
-    return Header(
+    header = Header(
         version=VERSION,
         kind=asked.scope.kind.value,
         title=asked.chosen.title,
@@ -55,3 +58,4 @@ def head(asked: Asked) -> Header:
         all_fields=asked.scope.all_fields,
         reading=READING,
     )
+    return apply_to_head(header, asked.profile)

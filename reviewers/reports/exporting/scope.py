@@ -14,6 +14,7 @@ from django.http import Http404
 from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership
+from reviewers.reports.least.profiles import Profile
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plan_models import Plan
 from reviewers.review.plans.queries import facts_of
@@ -36,7 +37,7 @@ class Kind(StrEnum):
 class Scope:
     """What is asked for. ``object_id`` is an answer, also of a conversation, or a plan; a period has none, and the rest is of a period.
 
-    ``all_fields`` asks for the fields as well that an answer does not draw on.
+    ``all_fields`` asks for the fields as well that an answer does not draw on; ``profile`` says how much is told of all of it.
     """
 
     kind: Kind
@@ -45,6 +46,7 @@ class Scope:
     until: date | None = None
     submitted_only: bool = False
     all_fields: bool = False
+    profile: Profile = Profile.FULL
 
     def as_data(self) -> dict[str, Any]:
         """As it is stored."""
@@ -55,7 +57,7 @@ class Scope:
             "until": self.until.isoformat() if self.until else None,
             "submitted_only": self.submitted_only,
             "all_fields": self.all_fields,
-        }
+        } | ({} if self.profile is Profile.FULL else {"profile": self.profile.value})
 
 
 def read_scope(data: Mapping[str, Any]) -> Scope:
@@ -67,6 +69,7 @@ def read_scope(data: Mapping[str, Any]) -> Scope:
         until=date.fromisoformat(data["until"]) if data["until"] else None,
         submitted_only=data["submitted_only"],
         all_fields=data["all_fields"],
+        profile=Profile(data.get("profile", Profile.FULL)),
     )
 
 

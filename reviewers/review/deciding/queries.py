@@ -12,6 +12,7 @@ from django.db.models import F, QuerySet
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
 from reviewers.review.deciding.loading import Case, load_cases
 from reviewers.review.deciding.policies import may_adjudicate
 from reviewers.review.models import QueueItem
@@ -62,9 +63,10 @@ def list_awaiting(items: QuerySet[QueueItem], by: Membership) -> list[Awaiting]:
 
 def _awaiting(row: Mapping[str, Any], case: Case, by: Membership) -> Awaiting:
     left = len(case.conflicts)
+    own_name = row["conversation"] or row["reference"] or row["external_id"]
     return Awaiting(
         id=row["pk"],
-        name=row["conversation"] or row["reference"] or row["external_id"],
+        name=name_instead(row["pk"]) if Text.REFERENCES in hidden_from(by, Surface.CONFLICTS) else own_name,
         turn_index=row["turn_index"],
         plan_id=row["plan_id"],
         plan=row["plan_name"],

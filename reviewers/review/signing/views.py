@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,6 +22,7 @@ from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.items import load_item
+from reviewers.review.masking.reveals import can_reveal
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of
 from reviewers.review.policies import Invalid, Refused
@@ -78,6 +80,8 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
     own = Signature.objects.filter(organisation=request.member.organisation_id).select_related("review")
     signature = get_object_or_404(own, pk=signature_id, review__isnull=False)
     check_sees(signature.review, request.member)
+    if can_reveal(request, signature.review.snapshot_id if signature.review else signature.object_id):
+        raise PermissionDenied("What was signed has digests of what is masked. Reveal all of the answer’s text on its page first.")
     if signature.is_redacted:
         return redirect(reverse("item", args=[signature.review.snapshot_id if signature.review else signature.object_id]) + "#signatures")
     _record_reading(request.member, signature)

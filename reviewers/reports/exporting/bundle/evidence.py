@@ -20,11 +20,14 @@ from reviewers.ledger.verifying.rows import Claim, claims_of, columns_of, read, 
 from reviewers.reports.exporting.events import FROZEN, events_of
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer
+from reviewers.reports.least.evidence import bare_keys_of
+from reviewers.reports.least.profiles import Profile
 from reviewers.snapshots.freezing import parts_of_stored
 from reviewers.snapshots.records import read_record
 
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
 _OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
+_SEALED = _OF_ENGINE | {"record.sha256"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +38,23 @@ class Evidence:
     documents: Sequence[bytes]
 
 
-def evidence_of(organisation_id: UUID, batch: Sequence[Loaded], answers: Sequence[Answer]) -> Evidence:
-    """The evidence of some answers, in as many statements as for one."""
+def evidence_of(organisation_id: UUID, batch: Sequence[Loaded], answers: Sequence[Answer], profile: Profile = Profile.FULL) -> Evidence:
+    """The evidence of some answers, in as many statements as for one; of those that are de-identified there is none.
+
+    Of masked ones no text is disclosed, nor the engine's documents, which quote them.
+    """
+    if profile is Profile.DEIDENTIFIED:
+        return Evidence([], [])
+    is_masked = profile is Profile.MASKED
     withheld = {each.item.id for each in batch if each.item.is_blind}
     early = {each.value for each in FROZEN}
     found = events_of(organisation_id, [each.item.id for each in batch])
     events = [each for each in found if each.action in early or each.object_id not in withheld]
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
-    told = {each.item.id: (each, answer) for each, answer in zip(batch, answers, strict=True)}
-    rows = _read_rows(_keys_of(answers))
+    told = {each.item.id: (each, _SEALED if is_masked else _shown_of(answer)) for each, answer in zip(batch, answers, strict=True)}
+    rows = _read_rows(bare_keys_of(answers) if is_masked else _keys_of(answers))
     lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
-    documents = [_document(each) for each in batch if not each.item.is_blind]
+    documents = [_document(each) for each in batch if not (is_masked or each.item.is_blind)]
     return Evidence(lines, [canonical_bytes(encode(each)) + b"\n" for each in documents])
 
 
@@ -74,7 +83,9 @@ def _disclose(salt: bytes | None, kept: bytes, part: Part, shown: Collection[str
     return {"commitment": encode(commitment)} if commitment else None
 
 
-def _line(event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[Loaded, Answer]], rows: Mapping[str, Row]) -> bytes:
+def _line(
+    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[Loaded, frozenset[str]]], rows: Mapping[str, Row]
+) -> bytes:
     if secret is None:
         return line_of(event)
     body = json.loads(bytes(event.body))
@@ -83,8 +94,8 @@ def _line(event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tup
     opened = list(_rows(claims, rows))
     if event.action != Action.SNAPSHOT_FROZEN.value:
         return line_of(event, rows=opened)
-    loaded, answer = told[event.object_id]
-    return line_of(event, disclose(_frozen_parts(loaded), openings, _shown_of(answer)), opened)
+    loaded, shown = told[event.object_id]
+    return line_of(event, disclose(_frozen_parts(loaded), openings, shown), opened)
 
 
 def _frozen_parts(loaded: Loaded) -> list[Part]:

@@ -13,7 +13,7 @@ from reviewers.reports.exporting.bundle.verifier.disclosed import Disclosed, ope
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
 from reviewers.reports.exporting.bundle.verifier.opening import Files, open_bundle, read_lines
 from reviewers.reports.exporting.bundle.verifier.sealed import Event, read_checkpoints, read_events, read_keys
-from reviewers.reports.exporting.bundle.verifier.told import Checker
+from reviewers.reports.exporting.bundle.verifier.told import DEIDENTIFIED, MASKED, Checker
 
 MADE = "report.made"
 PART = "report.sha256"
@@ -34,6 +34,8 @@ class Verified:
     signatures: int
     exported: Event
     redacted: int
+    masked: int
+    is_deidentified: bool
     withheld_parts: int
     withheld_rows: int
     waiting: int
@@ -49,8 +51,9 @@ def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
     events = read_events(files, checkpoints)
     disclosed = open_all(events)
     head, answers, end = _read_report(files)
-    checker = Checker(events, disclosed, _read_documents(files))
-    for answer in answers:
+    profile = _profile_of(head)
+    checker = Checker(events, disclosed, _read_documents(files), is_masked=profile == MASKED)
+    for answer in answers if profile != DEIDENTIFIED else ():
         _check_answer(checker, answer)
     return Verified(
         title=head["title"],
@@ -64,12 +67,22 @@ def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
         signatures=checker.signatures,
         exported=_check_export(files, events, disclosed),
         redacted=checker.redacted,
+        masked=checker.masked,
+        is_deidentified=profile == DEIDENTIFIED,
         withheld_parts=disclosed.withheld_parts,
         withheld_rows=disclosed.withheld_rows,
         waiting=end["waiting"],
         blind=sum(answer["is_withheld"] for answer in answers),
         keys=[str(key) for key in keys],
     )
+
+
+def _profile_of(head: Mapping[str, Any]) -> str:
+    """How much the report tells. Whoever changes it in the report changes the report, and its digest is sealed."""
+    try:
+        return str(dict(head["facts"]).get("Text", "full"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise Doubt("report.jsonl", f"its head cannot be read: {error!r}") from error
 
 
 def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:

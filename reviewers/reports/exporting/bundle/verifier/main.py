@@ -45,6 +45,12 @@ def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
     if found.redacted:
         redacted = _count(found.redacted, "text or value", "texts and values")
         yield f"- {redacted} redacted by two people: what was sealed of it is gone for good."
+    if found.masked:
+        masked = _count(found.masked, "text, value or signature", "texts, values and signatures")
+        yield f"- {masked} masked in this report: that they were sealed is proven where it is counted above, not what they say."
+    if found.is_deidentified:
+        yield "- The report is de-identified: the events behind its answers are not in the bundle, for they tell when and of whom."
+        yield "  So it is shown that this is the report that was exported, not that it agrees with the records."
     if found.blind:
         yield f"- {_count(found.blind, 'answer')} under blind review: what is said of them is not shown yet."
     if found.waiting:

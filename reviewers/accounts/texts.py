@@ -1,0 +1,198 @@
+"""Who is shown which kind of protected text where: the least that each role's work takes, as a table.
+
+Every page, list and file that shows such text asks ``hidden_from``. ``manage.py texts`` draws the table for ``texts.md``, and a page
+shows it; a generated test looks for a word of each kind on each surface as each viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from reviewers.accounts.models import Membership, Role
+from reviewers.web.masks import MASK
+
+
+class Text(StrEnum):
+    """Kinds of protected text."""
+
+    QUESTION = "the user’s message"
+    ANSWER = "the answer and its sources"
+    CLIENT = "values about the client"
+    PROVIDER = "values about the provider"
+    NOTES = "notes and reasons that people wrote"
+    NAMES = "names of reviewers"
+    REFERENCES = "references of clients and conversations"
+
+
+class Viewer(StrEnum):
+    """Those who look: the roles, an auditor from outside, a program with a key that may read."""
+
+    REVIEWER = "Reviewer"
+    LEAD = "Lead"
+    COORDINATOR = "Coordinator"
+    AUDITOR = "Auditor"
+    OUTSIDE = "Auditor from outside"
+    ADMINISTRATOR = "Administrator"
+    PROGRAM = "Program"
+
+
+class Surface(StrEnum):
+    """Where protected text is shown. Those that begin with ``file`` are formats of exports."""
+
+    QUEUE = "queue"
+    ITEM = "review page"
+    RECORD = "frozen record"
+    CONFLICTS = "list of conflicts"
+    CONFLICT = "deciding a conflict"
+    REDACTIONS = "redactions"
+    SUGGESTIONS = "search for suggestions"
+    WHY = "why this provider"
+    COMPARE = "providers side by side"
+    PLANS = "plans and agreement"
+    QUALITY = "quality"
+    CALIBRATION = "calibration"
+    CHANGES = "what a profile changes"
+    LABELS = "labels for fitting"
+    ACCESS = "who opened what"
+    LEDGER = "ledger"
+    EXPORTS = "list of exports"
+    API = "API"
+    PDF = "file: PDF"
+    HTML = "file: web page"
+    XLSX = "file: workbook"
+    BUNDLE = "file: bundle"
+    CSV = "file: CSV"
+    JSONL = "file: JSON lines"
+    ANNOTATIONS = "file: web annotations"
+    PROV = "file: PROV"
+    FHIR = "file: FHIR"
+    SAID = "file: labels"
+    OPENINFERENCE = "file: OpenInference"
+    LABEL_STUDIO = "file: Label Studio"
+
+
+Shown = Mapping[Viewer, frozenset[Text]]
+
+NOTHING: frozenset[Text] = frozenset()
+_ALL = frozenset(Text)
+_VALUES = frozenset({Text.CLIENT, Text.PROVIDER})
+_NAMES = frozenset({Text.NAMES})
+_LINE = frozenset({Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES})
+_SHEET = _ALL - {Text.QUESTION}
+_CODED = frozenset({Text.NAMES, Text.REFERENCES})
+
+
+def _reviewed(texts: frozenset[Text], outside: frozenset[Text] = NOTHING) -> Shown:
+    """Those who read items."""
+    return {Viewer.REVIEWER: texts, Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: outside}
+
+
+def _told(texts: frozenset[Text]) -> Shown:
+    """Those who read why a provider was suggested."""
+    return {**_reviewed(texts, texts & _NAMES), Viewer.COORDINATOR: texts}
+
+
+def _exported(texts: frozenset[Text]) -> Shown:
+    """Those who export."""
+    return {Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: texts & _NAMES}
+
+
+MATRIX: Mapping[Surface, Shown] = {
+    Surface.QUEUE: _reviewed(_LINE, _NAMES),
+    Surface.ITEM: _reviewed(_ALL, _NAMES),
+    Surface.RECORD: dict.fromkeys((Viewer.REVIEWER, Viewer.LEAD, Viewer.AUDITOR), _ALL - {Text.NOTES, Text.NAMES}),
+    Surface.CONFLICTS: _reviewed(_CODED, _NAMES),
+    Surface.CONFLICT: {Viewer.LEAD: _ALL},
+    Surface.REDACTIONS: {
+        Viewer.LEAD: frozenset({Text.NOTES, Text.REFERENCES}),
+        Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.REFERENCES}),
+    },
+    Surface.SUGGESTIONS: _told(frozenset({Text.PROVIDER, Text.REFERENCES})),
+    Surface.WHY: _told(_SHEET),
+    Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.NAMES, Text.REFERENCES}),
+    Surface.PLANS: {**_reviewed(NOTHING), Viewer.LEAD: _NAMES},
+    Surface.QUALITY: _reviewed(NOTHING),
+    Surface.CALIBRATION: {Viewer.LEAD: NOTHING, Viewer.AUDITOR: NOTHING, Viewer.OUTSIDE: NOTHING},
+    Surface.CHANGES: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES}), Viewer.OUTSIDE: NOTHING},
+    Surface.LABELS: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES})},
+    Surface.ACCESS: {
+        Viewer.AUDITOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
+        Viewer.OUTSIDE: _NAMES,
+        Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    },
+    Surface.LEDGER: {Viewer.LEAD: _NAMES, Viewer.AUDITOR: _NAMES, Viewer.OUTSIDE: _NAMES, Viewer.ADMINISTRATOR: _NAMES},
+    Surface.EXPORTS: {Viewer.LEAD: frozenset({Text.NOTES}), Viewer.AUDITOR: frozenset({Text.NOTES}), Viewer.OUTSIDE: NOTHING},
+    Surface.API: {Viewer.PROGRAM: _ALL - {Text.NOTES}},
+    Surface.PDF: _exported(_ALL),
+    Surface.HTML: _exported(_ALL),
+    Surface.XLSX: _exported(_ALL),
+    Surface.BUNDLE: _exported(_ALL),
+    Surface.CSV: _exported(_ALL),
+    Surface.JSONL: _exported(_ALL),
+    Surface.ANNOTATIONS: _exported(_VALUES | {Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    Surface.PROV: _exported(_CODED),
+    Surface.FHIR: _exported(_CODED),
+    Surface.SAID: _exported(_ALL - {Text.QUESTION}),
+    Surface.OPENINFERENCE: _exported(frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES})),
+    Surface.LABEL_STUDIO: _exported(frozenset({Text.QUESTION, Text.ANSWER, Text.NOTES, Text.NAMES})),
+}
+"""What each viewer is shown on each surface. Who is not named there cannot open it."""
+
+_PROVIDERS = frozenset({"provider_genome", "provider", "provider_profile", "providers", "availability", "practice"})
+"""Sections that tell of providers. Any other tells of the client, so that one nobody has thought of is kept as close as can be."""
+
+
+def viewer_of(member: Membership) -> Viewer:
+    """A member as one who looks."""
+    return Viewer.OUTSIDE if member.is_external else Viewer[Role(member.role).name]
+
+
+def hidden_from(member: Membership, surface: Surface) -> frozenset[Text]:
+    """The kinds of text that a member is not shown there."""
+    return _ALL - MATRIX[surface].get(viewer_of(member), NOTHING)
+
+
+def masked_for(member: Membership, surface: Surface) -> frozenset[Text]:
+    """Those of them that would be shown to the same role inside the organisation: a mask says that something is there."""
+    inside = MATRIX[surface].get(Viewer[Role(member.role).name], NOTHING)
+    return inside & hidden_from(member, surface)
+
+
+def kind_of(section: str) -> Text:
+    """What the values of a section of a record tell of."""
+    return Text.PROVIDER if section in _PROVIDERS else Text.CLIENT
+
+
+def masked(text: str, kind: Text, hidden: frozenset[Text]) -> str:
+    """A text as it may be shown."""
+    return MASK if text and kind in hidden else text
+
+
+def name_instead(identifier: object) -> str:
+    """What an answer is called where its references are masked."""
+    return f"Answer {str(identifier)[-8:]}"
+
+
+def table() -> Iterator[tuple[Surface, list[tuple[Viewer, frozenset[Text] | None]]]]:
+    """The matrix row by row, with nothing where a viewer cannot open the surface."""
+    for surface, shown in MATRIX.items():
+        yield surface, [(viewer, shown.get(viewer)) for viewer in Viewer]
+
+
+def document() -> str:
+    """The matrix as a page."""
+    lines = ["# Who is shown which text where", "", "Drawn by `manage.py texts` from `texts.py`, which every page and file asks.", ""]
+    lines += [f"| where | {' | '.join(viewer.value for viewer in Viewer)} |", f"|---|{'---|' * len(Viewer)}"]
+    lines += [f"| {surface.value} | {' | '.join(_cell(texts) for _, texts in cells)} |" for surface, cells in table()]
+    return "\n".join([*lines, "", *_legend(), ""])
+
+
+def _cell(texts: frozenset[Text] | None) -> str:
+    if texts is None:
+        return "cannot open it"
+    return ", ".join(text.name.lower() for text in Text if text in texts) or "no such text"
+
+
+def _legend() -> Iterator[str]:
+    yield from (f"- *{text.name.lower()}*: {text.value}" for text in Text)

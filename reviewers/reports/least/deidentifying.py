@@ -1,0 +1,111 @@
+"""An answer of a report without what says of whom it is. What is done is said in the report's head, and so is what is not promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reviewers.reports.exporting.model import Recorded
+from reviewers.reports.least.identifiers import Kind, forms_of, kind_of, known_of
+from reviewers.reports.least.pseudonyms import Pseudonyms
+from reviewers.reports.least.replacing import REMOVED, Replaced, Replacer, folded
+
+_OLDEST = 89
+_FIRST = "-01-01T00:00:00.000000Z"
+
+
+class Deidentifying:
+    """The change, for one answer: what its record holds as an identifier is replaced wherever it stands."""
+
+    def __init__(self, record: Mapping[str, Any], names: Iterable[tuple[str, str]], people: Iterable[str], codes: Pseudonyms) -> None:
+        """``names`` are references by their kinds, ``people`` those who reviewed."""
+        self._codes = codes
+        known: dict[str, str] = {}
+        for kind, text in known_of(record):
+            known.setdefault(folded(text), self._instead(kind, text))
+        for name in people:
+            for _, part in forms_of(Kind.PERSON, name):
+                known.setdefault(folded(part), codes.code("reviewer", name))
+        for reference, name in names:
+            for _, text in forms_of(Kind.PERSON if reference == "provider" else Kind.NUMBER, name):
+                known[folded(text)] = codes.code(reference, name)
+        self._replacer = Replacer(known)
+
+    def clean(self, text: str) -> Replaced:
+        """The clean text."""
+        return self._replacer.replace(text)
+
+    def text(self, text: str) -> str:
+        """Any other text."""
+        return self._replacer.replace(text).text
+
+    def value(self, section: str, path: str, value: Any) -> Any:
+        """A value of the record."""
+        del section
+        return self._value(kind_of(path, value), value)
+
+    def _value(self, kind: Kind | None, value: Any) -> Any:
+        """The value, its shape kept."""
+        if isinstance(value, Mapping):
+            return {self.key(name): self._value(kind or kind_of(name, each), each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [self._value(kind, each) for each in value]
+        if value is None or isinstance(value, bool) or value == "":
+            return value
+        if isinstance(value, str):
+            return self._said(kind, value)
+        return self._number(kind, value)
+
+    def _said(self, kind: Kind | None, value: str) -> str:
+        if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER):
+            return self._instead(kind, value)
+        if kind is Kind.AGE:
+            return str(self._number(kind, int(value))) if value.isascii() and value.isdecimal() and len(value) < 5 else self.text(value)
+        told = self.text(value)
+        return REMOVED if kind is Kind.DATE and told == value and any(each.isdigit() for each in value) else told
+
+    def _number(self, kind: Kind | None, value: float) -> Any:
+        if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER, Kind.DATE):
+            return REMOVED
+        if kind is Kind.AGE and value > _OLDEST:
+            return "90 or more"
+        return value if abs(value) < 1_000_000 else REMOVED
+
+    def _instead(self, kind: Kind, text: str) -> str:
+        """What stands in the place of a name: a person is the same person throughout."""
+        return self._codes.code("person", folded(text)) if kind is Kind.PERSON else f"[{kind.value}]"
+
+    def key(self, name: str) -> str:
+        """The name of a section or a field."""
+        return self.text(name)
+
+    def note(self, text: str) -> str:
+        """What a reviewer wrote."""
+        del text
+        return ""
+
+    def reference(self, kind: str, name: str) -> str:
+        """What somebody or something is called."""
+        return self._codes.code(kind, name)
+
+    def person(self, name: str) -> str:
+        """A reviewer."""
+        return self._codes.code("reviewer", name)
+
+    def identity(self, name: str) -> str:
+        """An identifier of the site’s own."""
+        return self._codes.identifier(name)
+
+    def digest(self, name: str) -> str:
+        """A digest."""
+        del name
+        return ""
+
+    def moment(self, moment: str) -> str:
+        """A moment."""
+        return moment[:4] + _FIRST if moment else ""
+
+    def events(self, events: tuple[Recorded, ...]) -> tuple[Recorded, ...]:
+        """What the ledger holds."""
+        del events
+        return ()

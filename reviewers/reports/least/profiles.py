@@ -1,0 +1,60 @@
+"""How much a report tells, and what it says of that in words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from reviewers.accounts.models import Membership
+from reviewers.web.masks import MASK
+
+
+class Profile(StrEnum):
+    """How much. Stored for good: a word here is never given another meaning."""
+
+    FULL = "full"
+    MASKED = "masked"
+    DEIDENTIFIED = "deidentified"
+
+
+WORDS = {
+    Profile.FULL: "",
+    Profile.MASKED: (
+        f"This report was made for an auditor from outside. Where {MASK} stands, text is not shown: messages, answers, values, sources, "
+        "notes and references. Methods, scores, labels, signatures and counts are those on record."
+    ),
+    Profile.DEIDENTIFIED: (
+        "This report was de-identified. Client, conversation and answer references, identifiers, and names of people are replaced by codes "
+        "that are made with a secret key of the organisation and are the same throughout the report. Dates are cut to their year and stand "
+        "as its first day. Phone numbers, e-mail and web addresses, postal codes and addresses, and ages over 89 are taken out. Where a "
+        "value that the record holds as one of these stands in a message, an answer or another text, it is replaced there too. Notes, "
+        "digests, events and receipts are left out. Methods, scores, labels and counts are those on record. What cannot be promised: a "
+        "name or detail that only stands in free text, and that neither the record nor a pattern tells, is still there, and details "
+        "together may tell who somebody is. This is not a determination under 45 CFR 164.514(b): have a person who may make one look at it."
+    ),
+}
+"""What stands in the head of a report."""
+
+
+def profile_for(by: Membership, asked: Profile) -> Profile:
+    """The profile of a report for somebody: whoever is from outside is given masks, whatever was asked for."""
+    return Profile.MASKED if by.is_external else asked
+
+
+CHOICES = (Profile.FULL, Profile.DEIDENTIFIED)
+"""What can be asked for. Masks are not asked for: who is from outside is given them."""
+
+TOLD = {
+    Profile.FULL: ("Everything", "as it is on record"),
+    Profile.MASKED: ("Masked", "no text: what was found, said and signed; you are from outside"),
+    Profile.DEIDENTIFIED: (
+        "De-identified",
+        "names, references, identifiers and exact dates are replaced or cut, notes left out; what that cannot promise stands in the file",
+    ),
+}
+"""What a form says of each."""
+
+
+def choices_for(by: Membership) -> list[tuple[str, str, str]]:
+    """The profiles that somebody can ask for, with their words."""
+    offered = (Profile.MASKED,) if by.is_external else CHOICES
+    return [(each.value, *TOLD[each]) for each in offered]

@@ -1,0 +1,1 @@
+"""Masks over protected text for those who are not shown it, and how one is lifted with a reason."""

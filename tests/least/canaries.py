@@ -1,0 +1,196 @@
+"""An organisation in which each kind of protected text has words of its own, and every surface on which they could be shown."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import pypdf
+from django.test import Client
+from django.utils import timezone
+
+from reviewers.accounts.models import Membership, Organisation, Role, Scope
+from reviewers.accounts.texts import Surface, Text, Viewer
+from reviewers.ledger.redaction_models import Basis
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.scope import Kind
+from reviewers.reports.exporting.scope import Scope as Of
+from reviewers.review import actions
+from reviewers.review.authoring import RowChoice
+from reviewers.review.citation_actions import save_citation_label
+from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.items import load_item
+from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.redacting.actions import propose
+from tests.accounts.outside import make_external
+from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
+from tests.reports.exporting.made import make_bundle, make_export, written
+from tests.review.deciding.cases import make_conflict
+from tests.review.signed import sign_as_it_stands
+
+CANARIES: Mapping[Text, tuple[str, ...]] = {
+    Text.QUESTION: ("marzipan",),
+    Text.ANSWER: ("nightingale", "contrabassoon", "glockenspiel"),
+    Text.CLIENT: ("harpsichord",),
+    Text.PROVIDER: ("sousaphone", "Quixote"),
+    Text.NOTES: ("flugelhorn", "bandoneon", "clavichord", "trombone"),
+    Text.NAMES: ("Petronella", "Una Ulm", "Vera Voss"),
+    Text.REFERENCES: ("client-zanzibar", "talk-timbuktu", "turn-ulaanbaatar"),
+}
+
+RECORD: Mapping[str, Any] = {
+    "client_reference": "client-zanzibar",
+    "conversation_id": "talk-timbuktu",
+    "provider": "Dr. Quixote",
+    "user_text": "is there a marzipan shop?",
+    "response": (
+        "The nightingale sings at night [1]. Your risk is elevated as that of a nightingale [[SF:risk_level]], as you are at low risk, "
+        "[[SF:nothing]] and the fit comes out at 85%. You like the viola [[SF:instruments]], and the tuba is taught."
+    ),
+    "context": {
+        "safety": {"risk_level": "elevated", "remark": "harpsichord music helps", "instruments": ["viola", "harpsichord"]},
+        "provider_genome": {"style": "sousaphone lessons", "lessons": ["tuba", "sousaphone"]},
+        "therapeutic_fit": {"fit_score": 0.85},
+    },
+    "documents": [
+        {"id": "birds", "title": "On the contrabassoon", "content": "It sings at night, and the glockenspiel is played at night as well."},
+        {"title": "A second glockenspiel", "content": "Coffee keeps awake."},
+    ],
+}
+
+
+def make_reviewed(organisation: Organisation, **changes: Any) -> QueueItem:
+    """An answer with notes, remarks and a reason beside it, submitted and signed."""
+    reviewer = make_member(organisation, name="Petronella Price")
+    item = make_item(organisation, **RECORD | {"id": "turn-ulaanbaatar"} | changes)
+    found = load_item(reviewer, item.pk)
+    for number, row in enumerate(found.attribution.fields):
+        choice = RowChoice(item.pk, item.attribution_id, number)
+        verdict = Verdict.CORRECT if row.is_used else Verdict.WRONG
+        actions.save_label(choice=choice, verdict=verdict, note=f"a flugelhorn {number}", by=reviewer, now=NOW)
+    for number, _ in enumerate(found.findings):
+        actions.flag_finding(choice=RowChoice(item.pk, item.attribution_id, number), note="a bandoneon", by=reviewer, now=NOW)
+    for citation in found.citations:
+        choice = RowChoice(item.pk, item.attribution_id, citation.number)
+        save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note="a clavichord", by=reviewer, now=NOW)
+    actions.label_remaining(item_id=item.pk, by=reviewer, now=NOW)
+    actions.submit(item_id=item.pk, by=reviewer, now=NOW)
+    actions.save_label(choice=choose(item, reason="a trombone"), verdict=Verdict.WRONG, note="flugelhorn", by=reviewer, now=NOW)
+    sign_as_it_stands(item, reviewer)
+    return item
+
+
+class World:
+    """The organisation, somebody of each kind who looks, and what each surface shows them."""
+
+    def __init__(self, organisation: Organisation) -> None:
+        self.organisation = organisation
+        self.item = make_reviewed(organisation)
+        self.conflict = make_conflict(organisation, "a flugelhorn", RECORD | {"id": "turn-ulaanbaatar-2"})
+        self.skipped = make_item(organisation, **RECORD | {"id": "turn-ulaanbaatar-3"})
+        petronella = make_member(organisation, name="Petronella Price")
+        actions.take(item_id=self.skipped.pk, by=petronella, now=timezone.now())
+        actions.skip(item_id=self.skipped.pk, reason="a trombone", by=petronella, now=timezone.now())
+        lead = make_member(organisation, Role.LEAD, "Leda Lund")
+        self.redaction = propose(item_id=self.item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="a trombone", by=lead, now=NOW)
+        make_export(lead, scope=self.scope, reason="a trombone")
+        self.members = {Viewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}
+        self.members[Viewer.OUTSIDE] = make_external(organisation)
+        self.clients = {viewer: sign_in(member) for viewer, member in self.members.items()}
+        self.clients[Viewer.REVIEWER].post(f"/items/{self.item.pk}/why/", {"kind": "audit", "reason": "a trombone"})
+        sign_in(petronella).get(f"/items/{self.item.pk}/")
+        self.key = make_key(organisation, Scope.READ)
+
+    @property
+    def ids(self) -> dict[str, Any]:
+        """What paths take."""
+        ids = {"item": self.item.pk, "conflict": self.conflict.pk, "skipped": self.skipped.pk}
+        return ids | {"redaction": self.redaction.pk, "plan": self.conflict.plan_id}
+
+    @property
+    def scope(self) -> Of:
+        """A report of the answer with all its fields."""
+        return Of(Kind.ITEM, self.item.pk, all_fields=True)
+
+    def shown(self, surface: Surface, viewer: Viewer) -> str | None:
+        """All that a surface shows somebody; nothing where they cannot open it."""
+        if viewer is Viewer.PROGRAM:
+            return self._told_to_program() if surface is Surface.API else None
+        if surface.value.startswith("file: "):
+            return self._file(FILES[surface], viewer)
+        if surface not in PAGES:
+            return None
+        pages = [self.clients[viewer].get(path.format(**self.ids)) for path in PAGES[surface]]
+        if any(page.status_code == 403 for page in pages):
+            return None
+        assert {page.status_code for page in pages} == {200}, surface
+        return "\n".join(b"".join(page).decode() if page.streaming else page.content.decode() for page in pages)
+
+    def _told_to_program(self) -> str:
+        client = Client(headers={"Authorization": f"Bearer {self.key}"})
+        return client.get(f"/api/v1/snapshots/{self.item.pk}").content.decode()
+
+    def _file(self, form: str, viewer: Viewer) -> str | None:
+        member = self.members[viewer]
+        if self.clients[viewer].get("/exports/").status_code == 403:
+            return None
+        return file_of(member, form, self.scope)
+
+
+def file_of(member: Membership, form: str, scope: Of) -> str:
+    """All text in a file that somebody takes."""
+    return text_of(form, make_bundle(member, scope) if form == BUNDLE else written(member, form, scope))
+
+
+def text_of(form: str, content: bytes) -> str:
+    """All text in a file, whatever it is packed in."""
+    if form == "pdf":
+        reader = pypdf.PdfReader(io.BytesIO(content))
+        attached = [each.content.decode() for each in reader.attachment_list]
+        return "\n".join(["".join(page.extract_text().replace("\n", "") for page in reader.pages), *attached])
+    if content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist() if not name.endswith(".py"))
+    return content.decode()
+
+
+FILES: Mapping[Surface, str] = {
+    Surface.PDF: "pdf",
+    Surface.HTML: "html",
+    Surface.XLSX: "xlsx",
+    Surface.BUNDLE: "bundle",
+    Surface.CSV: "csv",
+    Surface.JSONL: "jsonl",
+    Surface.ANNOTATIONS: "annotations",
+    Surface.PROV: "prov",
+    Surface.FHIR: "fhir",
+    Surface.SAID: "labels",
+    Surface.OPENINFERENCE: "openinference",
+    Surface.LABEL_STUDIO: "label_studio",
+}
+assert set(FILES.values()) == set(FORMATS)
+
+PAGES: Mapping[Surface, tuple[str, ...]] = {
+    Surface.QUEUE: ("/queue/?state=submitted&state=skipped&state=to_do",),
+    Surface.ITEM: (
+        "/items/{item}/?unfound=1&sources=all",
+        "/items/{item}/sources/",
+        "/items/{conflict}/?unfound=1",
+        "/items/{skipped}/?unfound=1",
+    ),
+    Surface.RECORD: ("/items/{item}/record/",),
+    Surface.CONFLICTS: ("/conflicts/",),
+    Surface.CONFLICT: ("/conflicts/{conflict}/", "/conflicts/{conflict}/?at=2"),
+    Surface.REDACTIONS: ("/redactions/", "/redactions/{redaction}/"),
+    Surface.SUGGESTIONS: ("/why/",),
+    Surface.WHY: ("/why/{item}/",),
+    Surface.COMPARE: ("/why/{item}/compare/",),
+    Surface.PLANS: ("/plans/", "/plans/{plan}/", "/plans/{plan}/agreement/"),
+    Surface.QUALITY: ("/quality/",),
+    Surface.CALIBRATION: ("/calibration/",),
+    Surface.ACCESS: ("/access/",),
+    Surface.LEDGER: ("/ledger/",),
+    Surface.EXPORTS: ("/exports/",),
+}

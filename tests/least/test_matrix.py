@@ -1,0 +1,43 @@
+"""Who is shown which text where: each cell of the table is looked at, with a word of each kind on each surface as each viewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reviewers import accounts
+from reviewers.accounts.texts import MATRIX, Surface, Viewer, document
+from tests.factories import make_organisation
+from tests.least.canaries import CANARIES, FILES, PAGES, World
+
+ELSEWHERE = {Surface.CHANGES, Surface.LABELS}
+"""Of calibration: looked at where there are profiles."""
+
+
+@pytest.fixture(scope="module")
+def world(committed_for_module) -> World:
+    return World(make_organisation())
+
+
+def test_every_surface_is_looked_at():
+    assert set(MATRIX) == set(Surface) == {*PAGES, *FILES, Surface.API, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("surface", [each for each in Surface if each not in ELSEWHERE], ids=lambda surface: surface.name.lower())
+def test_each_cell_is_as_the_table_has_it(world, surface):
+    wrong = {}
+    for viewer in Viewer:
+        shown = world.shown(surface, viewer)
+        expected = MATRIX[surface].get(viewer)
+        if (shown is None) != (expected is None):
+            wrong[viewer.name] = "can be opened" if shown else "cannot be opened"
+            continue
+        found = {text for text, words in CANARIES.items() if shown and any(word.lower() in shown.lower() for word in words)}
+        if expected is not None and found != expected:
+            wrong[viewer.name] = {"too much": sorted(t.name for t in found - expected), "not": sorted(t.name for t in expected - found)}
+    assert wrong == {}
+
+
+def test_the_page_about_it_is_drawn_from_the_table():
+    assert (Path(accounts.__file__).parent / "texts.md").read_text(encoding="utf-8") == document(), "Run manage.py texts."

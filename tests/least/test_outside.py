@@ -1,0 +1,170 @@
+"""Auditors from outside: masks everywhere, lifted one by one with a reason, until a day."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.membership import Outside, change_role, mark_external
+from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.models import Membership, Role
+from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.bundle.verifier.main import words
+from reviewers.reports.exporting.scope import Kind, Scope
+from tests.accounts.outside import make_external
+from tests.events import events
+from tests.factories import make_member, sign_in
+from tests.least.canaries import CANARIES, file_of, make_reviewed
+from tests.reports.exporting.made import make_bundle, make_export
+from tests.web.endpoints import addresses
+
+
+@pytest.fixture
+def outsider(organisation) -> Membership:
+    return make_external(organisation)
+
+
+@pytest.fixture
+def reviewed(organisation):
+    return make_reviewed(organisation)
+
+
+def kinds_in(page: str) -> set[str]:
+    """The kinds of text that stand in a page."""
+    return {text.name for text, canaries in CANARIES.items() if any(word in page for word in canaries)}
+
+
+def page_of(client: Client, item) -> str:
+    return client.get(f"/items/{item.pk}/?unfound=1").content.decode()
+
+
+def test_one_part_is_revealed_with_a_reason_and_the_rest_stays_masked(reviewed, outsider):
+    client = sign_in(outsider)
+    assert kinds_in(page_of(client, reviewed)) == {"NAMES"}
+
+    client.post(f"/items/{reviewed.pk}/reveal/", {"text": "QUESTION", "reason": "the complaint of March"})
+
+    assert kinds_in(page_of(client, reviewed)) == {"NAMES", "QUESTION"}
+    (told,) = [event for event in events() if event["action"] == "text.revealed"]
+    assert (told["object"]["id"], told["details"]) == (str(reviewed.pk), {"texts": ["question"]})
+    assert kinds_in(page_of(sign_in(outsider), reviewed)) == {"NAMES"}, "it is revealed in one session"
+
+
+def test_what_was_revealed_and_why_stands_in_the_log_of_openings(reviewed, outsider, administrator):
+    sign_in(outsider).post(f"/items/{reviewed.pk}/reveal/", {"text": "NOTES", "reason": "the complaint of March"})
+
+    page = sign_in(administrator).get(f"/access/?record={reviewed.pk}").content.decode()
+
+    assert "revealed masked text of" in page
+    assert "the complaint of March" in page
+
+
+def test_nothing_is_revealed_without_a_reason(reviewed, outsider):
+    client = sign_in(outsider)
+
+    page = client.post(f"/items/{reviewed.pk}/reveal/", {"text": "all", "reason": " "}, follow=True)
+
+    assert "Nothing was revealed" in page.content.decode()
+    assert kinds_in(page_of(client, reviewed)) == {"NAMES"}
+    assert not [event for event in events() if event["action"] == "text.revealed"]
+
+
+def test_all_of_it_opens_the_record_and_the_sheet_too(reviewed, outsider):
+    client = sign_in(outsider)
+    assert client.get(f"/items/{reviewed.pk}/record/").status_code == 403
+
+    client.post(f"/items/{reviewed.pk}/reveal/", {"text": "all", "reason": "the complaint of March"})
+
+    assert kinds_in(page_of(client, reviewed)) == {text.name for text in CANARIES}
+    assert client.get(f"/items/{reviewed.pk}/record/").status_code == 200
+    assert kinds_in(client.get(f"/why/{reviewed.pk}/").content.decode()) >= {"ANSWER", "CLIENT", "NOTES"}
+
+
+def test_a_mask_has_one_length_whatever_it_stands_for(organisation, outsider):
+    client = sign_in(outsider)
+    short, long = (make_reviewed(organisation, id=f"turn-{count}", user_text="a" * count) for count in (3, 5000))
+
+    assert abs(len(page_of(client, short)) - len(page_of(client, long))) < 100
+
+
+def test_nobody_from_outside_searches_what_is_masked(outsider):
+    paths = {f"/{address.route}" for address in addresses() if address.name.startswith("search")}
+    assert {sign_in(outsider).post(each, {"words": "x", "client": "x"}).status_code for each in paths} == {403}
+
+
+def test_words_of_a_search_from_before_find_nothing_more(reviewed, auditor):
+    client = sign_in(auditor)
+    found = client.post("/why/search/", {"words": "zanzibar"})["Location"]
+    mark_external(member=auditor, outside=Outside("audit", timezone.now() + timedelta(days=1)), at=timezone.now(), by=SYSTEM)
+
+    assert "zanzibar" not in client.get(found).content.decode()
+
+
+def test_the_membership_ends_with_its_day(reviewed, outsider):
+    client = sign_in(outsider)
+    assert client.get("/queue/").status_code == 200
+
+    Membership.objects.filter(pk=outsider.pk).update(external_until=timezone.now() - timedelta(seconds=1))
+
+    assert client.get("/queue/").status_code == 403
+
+
+def test_only_an_auditor_is_from_outside_and_stays_so(organisation, alice, outsider):
+    now = timezone.now()
+    with pytest.raises(Refused, match="Only an auditor"):
+        mark_external(member=alice, outside=Outside("audit", now + timedelta(days=1)), at=now, by=SYSTEM)
+    with pytest.raises(Refused, match="from outside"):
+        change_role(member=outsider, role=Role.LEAD, at=now, by=SYSTEM)
+    with pytest.raises(Refused, match="last day"):
+        mark_external(member=make_member(organisation, Role.AUDITOR), outside=Outside("audit", now), at=now, by=SYSTEM)
+
+
+def test_an_administrator_lets_somebody_in_from_outside(administrator):
+    day = timezone.localdate() + timedelta(days=20)
+    form = {"name": "Otto Outer", "email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
+    client = sign_in(administrator)
+
+    page = client.post("/settings/members/add/", form).content.decode()
+
+    member = Membership.objects.get(user__email="otto@example.org")
+    assert (member.is_external, member.external_reason) == (True, "the yearly audit")
+    assert "From outside" in page
+    assert [event["action"] for event in events()[-3:]] == ["member.added", "member.marked_external", "password.link_made"]
+
+
+@pytest.mark.parametrize("changes", [{"role": "lead"}, {"until": ""}, {"reason": ""}])
+def test_half_of_being_from_outside_is_refused(administrator, changes):
+    day = timezone.localdate() + timedelta(days=20)
+    form = {"name": "Otto Outer", "email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
+
+    assert sign_in(administrator).post("/settings/members/add/", form | changes).status_code == 422
+    assert not Membership.objects.filter(user__email="otto@example.org").exists()
+
+
+def test_a_masked_bundle_holds_and_says_what_it_withholds(reviewed, outsider, tmp_path):
+    file = tmp_path / "bundle.zip"
+    file.write_bytes(make_bundle(outsider, Scope(Kind.ITEM, reviewed.pk, all_fields=True)))
+
+    found = verify(str(file))
+
+    told = "\n".join(words(found, is_trusted=False))
+    assert found.masked > 5
+    assert f"{found.masked} texts, values and signatures masked" in told
+
+
+def test_only_masked_files_are_taken_by_somebody_from_outside(reviewed, auditor, outsider):
+    client = sign_in(outsider)
+    whole, own = make_export(auditor), make_export(outsider)
+
+    assert client.get(f"/exports/{whole.pk}/file/").status_code == 302
+    taken = b"".join(client.get(f"/exports/{own.pk}/file/").streaming_content).decode()
+    assert kinds_in(taken) == {"NAMES"}
+    assert "This report was made for an auditor from outside" in taken
+
+
+def test_a_report_that_was_asked_for_before_is_masked_when_it_is_made(reviewed, outsider):
+    assert kinds_in(file_of(outsider, "jsonl", Scope(Kind.ITEM, reviewed.pk, all_fields=True))) == {"NAMES"}
