@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0008_open_alarms'),
+        ("accounts", "0009_suspended_profiles"),
     ]
 
     operations = [
