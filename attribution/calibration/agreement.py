@@ -1,17 +1,22 @@
-"""How far reviewers agree: in all, on what is right, on what is wrong, and beyond chance in four ways, each with an interval."""
+"""How far reviewers agree: in all, on what is right, on what is wrong, and beyond chance in four ways, each with an interval.
+
+Items that belong together, such as the rows of one conversation, are alike: where one is disputed others are. An interval over items as
+if they were independent is then too narrow, so items come with the group that they belong to, and groups are what is left out in turn.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
+from attribution.calibration.beta import beta_quantile
 from attribution.calibration.intervals import LEVEL, Interval
 from attribution.calibration.normal import two_sided
 
-K = TypeVar("K")
+K = TypeVar("K", bound=Hashable)
 
 Pattern = tuple[tuple[str, int], ...]
 """How often each verdict was given on one item, in the order of the verdicts."""
@@ -26,6 +31,15 @@ class Coefficient:
 
     value: float | None
     interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouped(Generic[K]):
+    """How many items have each pattern: in all, and in each group; groups that are alike are counted. ``reach`` is in standard errors."""
+
+    every: Mapping[K, int]
+    groups: Mapping[frozenset[tuple[K, int]], int]
+    reach: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +60,36 @@ class Agreement:
     ac1: Coefficient
 
 
-def agreement(items: Iterable[Iterable[str]], level: float = LEVEL) -> Agreement:
+def agreement(items: Iterable[Iterable[str]], level: float = LEVEL, groups: Iterable[Hashable] | None = None) -> Agreement:
     """The agreement over items, each with the verdicts that were given on it; missing ones are left out.
 
-    Intervals are jackknifed over items (Efron and Stein 1981) and end at −1 and 1. Of no item with two verdicts nothing is defined.
+    ``groups`` names for each item the group it belongs to; without, each stands for itself. Intervals are jackknifed over groups (Efron
+    and Stein 1981) and end at −1 and 1; of named groups there may be few, so their reach is that of Student's t. Of no item with two
+    verdicts nothing is defined, and an interval takes two groups.
     """
-    patterns = Counter(tuple(sorted(Counter(verdicts).items())) for verdicts in items)
-    rated = {pattern: count for pattern, count in patterns.items() if _ratings(pattern) > 1}
-    names = sorted({name for pattern in rated for name, _ in pattern})
+    found = [tuple(sorted(Counter(verdicts).items())) for verdicts in items]
+    named = list(groups) if groups is not None else None
+    kept = [number for number, pattern in enumerate(found) if _ratings(pattern) > 1]
+    rated = _grouped([found[number] for number in kept], [named[number] for number in kept] if named is not None else None, level)
+    names = sorted({name for pattern in rated.every for name, _ in pattern})
     return Agreement(
-        items=sum(rated.values()),
-        verdicts=sum(_ratings(pattern) * count for pattern, count in rated.items()),
-        percent=_with_interval(percent_agreement, rated, level),
-        by_verdict={name: _with_interval(_agreement_on(name), rated, level) for name in names},
-        fleiss=_with_interval(fleiss_kappa, rated, level),
-        alpha=_with_interval(krippendorff_alpha, rated, level),
-        ac1=_with_interval(gwet_ac1, rated, level),
+        items=sum(rated.every.values()),
+        verdicts=sum(_ratings(pattern) * count for pattern, count in rated.every.items()),
+        percent=_with_interval(percent_agreement, rated),
+        by_verdict={name: _with_interval(_agreement_on(name), rated) for name in names},
+        fleiss=_with_interval(fleiss_kappa, rated),
+        alpha=_with_interval(krippendorff_alpha, rated),
+        ac1=_with_interval(gwet_ac1, rated),
     )
 
 
-def cohen_kappa(pairs: Sequence[tuple[str, str]], level: float = LEVEL) -> Coefficient:
+def cohen_kappa(pairs: Sequence[tuple[str, str]], level: float = LEVEL, groups: Sequence[Hashable] | None = None) -> Coefficient:
     """Cohen's kappa of two reviewers, (p − e)/(1 − e), where e is the agreement of their own margins. Cohen 1960.
 
-    ``pairs`` holds the verdict of the one and of the other on each item. Not defined where both always say the same one thing.
+    ``pairs`` holds the verdict of the one and of the other on each item, ``groups`` which group each belongs to, as for ``agreement``.
+    Not defined where both always say the same one thing.
     """
-    return _with_interval(_cohen, Counter(pairs), level)
+    return _with_interval(_cohen, _grouped(pairs, groups, level))
 
 
 def percent_agreement(patterns: Patterns) -> float | None:
@@ -149,22 +168,42 @@ def _shares(patterns: Patterns) -> dict[str, float]:
     return shares
 
 
-def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], patterns: Mapping[K, int], level: float) -> Coefficient:
-    """Jackknifed: the coefficient without each item in turn, which is the same for all items of one pattern."""
-    value, items = coefficient(patterns), sum(patterns.values())
-    if value is None or items < 2:
+def _grouped(patterns: Sequence[K], groups: Sequence[Hashable] | None, level: float) -> _Grouped[K]:
+    if groups is None:
+        every = Counter(patterns)
+        return _Grouped(every, {frozenset({(pattern, 1)}): count for pattern, count in every.items()}, two_sided(level))
+    parts: dict[Hashable, Counter[K]] = {}
+    for pattern, group in zip(patterns, groups, strict=True):
+        parts.setdefault(group, Counter())[pattern] += 1
+    return _Grouped(Counter(patterns), Counter(frozenset(part.items()) for part in parts.values()), _student(level, len(parts) - 1))
+
+
+def _student(level: float, degrees: int) -> float:
+    """Within so much of 0 lies a Student's t of so many degrees of freedom, with the probability ``level``."""
+    if degrees < 1:
+        return math.inf
+    share = beta_quantile(1 - level, degrees / 2, 0.5)
+    return math.sqrt(degrees * (1 - share) / share)
+
+
+def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], found: _Grouped[K]) -> Coefficient:
+    """Jackknifed: the coefficient without each group in turn, which is the same for all groups that are alike."""
+    value, groups = coefficient(found.every), sum(found.groups.values())
+    if value is None or groups < 2:
         return Coefficient(value, None)
-    without = [(coefficient(_less_one(patterns, each)), count) for each, count in patterns.items()]
+    without = [(coefficient(_without(found.every, group)), count) for group, count in found.groups.items()]
     known = [(each, count) for each, count in without if each is not None]
     total = sum(count for _, count in known)
-    if total < items:
+    if total < groups:
         return Coefficient(value, None)
     mean = math.fsum(each * count for each, count in known) / total
-    spread = math.sqrt((items - 1) / items * math.fsum(count * (each - mean) ** 2 for each, count in known))
-    reach = two_sided(level) * spread
+    spread = math.sqrt((groups - 1) / groups * math.fsum(count * (each - mean) ** 2 for each, count in known))
+    reach = found.reach * spread
     return Coefficient(value, Interval(max(-1.0, value - reach), min(1.0, value + reach)))
 
 
-def _less_one(patterns: Mapping[K, int], one: K) -> dict[K, int]:
-    left = {**patterns, one: patterns[one] - 1}
+def _without(patterns: Mapping[K, int], group: frozenset[tuple[K, int]]) -> dict[K, int]:
+    left = dict(patterns)
+    for pattern, count in group:
+        left[pattern] -= count
     return {each: count for each, count in left.items() if count}

@@ -188,7 +188,8 @@ def skipped(open_as: Callable[..., Page], site: Site) -> str:
 
 
 def proposed(open_as: Callable[..., Page], site: Site) -> str:
-    """A redaction that waits; returns the path of its page."""
+    """A redaction that waits, of words that another turn repeats; returns the path of its page."""
+    site.freeze(**CITED, turn_index=4)
     page = open_as("lead", f"{site.freeze(**CITED, client_reference=LONG_NAME)}redact/")
     for words in ("the answer", "safety · risk_level", "document 1"):
         page.get_by_label(words, exact=True).check()

@@ -58,8 +58,9 @@ FIELDS, CITATIONS = Poles("correct", "wrong"), Poles("supports", "does_not_suppo
 
 
 def agreement_on(ratings: Sequence[Rating]) -> Agreement:
-    """All of it, of rows with two verdicts or more."""
-    return calibration.agreement(rating.verdicts.values() for rating in ratings)
+    """All of it, of rows with two verdicts or more. Intervals are over conversations: rows of one are not independent."""
+    groups = [rating.conversation for rating in ratings]
+    return calibration.agreement((rating.verdicts.values() for rating in ratings), groups=groups)
 
 
 def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> Line:
@@ -98,8 +99,10 @@ def _on(verdict: str, found: Agreement, ratings: Sequence[Rating]) -> Coefficien
 
 def _cohen(ratings: Sequence[Rating]) -> Coefficient:
     """Kappa of two people; of more there is none."""
-    rated = [rating.verdicts for rating in ratings if len(rating.verdicts) > 1]
-    people = sorted({person for verdicts in rated for person in verdicts}, key=str)
+    rated = [rating for rating in ratings if len(rating.verdicts) > 1]
+    people = sorted({person for rating in rated for person in rating.verdicts}, key=str)
     if len(people) != 2:
         return UNKNOWN
-    return cohen_kappa([(verdicts[people[0]], verdicts[people[1]]) for verdicts in rated])
+    one, other = people
+    pairs = [(rating.verdicts[one], rating.verdicts[other]) for rating in rated]
+    return cohen_kappa(pairs, groups=[rating.conversation for rating in rated])

@@ -17,15 +17,20 @@ from reviewers.review.models import Label, QueueItem, Submission
 from reviewers.review.plan_models import Phase, Plan
 
 _UNJUDGED = ("none", "cannot_judge")
+_SAID = ("reviewer_id", "verdict", "snapshot__conversation_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One row of one answer with the verdict of each reviewer who has judged it. A citation has neither section nor type."""
+    """One row of one answer with the verdict of each reviewer who has judged it. A citation has neither section nor type.
+
+    ``conversation`` names the conversation; of an answer that stands in none, the answer itself.
+    """
 
     section: str
     field_type: str
     verdicts: Mapping[UUID, str]
+    conversation: str
 
 
 def reviewed_items(organisation: Organisation, plan: Plan | None, since: datetime | None) -> QuerySet[QueueItem]:
@@ -40,16 +45,20 @@ def load_field_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
     """Their rows of fields."""
     key = ("snapshot_id", "section", "path")
     return [
-        Rating(first["section"], first["shown__field_type"] or "", verdicts)
-        for first, verdicts in _grouped(_counting(Label, items, key).values(*key, "reviewer_id", "verdict", "shown__field_type"), key)
+        Rating(first["section"], first["shown__field_type"] or "", verdicts, _conversation(first))
+        for first, verdicts in _grouped(_counting(Label, items, key).values(*key, *_SAID, "shown__field_type"), key)
     ]
 
 
 def load_citation_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
     """Their citations of documents."""
     key = ("snapshot_id", *CitationKey._fields)
-    rows = _counting(CitationLabel, items, key).values(*key, "reviewer_id", "verdict")
-    return [Rating("", "", verdicts) for _, verdicts in _grouped(rows, key)]
+    rows = _counting(CitationLabel, items, key).values(*key, *_SAID)
+    return [Rating("", "", verdicts, _conversation(first)) for first, verdicts in _grouped(rows, key)]
+
+
+def _conversation(row: Mapping[str, Any]) -> str:
+    return row["snapshot__conversation_id"] or str(row["snapshot_id"])
 
 
 def _counting(kind: type[Label | CitationLabel], items: QuerySet[QueueItem], key: tuple[str, ...]) -> QuerySet[Any]:

@@ -16,6 +16,7 @@ from reviewers.review.citation_models import CitationLabel
 from reviewers.review.citations import CitationKey
 from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.models import Label, Submission
+from reviewers.review.plan_models import Phase
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
 
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
@@ -31,7 +32,7 @@ class Review:
     """A submitted review. ``shown`` is the attribution that its item shows now; ``found`` is what was found afterwards of any of them.
 
     ``decisions`` are those that leads made in its round, the newest of each row. ``reopenings`` have put its item back into the queue
-    since; ``is_present`` says that none has.
+    since; ``is_present`` says that none has. ``is_in_doubt`` says that conflicts of its item wait for a lead.
     """
 
     id: UUID
@@ -50,6 +51,7 @@ class Review:
     citations: Sequence[Written]
     round: int
     is_present: bool
+    is_in_doubt: bool
     decisions: Sequence[Written]
     reopenings: Sequence[str]
 
@@ -84,6 +86,7 @@ def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
         "digest",
         "snapshot_id",
         "round",
+        phase=F("snapshot__item__phase"),
         reviewer_name=F("reviewer__name"),
         snapshot_digest=F("snapshot__digest"),
         content_digest=F("snapshot__content_digest"),
@@ -123,6 +126,7 @@ def _read(row: Mapping[str, Any]) -> Review:
         citations=row["citations"],
         round=row["round"],
         is_present=not row["reopenings"],
+        is_in_doubt=row["phase"] == Phase.CONSOLIDATING,
         decisions=row["decisions"],
         reopenings=[str(each) for each in row["reopenings"]],
     )

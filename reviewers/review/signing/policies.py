@@ -18,14 +18,19 @@ FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
 
 
 def meanings_for(review: Review, member: Membership) -> Sequence[Meaning]:
-    """What this member can sign a review as: their own as reviewed, those of others, for who may, as adjudicated or approved."""
+    """What this member can sign a review as: their own as reviewed, those of others, for who may, as adjudicated or approved.
+
+    As adjudicated only once nothing is in doubt any more.
+    """
     if review.reviewer_id == member.user_id:
         return [Meaning.REVIEWED] if may(member, Permission.SIGN_REVIEWS) else []
-    return FOR_OTHERS if may(member, Permission.APPROVE_REVIEWS) else []
+    if not may(member, Permission.APPROVE_REVIEWS):
+        return []
+    return [meaning for meaning in FOR_OTHERS if not (review.is_in_doubt and meaning is Meaning.ADJUDICATED)]
 
 
 def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> Review:
-    """Nobody signs another's review as reviewed, or approves their own; returns the review."""
+    """Nobody signs another's review as reviewed, approves their own, or signs as adjudicated what is in doubt; returns the review."""
     if review is None:
         raise Refused("This review has not been submitted. Submit it first; what is signed is what was submitted.")
     if not review.is_present:
@@ -35,6 +40,8 @@ def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> 
         raise Refused(f"This is the review of {review.reviewer}. Nobody else can sign it as reviewed.")
     if meaning in FOR_OTHERS and is_own:
         raise Refused("This is your own review. You sign it as reviewed; that it is approved is for somebody else to say.")
+    if meaning is Meaning.ADJUDICATED and review.is_in_doubt:
+        raise Refused("Conflicts of this answer are not decided yet. Decide them first; what is signed is what was decided.")
     return review
 
 

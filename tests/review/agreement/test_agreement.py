@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
+from attribution.calibration import agreement
 from reviewers.accounts.models import Role
 from reviewers.review import actions
 from reviewers.review.agreement.page import build_agreement
@@ -33,7 +34,7 @@ def call_correct(item, *reviewers):
 @pytest.fixture
 def many(organisation, lead, alice, bob):
     """Five answers on which two agree, and three on which they do not, in a plan; more than twenty rows."""
-    first, second, third, *items = [make_item(organisation, **BOTH) for _ in range(8)]
+    first, second, third, *items = [make_item(organisation, **BOTH, conversation_id=f"talk {n}" if n % 2 else None) for n in range(8)]
     plan = run_plan(lead, overlap=2)
     for item in (first, second, third):
         call_correct(item, alice)
@@ -41,6 +42,14 @@ def many(organisation, lead, alice, bob):
     for item in items:
         call_correct(item, alice, bob)
     return plan
+
+
+def test_intervals_are_over_conversations_and_an_answer_without_one_stands_for_itself(many, lead):
+    one, other = (
+        page_of(lead, many).fields.percent.interval,
+        agreement([["a", "a"]] * 5 + [["a", "b"]] * 3, groups=range(8)).percent.interval,
+    )
+    assert (one.low, one.high) == pytest.approx((other.low, other.high)), "rows of an answer say the same, so there are eight"
 
 
 def page_of(member, plan=None, now=LATELY):

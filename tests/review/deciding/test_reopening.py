@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import zlib
+
 import pytest
 
 from reviewers.review import actions
 from reviewers.review.deciding.actions import reopen
-from reviewers.review.decision_models import Reopening
+from reviewers.review.decision_models import Decision, Reopening
 from reviewers.review.leasing import take_next
 from reviewers.review.models import Label, Lease, QueueItem, State, Submission, Verdict
 from reviewers.review.plan_models import Phase
@@ -98,7 +101,7 @@ def test_a_review_of_another_round_is_signed_on_its_own(alice, bob, lead):
 
 def test_signatures_cover_what_was_decided_and_are_void_when_it_is_decided_anew(organisation, lead):
     item = make_conflict(organisation)
-    sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
+    sign_as_it_stands(item, lead, Meaning.APPROVED)
     decide_all(item, lead)
     decided = len([row for row in case_of(item, lead).rows if row.made])
     assert standing_of_signatures(item) == [(Standing.VOID, [f"{decided} decisions of a lead"])]
@@ -159,3 +162,20 @@ def test_only_what_was_reviewed_is_reopened_and_only_with_a_reason(item, alice, 
     done = make_submitted(alice)
     with pytest.raises(Invalid, match="needs a reason"):
         reopen(item_id=done.pk, reason="", by=lead, now=NOW)
+
+
+def test_a_lead_signs_as_adjudicated_exactly_what_they_decided_once_nothing_is_in_doubt(organisation, lead):
+    item = make_conflict(organisation)
+    with pytest.raises(Refused, match="not decided yet"):
+        sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
+    decide_all(item, lead)
+
+    signature = sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
+
+    statement = json.loads(zlib.decompress(bytes(signature.statement)))
+    made = {str(decision.pk): decision for decision in Decision.objects.filter(snapshot=item.pk)}
+    assert len(made) > 1
+    assert {row["id"]: (row["verdict"], row["labels"], row["decided_by_id"]) for row in statement["decisions"]} == {
+        key: (decision.verdict, decision.labels, str(lead.user_id)) for key, decision in made.items()
+    }
+    assert standing_of_signatures(item) == [(Standing.HOLDS, ())]
