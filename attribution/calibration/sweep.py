@@ -22,8 +22,9 @@ class Point:
     ``precision``: of the claimed, drawn on. ``recall``: of those drawn on, claimed. ``f1``: 2PR/(P + R). ``kappa``: agreement of claim
     and label beyond chance (Cohen 1960). ``workload``: the share of all rows that are claimed and so have to be looked at. Nothing
     where it would be a share of nothing; kappa too where claims and labels are all of one kind. The intervals of shares are Wilson's
-    from the labels as they are, those of F1 and kappa jackknifed over conversations: nothing of fewer than two,
-    or where all are so alike that leaving one out changes nothing.
+    of the labels that the weights are worth, (Σw)²/Σw² (Kish 1965), which are the labels there are where all weigh the same; those of
+    F1 and kappa are jackknifed over conversations: nothing of fewer than two, or where all are so alike that leaving one out changes
+    nothing.
     """
 
     threshold: float
@@ -70,18 +71,16 @@ class _Weights(NamedTuple):
 
 def point_at(forecasts: Sequence[Forecast], threshold: float) -> Point:
     """What claiming every row with a score of at least ``threshold`` gives."""
-    claimed = sum(each.probability >= threshold for each in forecasts)
-    drawn_on = sum(each.is_true for each in forecasts)
-    both = sum(each.is_true for each in forecasts if each.probability >= threshold)
+    claimed = [each for each in forecasts if each.probability >= threshold]
     parts = [_weigh(its, threshold) for its in by_group(forecasts, lambda each: each.conversation)]
     whole = _Weights(*(math.fsum(column) for column in zip(*parts, strict=True))) if parts else _Weights(0, 0, 0, 0)
     return Point(
         threshold=threshold,
-        claimed=claimed,
+        claimed=len(claimed),
         precision=_ratio(whole.both, whole.claimed),
-        precision_interval=wilson(both, claimed),
+        precision_interval=_interval(whole.both, claimed),
         recall=_ratio(whole.both, whole.drawn_on),
-        recall_interval=wilson(both, drawn_on),
+        recall_interval=_interval(whole.both, [each for each in forecasts if each.is_true]),
         f1=whole.f1,
         f1_interval=_jackknifed(whole, parts, lambda weights: weights.f1, 0.0),
         kappa=whole.kappa,
@@ -95,6 +94,13 @@ def _weigh(its: Sequence[Forecast], threshold: float) -> _Weights:
     both = math.fsum(each.weight for each in claimed if each.is_true)
     drawn_on = math.fsum(each.weight for each in its if each.is_true)
     return _Weights(both, math.fsum(each.weight for each in claimed), drawn_on, math.fsum(each.weight for each in its))
+
+
+def _interval(part: float, its: Sequence[Forecast]) -> Interval:
+    """Wilson's, of the share that a weight is of all weights."""
+    total, squares = math.fsum(each.weight for each in its), math.fsum(each.weight**2 for each in its)
+    worth = total * total / squares if its else 0.0
+    return wilson(min(worth, part / total * worth) if its else 0.0, worth)
 
 
 def _jackknifed(whole: _Weights, parts: Sequence[_Weights], measure: Callable[[_Weights], float | None], least: float) -> Interval | None:

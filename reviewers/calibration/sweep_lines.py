@@ -10,11 +10,12 @@ from attribution.calibration import Forecast, Interval, Point, point_at, wilson
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A figure of the labels as they are with its interval, and the same weighted by inclusion."""
+    """A figure of the labels as they are, and the same weighted by inclusion, each with its interval."""
 
-    plain: float | None
-    interval: Interval | None
-    weighted: float | None
+    plain: float | None = None
+    interval: Interval | None = None
+    weighted: float | None = None
+    weighted_interval: Interval | None = None
 
     @property
     def is_weighted(self) -> bool:
@@ -51,14 +52,16 @@ def line_at(forecasts: Sequence[Forecast], cutoff: float) -> Line:
 
 
 def _value(plain: Point, weighted: Point, name: str) -> Value:
-    known = getattr(plain, name) is not None
-    return Value(getattr(plain, name), getattr(plain, f"{name}_interval") if known else None, getattr(weighted, name))
+    if getattr(plain, name) is None:
+        return Value()
+    intervals = [getattr(each, f"{name}_interval") for each in (plain, weighted)]
+    return Value(getattr(plain, name), intervals[0], getattr(weighted, name), intervals[1])
 
 
 def _shown(forecasts: Sequence[Forecast], cutoff: float) -> Value:
     found = [each for each in forecasts if each.probability >= 0]
     above = [each for each in found if each.probability >= cutoff]
     if not found:
-        return Value(None, None, None)
+        return Value()
     weighted = sum(each.weight for each in above) / sum(each.weight for each in found)
     return Value(len(above) / len(found), wilson(len(above), len(found)), weighted)

@@ -10,12 +10,17 @@ from typing import Any
 import pytest
 
 from attribution.calibration import Observation, Scope, Stream
+from reviewers.calibration import actions
 from reviewers.calibration.cutting import by_share, choose_cutoff
 from reviewers.calibration.fitting import fit_profile
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.holding import hold_out
 from reviewers.calibration.label_sets import heading, lines_of, read_export
 from reviewers.calibration.promise_words import cutoff_in_words, cutoff_of, promise_in_words, promises_compared
+from tests.calibration.labelled import combination_of, compare
+from tests.calibration.standing import approve
+from tests.factories import NOW, make_item, sign_in
+from tests.markup import read_markup
 
 SCOPE = Scope("an organisation", "model-a", "prompt 1")
 
@@ -190,3 +195,22 @@ def test_profiles_of_before_there_were_promises_say_nothing():
     old = {"certificates": [], "thresholds": {}, "evaluation": {}}
 
     assert (promise_in_words(old), cutoff_in_words(old), promises_compared(old, old, "cp_old")) == ("", "", None)
+
+
+def test_the_page_of_a_proposal_says_what_becomes_of_the_active_ones_promise(organisation, lead, other_lead):
+    seen = combination_of(make_item(organisation))
+    pages = []
+    for others, audits in ((200, 45), (210, 44)):
+        doubted = [replace(each, score=0.6, uncapped_score=0.6) for each in boost(others)]  # so that a fit is better than scores
+        found = hold_out(gathered(doubted, audit(audits)))
+        profile = actions.propose_from(seen=seen, gathered=found, by=lead, now=NOW)
+        compare(profile)
+        pages.append(read_markup(sign_in(lead).get(f"/calibration/profiles/{profile.pk}/")).text)
+        seen = approve(profile, other_lead).combination
+
+    first, second = pages
+    assert "New promise" in first
+    assert "45 audit labels of 45 conversations" in first
+    assert "Promise withdrawn" in second
+    assert "it needs 1 more audit label without an error" in second
+    assert "Before it 1 profile of this combination was proposed" in second

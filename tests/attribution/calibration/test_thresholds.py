@@ -46,6 +46,22 @@ def test_a_point_equals_scikit_learn(known: list[Forecast], threshold: float) ->
     assert point.workload == pytest.approx(np.average(claimed, weights=weights), abs=EXACT)
 
 
+def test_the_interval_of_a_share_is_that_of_the_labels_its_weights_are_worth() -> None:
+    alike = [Forecast(0.9, number > 3, 2.0) for number in range(40)]
+    assert point_at(alike, 0.5).precision_interval == pytest.approx(proportion_confint(36, 40, 0.1, "wilson"), abs=EXACT)
+    apart = [each._replace(weight=3.0) if number < 10 else each for number, each in enumerate(alike)]
+    worth = 90**2 / (10 * 9 + 30 * 4)
+    share = 78 / 90
+    assert point_at(apart, 0.5).precision == pytest.approx(share, abs=EXACT)
+    assert point_at(apart, 0.5).precision_interval == pytest.approx(proportion_confint(share * worth, worth, 0.1, "wilson"), abs=EXACT)
+
+
+def test_where_leaving_out_a_conversation_changes_nothing_no_interval_is_told() -> None:
+    known = [Forecast(0.9, number % 2 == 0, 1.0, f"talk {number // 2}") for number in range(20)]
+    point = point_at(known, 0.5)
+    assert (point.f1, point.f1_interval) == (pytest.approx(2 / 3), None)
+
+
 def test_a_point_of_nothing_says_nothing() -> None:
     point = point_at([], 0.5)
     assert (point.claimed, point.precision, point.recall, point.f1, point.kappa, point.workload) == (0, None, None, None, None, None)
