@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership
@@ -57,14 +57,16 @@ def load_suggestions(member: Membership, snapshot_ids: Iterable[UUID]) -> list[I
     rows = QueueItem.objects.filter(organisation=member.organisation_id, pk__in=list(snapshot_ids)).exclude(snapshot__provider="")
     rows = rows.exclude(hides_engine_from(viewer_of(member)))
     related = rows.select_related("snapshot", "attribution__documents").annotate(
-        searched=newest_search("attribution_id"), gone=redacted_of("pk")
+        searched=newest_search("attribution_id"), gone=redacted_of("pk"), unbelieved=F("organisation__suspended_profiles")
     )
     found = related.order_by("answered_at", "pk")
-    return [_item(row, *(getattr(row, name) for name in ("searched", "gone"))) for row in found]  # annotations: types know none
+    return [
+        _item(row, *(getattr(row, name) for name in ("searched", "gone", "unbelieved"))) for row in found
+    ]  # annotations: types know none
 
 
-def _item(row: QueueItem, searched: Any, gone: Any) -> Item:
-    return Item(row, Standing(), (), search=read_search(searched), redacted=read_redacted(gone))
+def _item(row: QueueItem, searched: Any, gone: Any, unbelieved: Sequence[str]) -> Item:
+    return Item(row, Standing(), (), search=read_search(searched), redacted=read_redacted(gone), suspended=frozenset(unbelieved))
 
 
 def list_beside(snapshot: Snapshot) -> list[Beside]:
