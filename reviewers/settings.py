@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
 from reviewers.web.endpoints import check_endpoint
-from reviewers.web.environment import read_bool, read_list, read_number, read_secret, read_text
+from reviewers.web.environment import read_bool, read_list, read_number, read_price, read_secret, read_text
 from reviewers.web.logs import cut_addresses, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -228,6 +228,9 @@ MODEL_URL = read_text("FOOTNOTE_MODEL_URL")
 MODEL_NAME = read_text("FOOTNOTE_MODEL_NAME")
 MODEL_KEY = read_text("FOOTNOTE_MODEL_KEY")
 MODEL_TIMEOUT = read_number("FOOTNOTE_MODEL_TIMEOUT", 60)
+MODEL_JUDGES = read_bool("FOOTNOTE_JUDGE", default=False)
+JUDGE_PRICE_IN = read_price("FOOTNOTE_JUDGE_PRICE_IN")
+JUDGE_PRICE_OUT = read_price("FOOTNOTE_JUDGE_PRICE_OUT")
 check_endpoint(MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_TIMEOUT, may_be_plain=read_bool("FOOTNOTE_MODEL_PLAIN_HTTP", default=False))
 
 NINJA_NUM_PROXIES = None

@@ -7,14 +7,21 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
+from procrastinate.jobs import Job
 
+from attribution import SearchFailed
 from reviewers.calibration import comparing
+from reviewers.calibration.judge_models import JudgeRun
 from reviewers.calibration.models import CalibrationProfile, Recomputation
 from reviewers.calibration.undertaking_models import Undertaken, Undertaking
 from reviewers.web import walls
 
 _BEHIND_OTHERS = -1
+_WAIT = 5
+MOST_ATTEMPTS = 4
+"""Of one answer; the waits between them grow: 5 seconds, 25, 125."""
 
 
 def defer(profile: CalibrationProfile, now: datetime) -> None:
@@ -68,3 +75,37 @@ def recompute(recomputation: str, organisation: str) -> None:
     with walls.within(UUID(organisation)), transaction.atomic():
         if recompute_piece(recomputation_id=UUID(recomputation), now=timezone.now()):
             recompute_next(Recomputation.objects.get(pk=recomputation))
+
+
+class Patience(BaseRetryStrategy):
+    """Waits that grow, and none shorter than whoever was asked wants not to be asked again."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """When to try again; never, after anything else than an endpoint that failed."""
+        if not isinstance(exception, SearchFailed):
+            return None
+        return RetryDecision(retry_in={"seconds": max(_WAIT ** (job.attempts + 1), exception.wait)})
+
+
+def judge_next(run: JudgeRun) -> None:
+    """Have the next answer judged once the transaction is committed."""
+    judge.defer(run=str(run.pk), organisation=str(run.organisation_id))
+
+
+@app.task(pass_context=True, retry=Patience(), priority=_BEHIND_OTHERS)
+def judge(context: JobContext, run: str, organisation: str) -> None:
+    """One answer. An endpoint that fails each time ends the run, and its page says why."""
+    with walls.within(UUID(organisation)):
+        judge_once(UUID(run), context.job.attempts + 1)
+
+
+def judge_once(run_id: UUID, attempt: int) -> None:
+    """The same, the so-manyeth time."""
+    from reviewers.calibration.judging.actions import end_run, judge_piece  # noqa: PLC0415 — it has this module put into the queue
+
+    try:
+        judge_piece(run_id=run_id, now=timezone.now())
+    except SearchFailed as failed:
+        if attempt < MOST_ATTEMPTS:
+            raise
+        end_run(run_id=run_id, reason=failed.reason, now=timezone.now())

@@ -13,6 +13,7 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
 from reviewers.calibration.import_models import ImportedSet, Origin  # noqa: F401 — Django looks for models here
+from reviewers.calibration.judge_models import JudgeLabel, JudgeRun  # noqa: F401 — the same
 from reviewers.calibration.suspension_models import Lifting, Suspension  # noqa: F401 — the same
 from reviewers.calibration.undertaking_models import Undertaken, Undertaking  # noqa: F401 — the same
 from reviewers.web.models import Identified, InsertOnly

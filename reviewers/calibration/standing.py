@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from reviewers.calibration import words
 from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.models import SeenCombination
+from reviewers.calibration.queries import badge_of
+from reviewers.calibration.states import ProfileState
 from reviewers.review.words import Badge
 
 
@@ -26,11 +28,17 @@ class Calibrated:
 def calibration_by_name(organisation_id: UUID) -> Mapping[tuple[str, str], Calibrated]:
     """By model and prompt version, of the engine that runs."""
     seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE).order_by()
-    rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), active=Count("active"))
-    return {(model, prompt): Calibrated(_badge(active, len(ids)), ids[0] if len(ids) == 1 else None) for model, prompt, ids, active in rows}
+    counts = {"active": Count("active", filter=Q(suspension=None)), "known": Count("active")}
+    rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), **counts)
+    return {
+        (model, prompt): Calibrated(_badge(active, known, len(ids)), ids[0] if len(ids) == 1 else None)
+        for model, prompt, ids, active, known in rows
+    }
 
 
-def _badge(active: int, schemas: int) -> Badge:
+def _badge(active: int, known: int, schemas: int) -> Badge:
+    if known and not active:
+        return badge_of(ProfileState.SUSPENDED)
     if not active:
         return words.UNCALIBRATED
     if active == schemas:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from reviewers.calibration import views
 from reviewers.calibration.importing import views as importing
+from reviewers.calibration.judging import views as judging
 
 urlpatterns = [
     path("calibration/", views.overview, name="calibration"),
@@ -24,6 +25,10 @@ urlpatterns = [
     path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
     path("calibration/profiles/<uuid:profile_id>/lift/", views.lift, name="lift_suspension"),
     path("calibration/<uuid:combination_id>/transfer/", views.transfer, name="transfer_profile"),
+    path("calibration/judge/", judging.judges, name="judges"),
+    path("calibration/judge/ask/", judging.ask, name="ask_judge"),
+    path("calibration/judge/<uuid:run_id>/", judging.judge, name="judge"),
+    path("calibration/judge/<uuid:run_id>/stop/", judging.stop, name="stop_judge"),
     path("calibration/imports/", importing.imports, name="imports"),
     path("calibration/imports/bring/", importing.bring, name="import_labels"),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership
@@ -62,7 +62,7 @@ def load_suggestions(
     rows = QueueItem.objects.filter(organisation=member.organisation_id, pk__in=list(snapshot_ids)).exclude(snapshot__provider="")
     rows = rows.exclude(hides_engine_from(viewer_of(member)))
     related = rows.select_related("snapshot", "attribution__documents").annotate(
-        searched=newest_search("attribution_id"), gone=redacted_of("pk")
+        searched=newest_search("attribution_id"), gone=redacted_of("pk"), unbelieved=F("organisation__suspended_profiles")
     )
     found = related.order_by("answered_at", "pk")
     hidden = hidden_from(member, surface)
@@ -70,7 +70,8 @@ def load_suggestions(
 
 
 def _item(row: Any, hidden: frozenset[Text]) -> Item:
-    return Item(row, Standing(), (), search=read_search(row.searched), redacted=read_redacted(row.gone), hidden=hidden)
+    search, suspended = read_search(row.searched), frozenset(row.unbelieved)
+    return Item(row, Standing(), (), search=search, redacted=read_redacted(row.gone), suspended=suspended, hidden=hidden)
 
 
 def list_beside(snapshot: Snapshot) -> list[Beside]:

@@ -6,6 +6,7 @@ Slow to import: only the worker imports it, when it asks.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,11 +19,14 @@ from reviewers.snapshots.endpoint_failures import failure_of_connection, failure
 from reviewers.web.bounded_http import BoundedTransport, Deadline
 
 LARGEST_ANSWER = 2 * 1024 * 1024
-_FORMAT = {"type": "json_schema", "json_schema": {"name": "citations", "strict": True, "schema": REPLY_SCHEMA}}
 _REFUSES_OPTION = (400, 422)
 
 for _name in ("openai", "httpx", "httpcore"):  # at their most talkative these write down what is sent, whatever the site's level is
     logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+
+def _format(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
 
 
 class ModelEndpoint:
@@ -31,11 +35,13 @@ class ModelEndpoint:
     Requests are never repeated by themselves, and no redirect or proxy is followed.
     """
 
-    def __init__(self, url: str, name: str, key: str, timeout: float) -> None:
+    def __init__(
+        self, url: str, name: str, key: str, timeout: float, form: str = "citations", schema: Mapping[str, Any] = REPLY_SCHEMA
+    ) -> None:
         self._name = name
         self._timeout = timeout
         self._headers = {"Authorization": f"Bearer {key}" if key else openai.Omit()}
-        self._options: dict[str, Any] = {"response_format": _FORMAT, "temperature": 0}
+        self._options: dict[str, Any] = {"response_format": _format(form, schema), "temperature": 0}
         transport = BoundedTransport(Deadline(timeout), most_bytes=LARGEST_ANSWER)
         self._client = openai.OpenAI(
             base_url=url,
@@ -61,6 +67,10 @@ class ModelEndpoint:
                 {"role": "user", "content": f"Your last reply could not be used: {complaint}. Reply with the JSON object only."}
             )
         return read_completion(self._ask(messages))
+
+    def complete(self, instruction: str, texts: str) -> bytes:
+        """The endpoint's whole answer to other texts, unread: with what it counts. Raises ``SearchFailed``."""
+        return self._ask([{"role": "system", "content": instruction}, {"role": "user", "content": texts}])
 
     def _ask(self, messages: list[ChatCompletionMessageParam]) -> bytes:
         """Ask, with fewer options for an endpoint that refuses some."""

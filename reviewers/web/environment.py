@@ -30,6 +30,18 @@ def read_bool(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} is {value!r}; it must be 1 or 0.")
 
 
+def read_price(name: str) -> float:
+    """A price, in whatever currency; 0 where none is set."""
+    value = os.environ.get(name, "").strip() or "0"
+    try:
+        price = float(value)
+    except ValueError:
+        price = -1.0
+    if not 0 <= price < 1_000_000:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a price, such as 2.5.")
+    return price
+
+
 def read_number(name: str, default: int) -> int:
     """A whole number."""
     value = os.environ.get(name, "").strip()

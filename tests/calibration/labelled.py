@@ -38,6 +38,11 @@ def make_answer(by: Membership, number: int = 0, **changes: Any) -> QueueItem:
     return make_item(by.organisation, **{"response": RESPONSE, "context": CONTEXT, "conversation_id": f"talk {number}"} | changes)
 
 
+def risky(count: int) -> dict[str, Any]:
+    """An answer with so many rows of the rule that the made up labels are on."""
+    return {"response": "Your risk is elevated.", "context": {"safety": {"visits": [{"risk_level": "elevated"}] * count}}}
+
+
 def review_as(item: QueueItem, by: Membership, number: int = 0, judge: Judges = mostly_right) -> None:
     """Label each found row as judged, and submit. What is correct is labelled at once."""
     for row, field in enumerate(rows_of(item)):

@@ -19,7 +19,8 @@ from reviewers.calibration.suspending import lift, suspend
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.calibration.imported import bring, lines, turn
-from tests.calibration.labelled import combination_of, compare, make_answer, review_as
+from tests.calibration.judged import label_one, make_plan_over, make_run
+from tests.calibration.labelled import combination_of, compare, make_answer, review_as, risky
 from tests.factories import NOW, make_item, make_member, make_organisation
 
 FEW, MANY = 120, 125
@@ -51,11 +52,6 @@ def made_up(seen: SeenCombination, count: int) -> Gathered:
 def half_right(number: int, path: str) -> Verdict:
     """Three in five of the visits are right."""
     return Verdict.WRONG if (int(path.split(".")[1]) + number) % 5 < 2 else Verdict.CORRECT
-
-
-def risky(count: int) -> dict[str, Any]:
-    """An answer with so many rows of the rule that the made up labels are on."""
-    return {"response": "Your risk is elevated.", "context": {"safety": {"visits": [{"risk_level": "elevated"}] * count}}}
 
 
 def propose(item: QueueItem, by: Membership, count: int = FEW) -> CalibrationProfile:
@@ -142,6 +138,8 @@ class Standing:
         """One of everything else."""
         bring(self.organisation, lines(turn(model=self.model)), f"the fair of {self.model}")
         ask_proposal(combination_id=self.active.combination_id, by=self.lead, now=NOW, imports=[])
+        run = make_run(self.lead, make_plan_over(self.lead, model=f"judged {self.model}"))
+        label_one(run)
         self.suspend()
         lift(profile_id=self.active.pk, reason=f"{self.model} was looked at", by=self.lead, now=NOW)
 

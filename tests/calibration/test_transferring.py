@@ -13,8 +13,8 @@ from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
 from reviewers.calibration.transferring import propose_transfer
 from reviewers.review.policies import Refused
-from tests.calibration.labelled import compare, make_answer, rows_of
-from tests.calibration.standing import Standing, approve, risky
+from tests.calibration.labelled import compare, make_answer, risky, rows_of
+from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, sign_in
 from tests.markup import read_markup
 

@@ -24,6 +24,7 @@ from reviewers.web import walls
 from tests.accounts.outside import mark
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
+from tests.calibration.judged import make_plan_over, make_run
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.quality.alarmed import make_alarm
@@ -181,6 +182,10 @@ EVENTS: dict[str, Expected] = {
     "export_labels": [("labels.exported", "profile")],
     "lift_suspension": [("suspension.lifted", "profile")],
     "transfer_profile": [("profile.proposed", "new")],
+    "judges": [],
+    "ask_judge": [("judge.asked", "new")],
+    "judge": [],
+    "stop_judge": [("judge.stopped", "run")],
     "imports": [],
     "import_labels": [("labels.imported", "new")],
     "suggestions": [("why.searched", "organisation")],
@@ -283,8 +288,7 @@ def prepare(name: str) -> Deed:
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
-    if name == "transfer_profile":
-        form = {"profile": str(ids["profile_id"])}
+    form = {**form, **_made_form(name, organisation, ids)}
     if name in SIGNING:
         form = form_of(item, meaning="approved")
     return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects | {"user": str(member.user_id)})
@@ -305,6 +309,18 @@ def _propose(item: QueueItem, other) -> tuple[Any, str]:
     return redaction.pk, str(redaction.pk)
 
 
+def _made_form(name: str, organisation, ids: Mapping[str, Any]) -> Mapping[str, str]:
+    """What a form names that has to be made first."""
+    if name == "ask_judge":
+        return {"plan": str(make_plan_over(make_member(organisation, Role.LEAD)).pk)}
+    return {"profile": str(ids["profile_id"])} if name == "transfer_profile" else {}
+
+
+def _judge(item: QueueItem, other) -> tuple[Any, str]:
+    run = make_run(make_member(item.organisation, Role.LEAD))
+    return run.pk, str(run.pk)
+
+
 def _raise_alarm(item: QueueItem, other) -> tuple[Any, str]:
     alarm = make_alarm(item.organisation)
     return alarm.pk, str(alarm.pk)
@@ -315,6 +331,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "plan_id": ("plan", _plan),
     "redaction_id": ("redaction", _propose),
     "alarm_id": ("alarm", _raise_alarm),
+    "run_id": ("run", _judge),
 }
 """What only some addresses take, what events call it, and how it is made: the identifier in the path, and that of the object."""
 

@@ -81,6 +81,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "propose_profile": NO_FORM,
         "lift_suspension": {"reason": "two labels were mistaken"},
         "transfer_profile": {"profile": str(item.pk)},
+        "ask_judge": {"plan": str(item.plan_id or item.pk)},
+        "stop_judge": NO_FORM,
         "import_labels": {"file": labelled_turns()},
         "compare_profile": NO_FORM,
         "approve_profile": {"changed": "0"},

@@ -20,6 +20,8 @@ from reviewers.accounts.retention import Kind, set_period
 from reviewers.calibration.models import (
     CalibrationProfile,
     Comparison,
+    JudgeLabel,
+    JudgeRun,
     LabelSet,
     Lifting,
     ProfileDecision,
@@ -49,6 +51,7 @@ from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
 from tests.calibration.imported import bring
+from tests.calibration.judged import label_one, make_run
 from tests.calibration.standing import Standing, propose, reject
 from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
@@ -115,6 +118,10 @@ class World:
         """It is lifted."""
         self.suspend()
         return lift(profile_id=self.standing.active.pk, reason="seen to", by=self.standing.lead, now=NOW)
+
+    def judge(self) -> JudgeRun:
+        """A judge has been asked."""
+        return make_run(make_member(self.organisation, "lead"))
 
     def ask_fit(self) -> Undertaking:
         """The worker has been asked for a profile."""
@@ -249,6 +256,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "only_an_active_one_is_suspended": lambda world: SeenCombination.objects.filter(suspension=world.suspend()).update(active=None),
     "calibration_lifting_suspension_id_key": lambda world: again_of(world.lift()),
     "lifted_with_a_reason": lambda world: again_of(world.lift(), reason=""),
+    "judged_of_total": lambda world: again_of(world.judge(), done=9, finished_at=NOW),
+    "one_judge_at_a_time": lambda world: again_of(world.judge()),
+    "judged_once_a_run": lambda world: (label_one(world.judge()), again(JudgeLabel)),
     "undertaking_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
     "undertaken_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
     "compared_is_named": lambda world: again_of(world.ask_fit(), kind="compare"),

@@ -15,6 +15,7 @@ from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
 from reviewers.web import walls
+from tests.calibration.judged import make_run
 from tests.calibration.standing import ADDRESSES, Standing
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
@@ -49,6 +50,7 @@ MADE = {
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),
     "plan_id": lambda _, charlie: make_plan(make_member(charlie.organisation, Role.LEAD)),
     "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),
+    "run_id": lambda _, charlie: make_run(make_member(charlie.organisation, Role.LEAD)),
     "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
 }
 """What addresses may take besides, each made where it is asked for."""

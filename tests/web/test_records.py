@@ -20,7 +20,7 @@ from reviewers.accounts.hurdles import count_failure
 from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
-from reviewers.calibration.models import Recomputation, SeenCombination, Undertaking
+from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sealing import seal_all
@@ -66,6 +66,7 @@ MAY_CHANGE = {
     SeenCombination: "gets another active profile",
     Recomputation: "goes on",
     Undertaking: "goes on",
+    JudgeRun: "goes on",
     Tally: "counts",
     Delta: "is folded",
     DayTotal: "adds up",
