@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -120,13 +121,16 @@ def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, 
 
 
 def test_more_than_a_format_holds_is_refused_before_anything_is_written(organisation, auditor, monkeypatch):
-    monkeypatch.setattr("reviewers.reports.exporting.policies.MOST_IN_MEMORY", 1)
+    monkeypatch.setitem(FORMATS, "pdf", replace(FORMATS["pdf"], most=1))
     make_item(organisation)
     make_item(organisation)
 
     page = ask(sign_in(auditor), form="pdf")
 
-    assert "PDF holds at most 1 answers, and these are 2" in page.content.decode()
+    refused = page.content.decode()
+    assert "PDF holds at most 1 answers, and these are 2. Choose fewer days, PDFs in parts, CSV or JSON lines." in refused
+    assert "with all of it attached; at most 1 answer<" in refused
+    assert "at most 20,000 answers" in refused
     assert not Export.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""A report that is too long for one PDF comes as several, and pages say how long is too long."""
+"""A report that is too long for one PDF comes as several."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pypdf
 import pytest
 
 from reviewers.reports.exporting.formats import printed_parts
-from reviewers.reports.exporting.formats.every import FORMATS, Format
-from tests.factories import make_item, sign_in
+from tests.factories import make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import report_of, written
 
@@ -58,20 +57,3 @@ def test_the_same_report_is_the_same_archive(organisation, auditor):
 
 def test_a_report_of_no_answers_is_one_part(organisation, auditor):
     assert zipfile.ZipFile(io.BytesIO(written(auditor, "pdfs"))).namelist() == ["report.pdf"]
-
-
-def test_what_is_too_long_for_a_format_is_refused_and_the_page_says_how_long_that_is(organisation, auditor, monkeypatch):
-    for number in range(3):
-        make_item(organisation, id=f"part-{number}")
-    pdf = FORMATS["pdf"]
-    small = Format(pdf.name, pdf.label, pdf.told, pdf.ending, pdf.content_type, pdf.write, most=2)
-    monkeypatch.setitem(FORMATS, "pdf", small)
-    client = sign_in(auditor)
-
-    page = client.post("/exports/create/", {"kind": "period", "form": "pdf", "reason": "the yearly audit"})
-
-    assert page.status_code == 422
-    assert "PDF holds at most 2 answers, and these are 3. Choose fewer days, PDFs in parts, CSV or JSON lines." in page.content.decode()
-    form = client.get("/exports/new/").content.decode()
-    assert "to be printed and kept, with all of it attached; at most 2 answers" in form
-    assert "at most 20,000 answers" in form

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 
+import openpyxl
+import pypdf
 import pytest
 
 from reviewers.accounts.models import Role
@@ -38,11 +40,20 @@ def redacted(alice, organisation):
     return item
 
 
-@pytest.mark.parametrize("form", sorted(name for name in FORMATS if name not in ("bundle", "pdf", "xlsx")))
+@pytest.mark.parametrize("form", sorted(name for name in FORMATS if name not in ("bundle", "pdf", "pdfs", "xlsx")))
 def test_no_format_holds_what_was_redacted(redacted, auditor, form):
     text = written(auditor, form).decode()
 
     assert [word for word in CANARIES.values() if word in text] == []
+
+
+def test_neither_a_workbook_nor_a_pdf_holds_it(redacted, auditor):
+    book = openpyxl.load_workbook(io.BytesIO(written(auditor, "xlsx")), read_only=True)
+    cells = " ".join(str(cell) for sheet in book for row in sheet.values for cell in row)
+    pages = "".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(written(auditor, "pdf"))).pages)
+
+    assert [word for word in CANARIES.values() if word in cells or word in pages] == []
+    assert "Leda Lund and Ada Abbot" in cells
 
 
 def test_a_report_says_what_was_redacted_and_by_whom(redacted, auditor):

@@ -26,7 +26,7 @@ def track_of(row: Row) -> str:
 
 
 FIGURES = {
-    "percent": "of pairs of verdicts agree",
+    "percent": "pairs of verdicts that agree",
     "positive": "agreement on what is right",
     "negative": "agreement on what is wrong",
     "cohen": "Cohen's kappa",
