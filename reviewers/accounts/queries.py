@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
@@ -61,7 +62,7 @@ class MemberRow:
     ended_at: datetime | None
     is_external: bool
     external_reason: str
-    external_until: datetime | None
+    external_last_day: date | None
 
 
 def open_memberships() -> QuerySet[Membership]:
@@ -92,10 +93,15 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
             ended_at=each.ended_at,
             is_external=each.is_external,
             external_reason=each.external_reason,
-            external_until=each.external_until,
+            external_last_day=_last_day(each.external_until),
         )
         for each in memberships.order_by("user__name", "created_at")
     ]
+
+
+def _last_day(until: datetime | None) -> date | None:
+    """The day at whose end something ends."""
+    return timezone.localdate(until - timedelta(microseconds=1)) if until else None
 
 
 def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:

@@ -15,13 +15,7 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 def texts(request: MemberRequest) -> HttpResponse:
     """The table that every page and file asks."""
     rows = [
-        (
-            surface.value,
-            [
-                (viewer.value, texts is not None, [each.name.lower() for each in matrix.Text if each in (texts or ())])
-                for viewer, texts in cells
-            ],
-        )
+        (surface.value, [(viewer.value, texts is not None, matrix.words_of(surface, viewer, texts)) for viewer, texts in cells])
         for surface, cells in matrix.table()
     ]
     context = {

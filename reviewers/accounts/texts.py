@@ -184,14 +184,18 @@ def document() -> str:
     """The matrix as a page."""
     lines = ["# Who is shown which text where", "", "Drawn by `manage.py texts` from `texts.py`, which every page and file asks.", ""]
     lines += [f"| where | {' | '.join(viewer.value for viewer in Viewer)} |", f"|---|{'---|' * len(Viewer)}"]
-    lines += [f"| {surface.value} | {' | '.join(_cell(texts) for _, texts in cells)} |" for surface, cells in table()]
+    lines += [f"| {surface.value} | {' | '.join(words_of(surface, *cell) for cell in cells)} |" for surface, cells in table()]
     return "\n".join([*lines, "", *_legend(), ""])
 
 
-def _cell(texts: frozenset[Text] | None) -> str:
+def words_of(surface: Surface, viewer: Viewer, texts: frozenset[Text] | None) -> str:
+    """A cell in words."""
     if texts is None:
         return "cannot open it"
-    return ", ".join(text.name.lower() for text in Text if text in texts) or "no such text"
+    shown = ", ".join(text.name.lower() for text in Text if text in texts)
+    if viewer is Viewer.OUTSIDE and MATRIX[surface][Viewer.AUDITOR] - texts:
+        return f"{shown}, the rest masked" if shown else "masked"
+    return shown or "no such text"
 
 
 def _legend() -> Iterator[str]:

@@ -500,6 +500,7 @@ PLACES: Mapping[str, Place] = {
     "settings, faulty key": Place("administrator", proved("/settings/"), with_faulty_key, ("422: POST",)),
     "members": Place("administrator", at("/settings/members/"), ending_a_membership),
     "members, a link": Place("administrator", proved("/settings/members/"), with_link),
+    "texts": Place("administrator", at("/settings/texts/")),
     "retention": Place("administrator", at("/settings/retention/")),
     "retention of an auditor": Place("auditor", at("/settings/retention/")),
     "organisations": Place("reviewer", at("/organisations/")),

@@ -12,6 +12,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.membership import Outside, change_role, mark_external
 from reviewers.accounts.membership_policies import Refused
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.texts import Text
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.main import words
 from reviewers.reports.exporting.scope import Kind, Scope
@@ -52,6 +53,15 @@ def test_one_part_is_revealed_with_a_reason_and_the_rest_stays_masked(reviewed, 
     (told,) = [event for event in events() if event["action"] == "text.revealed"]
     assert (told["object"]["id"], told["details"]) == (str(reviewed.pk), {"texts": ["question"]})
     assert kinds_in(page_of(sign_in(outsider), reviewed)) == {"NAMES"}, "it is revealed in one session"
+
+
+@pytest.mark.parametrize("text", [text for text in Text if text is not Text.NAMES], ids=lambda text: text.name.lower())
+def test_each_kind_is_revealed_alone(reviewed, outsider, text):
+    client = sign_in(outsider)
+
+    client.post(f"/items/{reviewed.pk}/reveal/", {"text": text.name, "reason": "the complaint of March"})
+
+    assert kinds_in(page_of(client, reviewed)) == {"NAMES", text.name}
 
 
 def test_what_was_revealed_and_why_stands_in_the_log_of_openings(reviewed, outsider, administrator):
