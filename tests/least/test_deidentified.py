@@ -19,6 +19,7 @@ from reviewers.reports.least.replacing import Replacer
 from tests.factories import make_item, make_member, make_organisation, sign_in
 from tests.least.canaries import file_of, make_reviewed
 from tests.reports.exporting.made import lines, make_bundle, make_export, report_of
+from tests.review.deciding.cases import REASON, decide_all, make_conflict
 
 CANARIES = (
     *("zanzibar", "timbuktu", "ulaanbaatar", "Rosalind", "Featherstone", "Thistle", "555-0199", "rosalind@", "mrn-771", "1987-06-05"),
@@ -87,6 +88,20 @@ def test_what_is_found_and_said_is_still_there_and_spans_are_those_of_the_new_te
     assert (values["risk_level"], values["fit_score"], values["accepting_new"], values["plan_name"]) == ("elevated", 0.85, True, "Silver")
     assert (values["age"], values["date_of_birth"]) == ("90 or more", "1987")
     assert told.answered_at.startswith("2026-01-01")
+
+
+def test_decisions_are_told_without_who_decided_and_why(organisation, auditor):
+    case, lead = make_conflict(organisation), make_member(organisation, Role.LEAD, "Leda Lund")
+    decide_all(case, lead)
+    scopes = [Scope(Kind.ITEM, case.pk, profile=profile) for profile in (Profile.FULL, Profile.DEIDENTIFIED)]
+
+    full, told = (report_of(auditor, scope).answers[0].decisions for scope in scopes)
+
+    assert [(each.outcome, each.verdict, each.kind) for each in told] == [(each.outcome, each.verdict, each.kind) for each in full]
+    assert {(each.by, each.reason) for each in full if each.id} == {("Leda Lund", REASON)}
+    assert {each.reason for each in told} == {""}
+    text = file_of(auditor, "jsonl", scopes[1])
+    assert [word for word in ("Leda", "Lund", REASON, str(full[0].id)) if word in text] == []
 
 
 def test_the_same_name_has_the_same_code_throughout_and_another_elsewhere(reviewed):

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.announcements import SYSTEM
@@ -27,7 +27,7 @@ from tests.reports.exporting.made import make_pending, report_of
 from tests.review.signed import submit
 from tests.statements import statements_of
 
-few = settings(max_examples=25)
+few = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 plain = st.none() | st.booleans() | st.integers() | st.floats(0, 1) | st.text()
 
 
