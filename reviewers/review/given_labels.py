@@ -76,6 +76,16 @@ def given(label: Label) -> GivenLabel:
     return Given(key=(label.section, label.path), verdict=Verdict(label.verdict), **_written(label))
 
 
+GIVEN = ("section", "path", "verdict", "id", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
+"""The columns of a label that ``given_of`` reads: in bulk they cost a third of the label itself."""
+
+
+def given_of(columns: Sequence[Any]) -> GivenLabel:
+    """One out of these columns."""
+    section, path, verdict, *written = columns
+    return Given(written[0], (section, path), Verdict(verdict), *written[1:])
+
+
 def given_to_citation(label: CitationLabel) -> GivenCitationLabel:
     """One of a citation that was just written."""
     key = CitationKey(label.source, label.is_own, label.start, label.end, label.repeat)

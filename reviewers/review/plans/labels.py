@@ -9,7 +9,7 @@ from uuid import UUID
 
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.citations import CitationKey
-from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel, given, given_to_citation
+from reviewers.review.given_labels import GIVEN, FieldKey, GivenCitationLabel, GivenLabel, given_of, given_to_citation
 from reviewers.review.models import Label, Verdict
 from reviewers.review.plans.visibility import Viewer, sees_labels
 from reviewers.review.standing import Standing
@@ -47,8 +47,9 @@ def labels_of_items(standings: Mapping[UUID, Standing]) -> dict[UUID, list[Revie
     citations: dict[tuple[UUID, UUID], dict[CitationKey, GivenCitationLabel]] = {}
     authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
     wanted = {"snapshot__in": list(standings), "reviewer__in": authors}
-    for label in Label.objects.filter(**wanted).defer("shown").order_by("id"):
-        fields.setdefault((label.snapshot_id, label.reviewer_id), {})[label.section, label.path] = given(label)
+    for item_id, by, *columns in Label.objects.filter(**wanted).order_by("id").values_list("snapshot_id", "reviewer_id", *GIVEN):
+        label = given_of(columns)
+        fields.setdefault((item_id, by), {})[label.key] = label
     for cited in CitationLabel.objects.filter(**wanted).defer("shown").order_by("id"):
         said = given_to_citation(cited)
         citations.setdefault((cited.snapshot_id, cited.reviewer_id), {})[said.key] = said
