@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
+from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, make_organisation, sign_in
@@ -52,6 +53,7 @@ class World:
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
         self.standing = Standing(self.organisation)
         self.standing.label_enough()
+        self.run = make_run(make_member(self.organisation, Role.LEAD))
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
@@ -59,7 +61,7 @@ class World:
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
-        ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk}
+        ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         return ids | {"member_id": self.member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
 
     def status_of(self, client: Client, address: Address, method: str) -> int:
