@@ -152,7 +152,9 @@ def text_of(form: str, content: bytes) -> str:
         return "\n".join(["".join(page.extract_text().replace("\n", "") for page in reader.pages), *attached])
     if content[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist() if not name.endswith(".py"))
+            files = {name: archive.read(name) for name in archive.namelist() if not name.endswith(".py")}
+        parts = [text_of("pdf", each) if name.endswith(".pdf") else each.decode("utf-8", "replace") for name, each in files.items()]
+        return "\n".join(parts)
     return content.decode()
 
 
@@ -170,7 +172,7 @@ FILES: Mapping[Surface, str] = {
     Surface.OPENINFERENCE: "openinference",
     Surface.LABEL_STUDIO: "label_studio",
 }
-assert set(FILES.values()) == set(FORMATS)
+assert {*FILES.values(), "pdfs"} == set(FORMATS), "PDFs in parts are PDFs"
 
 PAGES: Mapping[Surface, tuple[str, ...]] = {
     Surface.QUEUE: ("/queue/?state=submitted&state=skipped&state=to_do",),
