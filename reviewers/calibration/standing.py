@@ -28,20 +28,20 @@ class Calibrated:
 def calibration_by_name(organisation_id: UUID) -> Mapping[tuple[str, str], Calibrated]:
     """By model and prompt version, of the engine that runs."""
     seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE).order_by()
-    counts = {"active": Count("active", filter=Q(suspension=None)), "known": Count("active")}
+    counts = {"believed": Count("active", filter=Q(suspension=None)), "approved": Count("active")}
     rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), **counts)
     return {
-        (model, prompt): Calibrated(_badge(active, known, len(ids)), ids[0] if len(ids) == 1 else None)
-        for model, prompt, ids, active, known in rows
+        (model, prompt): Calibrated(_badge(believed, approved, len(ids)), ids[0] if len(ids) == 1 else None)
+        for model, prompt, ids, believed, approved in rows
     }
 
 
-def _badge(active: int, known: int, schemas: int) -> Badge:
-    if known and not active:
+def _badge(believed: int, approved: int, schemas: int) -> Badge:
+    if approved and not believed:
         return badge_of(ProfileState.SUSPENDED)
-    if not active:
+    if not believed:
         return words.UNCALIBRATED
-    if active == schemas:
+    if believed == schemas:
         return words.CALIBRATED
-    said = f"Calibrated for {active} of {schemas} schemas"
+    said = f"Calibrated for {believed} of {schemas} schemas"
     return Badge(said, said, "warn", "unsure")

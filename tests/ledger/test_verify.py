@@ -170,7 +170,7 @@ def test_any_column_of_any_record_that_was_changed_is_found(opened, model, field
         cursor.execute(statement, [Jsonb(value) if isinstance(field, models.JSONField) else value, row.pk])
         assert cursor.rowcount == 1
         with pytest.raises(Differs) as found:
-            verify_all(opened, first=getattr(row, "organisation_id", None))
+            verify_all(opened, first=None if field.column == "organisation_id" else getattr(row, "organisation_id", None))
     assert found.value.table == table, str(found.value)
     if not field.primary_key:
         assert found.value.key == str(row.pk), str(found.value)
