@@ -16,8 +16,8 @@ from reviewers.review.redacting.actions import propose
 from reviewers.review.signature_models import Meaning, Signature
 from reviewers.snapshots.cutting import BARS
 from tests.factories import NOW, make_item, make_member, make_organisation, sign_in
+from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
-from tests.ledger.test_verify import as_owner
 from tests.markup import read_markup
 from tests.review.deciding.cases import case_of, make_conflict, ruling_of
 from tests.review.plans.planning import review, run_blind
@@ -80,7 +80,7 @@ def test_each_is_gone_from_every_table_and_all_seals_hold(world, kind):
 def test_what_stands_in_their_place_cannot_be_changed_unseen(world):
     item, _, _ = world
     assert {made.reason for made in Decision.objects.filter(snapshot=item.pk)} == {BARS}
-    with as_owner() as cursor:
+    with opened_tables() as cursor:
         cursor.execute("UPDATE review_decision SET reason = 'another'")
         with pytest.raises(Differs, match="reason"):
             verify(organisation_id=item.organisation_id)
@@ -95,7 +95,7 @@ def test_a_search_whose_words_were_taken_by_hand_is_found(world):
     sign_in(lead).post("/queue/search/", {"words": "sleep"}, follow=True)
     seal_now(item.organisation_id)
     search = AuditEvent.objects.filter(action="queue.searched").latest("pk")
-    with as_owner() as cursor:
+    with opened_tables() as cursor:
         cursor.execute("UPDATE ledger_eventsecret SET payload = '{}' WHERE event_id = %s", [search.pk])
         with pytest.raises(Differs):
             verify(organisation_id=item.organisation_id)
