@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -24,7 +25,7 @@ from reviewers.web import walls
 from tests.accounts.outside import mark
 from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
-from tests.calibration.judged import make_plan_over, make_run
+from tests.calibration.judged import make_plan_over, make_run, set_up
 from tests.events import last_event
 from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
 from tests.quality.alarmed import make_alarm
@@ -230,9 +231,15 @@ class Deed:
     objects: Mapping[str, str] = field(default_factory=dict)
     json: str = ""
     name: str = ""
+    deployed: Callable[[], AbstractContextManager[Any]] = nullcontext
+    """A deployment in which it can succeed."""
 
     def send(self, **headers: str) -> HttpResponse:
         """Do it."""
+        with self.deployed():
+            return self._send(headers)
+
+    def _send(self, headers: Mapping[str, str]) -> HttpResponse:
         if self.method == "GET":
             return self.client.get(self.path, headers=headers)
         if self.json:
@@ -291,7 +298,8 @@ def prepare(name: str) -> Deed:
     form = {**form, **_made_form(name, organisation, ids)}
     if name in SIGNING:
         form = form_of(item, meaning="approved")
-    return Deed(sign_in(member), method, path, form, ("user", str(member.user_id)), objects | {"user": str(member.user_id)})
+    actor, known = ("user", str(member.user_id)), objects | {"user": str(member.user_id)}
+    return Deed(sign_in(member), method, path, form, actor, known, deployed=set_up if name == "ask_judge" else nullcontext)
 
 
 def _sign(item: QueueItem, other) -> tuple[Any, str]:
