@@ -65,7 +65,8 @@ def agreement(items: Iterable[Iterable[str]], level: float = LEVEL, groups: Iter
 
     ``groups`` names for each item the group it belongs to; without, each stands for itself. Intervals are jackknifed over groups (Efron
     and Stein 1981) and end at −1 and 1; of named groups there may be few, so their reach is that of Student's t. Of no item with two
-    verdicts nothing is defined, and an interval takes two groups.
+    verdicts nothing is defined. An interval takes two groups that are not alike: of groups that all say the same a jackknife
+    would claim to know what it does not.
     """
     found = [tuple(sorted(Counter(verdicts).items())) for verdicts in items]
     named = list(groups) if groups is not None else None
@@ -186,6 +187,10 @@ def _student(level: float, degrees: int) -> float:
     return math.sqrt(degrees * (1 - share) / share)
 
 
+_NOTHING = 1e-12
+"""What is left of no spread at all by rounding."""
+
+
 def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], found: _Grouped[K]) -> Coefficient:
     """Jackknifed: the coefficient without each group in turn, which is the same for all groups that are alike."""
     value, groups = coefficient(found.every), sum(found.groups.values())
@@ -198,6 +203,8 @@ def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], found
         return Coefficient(value, None)
     mean = math.fsum(each * count for each, count in known) / total
     spread = math.sqrt((groups - 1) / groups * math.fsum(count * (each - mean) ** 2 for each, count in known))
+    if spread < _NOTHING:
+        return Coefficient(value, None)
     reach = found.reach * spread
     return Coefficient(value, Interval(max(-1.0, value - reach), min(1.0, value + reach)))
 

@@ -13,7 +13,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 WIDTH, HEIGHT = 320, 104
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 312, 8, 84
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 312, 8, 84
 _TOPS = (0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
 
 

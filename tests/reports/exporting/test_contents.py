@@ -95,7 +95,7 @@ def test_a_report_of_a_plan_says_how_it_draws_and_how_far_reviewers_agree(organi
 
 def test_figures_of_agreement_have_their_intervals_in_every_format(organisation, lead, auditor):
     una, vera = make_member(organisation, name="Uma Un"), make_member(organisation, name="Vea Von")
-    items = [make_item(organisation, model="agreed") for _ in range(6)]
+    items = [make_item(organisation, model="agreed", conversation_id=f"talk {number}") for number in range(6)]
     plan = run_blind(lead, name="Agreed", candidates={"facets": {"model": ["agreed"]}})
     for number, item in enumerate(items):
         review(item, una, Verdict.CORRECT)
