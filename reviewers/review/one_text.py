@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from attribution import Attribution, DocumentAttribution, Evidence, FieldAttribution, FieldSpans, Marker, Reference, ReferenceStatus, Span
 
@@ -21,7 +21,7 @@ class OneText:
     attribution: Attribution
     numbers: Mapping[str, int]
     footnotes: Mapping[int, int] | None = None
-    spans: FieldSpans | None = None
+    spans: FieldSpans | None = field(default=None, compare=False)
 
     def number(self, footnote: int | None) -> int | None:
         """The number that a field's footnote has here."""
