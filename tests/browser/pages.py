@@ -489,6 +489,8 @@ PLACES: Mapping[str, Place] = {
     "thresholds, hostile": Place("auditor", combination(LONG_NAME[:20], "thresholds/?by=score&at=x"), expected=("422: GET",)),
     "planner": Place("lead", combination("caremate-4 · match v18", "planner/")),
     "planner, hostile": Place("lead", combination(LONG_NAME[:20], "planner/?expected=x"), expected=("422: GET",)),
+    "imports": Place("lead", at("/calibration/imports/")),
+    "judges": Place("lead", at("/calibration/judge/")),
     "calibration, hostile": Place("lead", combination(LONG_NAME[:20])),
     "profile": Place("lead", profile()),
     "profile of an auditor": Place("auditor", profile()),
