@@ -50,7 +50,7 @@ def _frozen(item: Item) -> dict[str, Any]:
         "state": item.row.state,
         "profile": attribution.profile_id,
         "engine": attribution.engine_version,
-        "is_calibrated": item.attribution.is_calibrated and not item.is_suspended,
+        "is_calibrated": item.attribution.is_calibrated,
         "attribution": "sha256:" + bytes(attribution.digest).hex(),
         "hidden_sections": tuple(snapshot.hidden_sections),
         "redactions": tuple([_taken(each) for each in redactions_of(item)]),

@@ -68,7 +68,7 @@ def _profiles(asked: Asked, names: Iterable[str]) -> Mapping[str, CalibrationPro
     if not may(asked.by, Permission.READ_CALIBRATION):
         return {}
     found = CalibrationProfile.objects.filter(organisation=asked.by.organisation_id, name__in=list(names))
-    return {each.name: each for each in found.select_related("decision__decided_by", "retirement__retired_by", "labels")}
+    return {each.name: each for each in found.select_related("decision__decided_by", "retirement__retired_by", "labels", "combination")}
 
 
 def _with_profile(shown: Calibrated, profile: CalibrationProfile) -> Calibrated:

@@ -90,8 +90,8 @@ def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) 
     chosen = items.filter(pk__in=[pk for _, pk in keys]).select_related("snapshot", "attribution__documents").only(*_COLUMNS)
     rows = sorted(chosen.annotate(text=_record_as_text()), key=lambda row: (row.answered_at, row.pk))
     beside = load_beside(rows) if rows else Beside()
-    viewer, suspended = viewer_of(by), frozenset(by.organisation.suspended_profiles)
-    return _with_reviews(by.organisation_id, [_item(row, beside, viewer, suspended) for row in rows], beside)
+    viewer = viewer_of(by)
+    return _with_reviews(by.organisation_id, [_item(row, beside, viewer) for row in rows], beside)
 
 
 def key_of_last(batch: Sequence[Loaded]) -> Key:
@@ -106,7 +106,7 @@ def _behind(items: QuerySet[QueueItem], after: Key | None) -> QuerySet[QueueItem
     return items.filter(Q(answered_at=after[0], pk__gt=after[1]) | Q(answered_at__gt=after[0]), answered_at__gte=after[0])
 
 
-def _item(row: QueueItem, beside: Beside, viewer: Viewer, suspended: frozenset[str]) -> Item:
+def _item(row: QueueItem, beside: Beside, viewer: Viewer) -> Item:
     reviews = beside.finished.get(row.pk, ())
     return Item(
         row=row,
@@ -117,7 +117,6 @@ def _item(row: QueueItem, beside: Beside, viewer: Viewer, suspended: frozenset[s
         viewer=viewer,
         planted=beside.planted.get(row.pk, frozenset()),
         redacted=beside.redacted.get(row.pk, ()),
-        suspended=suspended,
     )
 
 

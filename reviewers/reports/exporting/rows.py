@@ -38,8 +38,7 @@ def _row(item: Item, row: Stored, shown: OneText, context: Mapping[str, Any], re
     text, get = shown.attribution.clean_text, row.get
     section, path = row["section"], row["path"]
     value = context_value(context, section, path)
-    is_believed = not item.is_suspended
-    low, high = row["estimate"]["interval"] if is_believed and "estimate" in row else (None, None)
+    low, high = row["estimate"]["interval"] if "estimate" in row else (None, None)
     key = key_of(row) if reviews or item.planted else ("", "")
     return Row(
         footnote=shown.number(get("footnote")),
@@ -52,7 +51,7 @@ def _row(item: Item, row: Stored, shown: OneText, context: Mapping[str, Any], re
         method=get("method", "none"),
         rule=get("rule", "none"),
         score=float(get("score", 0)),
-        confidence=float(get("confidence" if is_believed else "score", 0)),
+        confidence=float(get("confidence", 0)),
         low=None if low is None else float(low),
         high=None if high is None else float(high),
         trace=get("trace", ""),
