@@ -15,9 +15,9 @@ endef
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Three lanes, two of them side by side at any time: the site with its browser, what holds for every address and record, and the engine,
-# as written and compiled. The first tells as it goes, the others at their end.
-EVERYWHERE := tests/web tests/ledger
+# Three lanes, two of them side by side at any time: the site with its browser, what holds for every address, record and report, and the
+# engine, as written and compiled. The first tells as it goes, the others at their end.
+EVERYWHERE := tests/web tests/ledger tests/reports tests/least
 
 test: .venv/dev.stamp lint
 	@$(MAKE) --no-print-directory -j2 test-site test-everywhere test-engine
