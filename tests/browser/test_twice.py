@@ -55,7 +55,7 @@ def test_submitting_twice_submits_once_and_takes_one_item(open_as, site):
     expect(page.locator("#lease")).to_contain_text("Held by you")
 
 
-def test_taking_the_next_twice_takes_one_item(open_as, site):
+def test_taking_the_next_twice_takes_one_item(open_as, site, complaints):
     site.freeze_two(model="taken twice")
     page = open_as("reviewer", "/queue/?model=taken+twice")
 
@@ -64,6 +64,8 @@ def test_taking_the_next_twice_takes_one_item(open_as, site):
     page.wait_for_url("**/items/**")
     page.goto("/queue/?model=taken+twice&state=held")
     expect(page.locator("tbody tr")).to_have_count(1)
+    heard = complaints[page.context].heard  # the second click may leave the page before the first is answered
+    heard[:] = [each for each in heard if "/queue/next/ net::ERR_ABORTED" not in each]
 
 
 def test_a_second_tab_shows_the_labels_of_the_first_where_it_gives_one_itself(open_as, site):
