@@ -220,6 +220,7 @@ LEDGER_NAME = read_text("FOOTNOTE_LEDGER_NAME", "footnote")
 LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
+DATA_UPLOAD_MAX_NUMBER_FILES = 1  # a file is held in memory, and no form takes more than one
 FILE_UPLOAD_HANDLERS = ["reviewers.web.uploads.BoundedUploadHandler"]
 
 # A model endpoint that citations may be looked for with; none unless it is named

@@ -29,7 +29,10 @@ class Audited:
 
 
 def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
-    """The conversations of the audit whose answers were reviewed on a day (UTC), by model and prompt, in the order of their reviews."""
+    """The conversations of the audit whose answers were reviewed on a day (UTC), by model and prompt.
+
+    Those of a model with a prompt are in the order of their reviews, each once for every profile that its answers were shown under.
+    """
     begin = datetime.combine(day, time(), UTC)
     labels = submitted_labels(organisation_id).filter(
         snapshot__item__plan__stream=Stream.AUDIT,
@@ -41,7 +44,8 @@ def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
     rows = labels.exclude(shown__has_key="planted").values(
         *_NAMES, *_TALK, "section", "path", "truth", "shown", "snapshot__item__plan__rule"
     )
-    return list(_conversations(sorted(rows, key=_place)))
+    found = sorted(_conversations(sorted(rows, key=_place)), key=lambda each: (each[1].model, each[1].prompt, each[0]))
+    return [each for _, each in found]
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -52,11 +56,13 @@ def _talk_of(row: dict[str, Any]) -> str:
     return row["snapshot__conversation_id"] or str(row["snapshot"])
 
 
-def _conversations(rows: Iterable[dict[str, Any]]) -> Iterator[Audited]:
-    for (model, prompt, profile, _), its in groupby(rows, key=lambda row: _place(row)[:4]):
+def _conversations(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[datetime, Audited]]:
+    """Each with the moment of its first review."""
+    for (model, prompt, profile, _), group in groupby(rows, key=lambda row: _place(row)[:4]):
+        its = list(group)
         labels = tuple(_labels(its))
         if labels:
-            yield Audited(model, prompt, profile, labels)
+            yield min(row["snapshot__item__submitted_at"] for row in its), Audited(model, prompt, profile, labels)
 
 
 def _labels(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[float, bool]]:

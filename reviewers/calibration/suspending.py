@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from reviewers.accounts.announcements import SYSTEM, user_actor
 from reviewers.accounts.models import Membership, Organisation
@@ -21,10 +22,19 @@ from reviewers.ledger.events import Action
 @transaction.atomic
 def suspend(*, organisation_id: UUID, model: str, prompt_version: str, alarm: UUID, because: str, now: datetime) -> list[Suspension]:
     """Suspend the active profiles of a model with a prompt, whatever their schema: new answers get scores, and stored ones show theirs."""
-    held = SeenCombination.objects.select_for_update(of=("self",)).filter(
+    held = _believed(organisation_id, model, prompt_version).select_for_update(of=("self",))
+    return [_suspend(seen, alarm, because, now) for seen in held.order_by("pk")]
+
+
+def believed_profiles(*, organisation_id: UUID, model: str, prompt_version: str) -> frozenset[str]:
+    """The names of the profiles that ``suspend`` would suspend now."""
+    return frozenset(_believed(organisation_id, model, prompt_version).values_list("active__name", flat=True))
+
+
+def _believed(organisation_id: UUID, model: str, prompt_version: str) -> QuerySet[SeenCombination]:
+    return SeenCombination.objects.filter(
         organisation=organisation_id, engine=ENGINE, model=model, prompt_version=prompt_version, active__isnull=False, suspension=None
     )
-    return [_suspend(seen, alarm, because, now) for seen in held.order_by("pk")]
 
 
 @transaction.atomic

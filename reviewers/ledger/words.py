@@ -73,7 +73,7 @@ WORDS: Mapping[str, str] = {
     Action.PROFILE_SUSPENDED: "suspended a profile",
     Action.SUSPENSION_LIFTED: "lifted the suspension of a profile",
     Action.JUDGE_ASKED: "had a model judge the answers of a plan",
-    Action.JUDGE_STOPPED: "stopped a judge",
+    Action.JUDGE_STOPPED: "ended a judge’s run",
     Action.JUDGE_LABELLED: "had an answer judged by a model",
     Action.RECOMPUTATION_ASKED: "had stored answers attributed again",
     Action.LABELS_EXPORTED: "exported labels",

@@ -72,7 +72,7 @@ class Watch(models.Model):
 
     ``trials`` counts conversations and ``hits`` sums their shares, first while it learns, then while it watches, which begins with
     ``since``. ``rate`` is the highest level that is still right, once it is learned; ``wealths`` are those of the bets, ``through`` the
-    last day that was looked at. While ``alarm`` waits for somebody it stands still. Of precision ``profiles`` names the one whose
+    last day that was looked at. While ``alarm`` waits for somebody it stands still. Of precision ``profiles`` names those whose
     confidences are bet against, and ``rate`` is the share of errors that these allow.
     """
 

@@ -1,7 +1,8 @@
 """Watches whether what audit labels find right is as much as confidences say; an alarm suspends the profile.
 
 The evidence is bets against all confidences of the active profile together, each less a tolerance (``attribution.calibration.drift``).
-They were given before the labels, so nothing has to be learned first. Another profile begins the watch anew.
+They were given before the labels, so nothing has to be learned first. Labels on answers that a profile of before was shown under say
+nothing of the one that is active now, and another profile begins the watch anew.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from django.db.models.functions import TruncDate
 from attribution.calibration import PrecisionMonitor, watch_precision
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.audited import Audited, read_audited
-from reviewers.calibration.suspending import suspend
+from reviewers.calibration.suspending import believed_profiles, suspend
 from reviewers.quality.models import Alarm, Watch, Watched
 from reviewers.quality.watching import raise_alarm
 from reviewers.review.models import QueueItem
@@ -67,16 +68,16 @@ def _feed(watched: Watch, found: Sequence[Audited], day: date, now: datetime) ->
     watched.through = day
     alarms = []
     if watched.alarm_id is None:
-        newest = found[-1].profile
-        if watched.profiles != newest or watched.since is None:
-            _begin(watched, newest, day)
-        alarms = _bet(watched, [each.labels for each in found if each.profile == newest], day, now)
+        active = believed_profiles(organisation_id=watched.organisation_id, model=watched.model, prompt_version=watched.prompt_version)
+        if watched.profiles != (names := " ".join(sorted(active))) or watched.since is None:
+            _begin(watched, names, day)
+        alarms = _bet(watched, [each.labels for each in found if each.profile in active], day, now)
     watched.save()
     return alarms
 
 
-def _begin(watched: Watch, profile: str, day: date) -> None:
-    watched.profiles, watched.since, watched.rate = profile, day, _LEAST
+def _begin(watched: Watch, profiles: str, day: date) -> None:
+    watched.profiles, watched.since, watched.rate = profiles, day, _LEAST
     watched.wealths, watched.trials, watched.hits = list(watch_precision().wealths), 0, 0.0
 
 
@@ -90,7 +91,7 @@ def _bet(watched: Watch, conversations: Sequence[Sequence[tuple[float, bool]]], 
         watched.hits += sum(not used for _, used in labels) / len(labels)
         watched.trials += 1
     watched.wealths = list(monitor.wealths)
-    watched.rate = min(max(allowed / watched.trials, _LEAST), _HIGHEST)
+    watched.rate = min(max(allowed / watched.trials, _LEAST), _HIGHEST) if watched.trials else _LEAST
     if not monitor.is_alarmed(RISK):
         return []
     alarm = raise_alarm(watched=watched, evidence=monitor.evidence, day=day, now=now)

@@ -70,7 +70,7 @@ def test_it_labels_each_row_that_claims_something_and_counts_what_it_took(endpoi
     assert "2 of 2" in page.text
     assert "3.0000" in page.text
     told = [event["action"] for event in events() if event["action"].startswith("judge")]
-    assert told == ["judge.asked", "judge.labelled", "judge.labelled"]
+    assert told == ["judge.asked", "judge.labelled", "judge.labelled", "judge.stopped"]
 
 
 def test_it_is_told_neither_scores_nor_rules_nor_labels(endpoint, lead, plan):

@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import pytest
 
+from reviewers.accounts.models import Role
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.quality.actions import acknowledge
 from reviewers.quality.models import Alarm, Watch, Watched
 from reviewers.quality.precision import look_at_precision
 from reviewers.quality.watching import look
 from reviewers.review.models import Verdict
-from tests.calibration.standing import Standing
+from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import review, run_plan
@@ -61,6 +62,18 @@ def test_labels_that_are_wrong_raise_an_alarm_that_suspends_the_profile(standing
     page = read_markup(sign_in(standing.lead).get("/quality/"))
     assert "The profile is suspended" in page.text
     assert "0% of 10 conversations" in page.text
+
+
+def test_labels_on_answers_of_the_profile_before_say_nothing_of_the_one_that_is_active_now(standing):
+    before = standing.active
+    audit(standing, Verdict.WRONG, 10)
+    approve(standing.proposed, make_member(standing.organisation, Role.LEAD, "Lorna Lake"))
+
+    assert look_later(standing) == 0
+    watch = Watch.objects.get(figure=Watched.PRECISION)
+    assert (watch.trials, watch.profiles) == (0, standing.proposed.name)
+    assert before.name != standing.proposed.name
+    assert not Suspension.objects.exists()
 
 
 def test_a_day_is_looked_at_once_and_only_once_it_is_over(standing):

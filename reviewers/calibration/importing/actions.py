@@ -49,6 +49,12 @@ def read_file(lines: Iterable[Numbered], organisation: Organisation, source: str
 
 
 @transaction.atomic
+def import_sets(*, sets: Iterable[Incoming], source: str, organisation: Organisation, by: Actor, now: datetime) -> list[Brought]:
+    """Keep all the sets of a file, or none of them. Raises ``NotLabelsError`` where one says nothing."""
+    return [import_labels(incoming=each, source=source, organisation=organisation, by=by, now=now) for each in sets]
+
+
+@transaction.atomic
 def import_labels(*, incoming: Incoming, source: str, organisation: Organisation, by: Actor, now: datetime) -> Brought:
     """Keep a set beside the labels of the reviewers, marked with its source. Raises ``NotLabelsError`` where it says nothing."""
     digest, seen = digest_of(incoming), _find_or_note(incoming.combination, organisation, now)

@@ -11,11 +11,10 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.stepping_up import Purpose, has_proof, proof_address, requires_proof
-from reviewers.calibration.importing.actions import import_labels, read_file
+from reviewers.calibration.importing.actions import import_sets, read_file
 from reviewers.calibration.importing.files import lines_of_file
 from reviewers.calibration.importing.forms import ImportForm
 from reviewers.calibration.importing.page import combinations_of, list_imports
-from reviewers.calibration.importing.sources import Incoming
 from reviewers.calibration.label_sets import NotLabelsError
 from reviewers.snapshots.choosing import Combination
 
@@ -40,16 +39,11 @@ def bring(request: MemberRequest) -> HttpResponse:
     wanted = Combination(seen.model, seen.prompt_version, seen.schema_version) if seen else None
     try:
         sets = read_file(lines_of_file(file), request.member.organisation, source, wanted)
-        _bring(request, sets, source)
+        actor = user_actor(request.member.user_id)
+        import_sets(sets=sets, source=source, organisation=request.member.organisation, by=actor, now=timezone.now())
     except NotLabelsError as error:
         return _render(request, f"Nothing was brought in from {file.name}: {error}.", 422)
     return redirect("imports")
-
-
-def _bring(request: MemberRequest, sets: list[Incoming], source: str) -> None:
-    actor, now = user_actor(request.member.user_id), timezone.now()
-    for each in sets:
-        import_labels(incoming=each, source=source, organisation=request.member.organisation, by=actor, now=now)
 
 
 def _render(request: MemberRequest, notice: str = "", status: int = 200) -> HttpResponse:

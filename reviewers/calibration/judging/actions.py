@@ -15,7 +15,7 @@ from django.db.models.functions import Least
 from django.shortcuts import get_object_or_404
 
 from attribution import FieldAttribution, SearchFailed, context_values, decode
-from reviewers.accounts.announcements import SYSTEM, user_actor
+from reviewers.accounts.announcements import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
 from reviewers.calibration import jobs
 from reviewers.calibration.judge_models import JudgeLabel, JudgeRun
@@ -48,7 +48,7 @@ def ask_run(*, plan_id: UUID, by: Membership, now: datetime) -> JudgeRun:
         asked_at=now,
         total=_answers(plan.pk).count(),
     )
-    _tell(Action.JUDGE_ASKED, run, now, by, answers=run.total)
+    _tell(Action.JUDGE_ASKED, run, now, user_actor(by.user_id), answers=run.total)
     jobs.judge_next(run)
     return run
 
@@ -61,7 +61,7 @@ def stop_run(*, run_id: UUID, by: Membership, now: datetime) -> JudgeRun:
         raise Refused("The judge has ended already; nothing was changed.")
     run.finished_at, run.stopped_by_id = now, by.user_id
     run.save(update_fields=["finished_at", "stopped_by"])
-    _tell(Action.JUDGE_STOPPED, run, now, by, answers=run.done)
+    _tell(Action.JUDGE_STOPPED, run, now, user_actor(by.user_id), answers=run.done)
     return run
 
 
@@ -76,7 +76,7 @@ def judge_piece(*, run_id: UUID, now: datetime) -> bool:
     waiting = _answers(run.plan_id)
     item = (waiting.filter(pk__gt=run.after) if run.after else waiting).order_by("pk").first()
     if item is None:
-        JudgeRun.objects.filter(pk=run_id, finished_at=None).update(finished_at=now)
+        end_run(run_id=run_id, reason="", now=now)
         return False
     text, rows = _read(item)
     try:
@@ -89,9 +89,14 @@ def judge_piece(*, run_id: UUID, now: datetime) -> bool:
     return _keep(run, item, rows, judged, now)
 
 
+@transaction.atomic
 def end_run(*, run_id: UUID, reason: str, now: datetime) -> None:
-    """The endpoint does not answer, and nothing is gained by asking again."""
-    JudgeRun.objects.filter(pk=run_id, finished_at=None).update(finished_at=now, reason=reason)
+    """No answer is left, or the endpoint gives none and nothing is gained by asking again: then there is a ``reason``."""
+    run = JudgeRun.objects.select_for_update().get(pk=run_id)
+    if run.finished_at is None:
+        run.finished_at, run.reason = now, reason
+        run.save(update_fields=["finished_at", "reason"])
+        _tell(Action.JUDGE_STOPPED, run, now, SYSTEM, answers=run.done)
 
 
 def is_set_up() -> bool:
@@ -143,6 +148,6 @@ def _keep(run: JudgeRun, item: QueueItem, rows: Sequence[FieldAttribution], judg
     return True
 
 
-def _tell(action: Action, run: JudgeRun, now: datetime, by: Membership, **details: int) -> None:
+def _tell(action: Action, run: JudgeRun, now: datetime, by: Actor, **details: int) -> None:
     told = {"model": run.model} | details
-    record(Event(action, run.organisation_id, user_actor(by.user_id), now, "judge_run", run.pk, told))
+    record(Event(action, run.organisation_id, by, now, "judge_run", run.pk, told))

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.calibration.importing.actions import import_labels, read_file
+from reviewers.calibration.importing.actions import import_sets, read_file
 from reviewers.calibration.importing.sources import Numbered
 from reviewers.calibration.label_sets import NotLabelsError
 from reviewers.snapshots.choosing import Combination
@@ -49,10 +49,11 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, organisation: Organisation, source: str, combination: Combination | None) -> None:
         with walls.within(organisation.pk):
-            for each in read_file(_lines_with_progress(path), organisation, source, combination):
-                brought = import_labels(incoming=each, source=source, organisation=organisation, by=SYSTEM, now=timezone.now())
+            sets = read_file(_lines_with_progress(path), organisation, source, combination)
+            all_brought = import_sets(sets=sets, source=source, organisation=organisation, by=SYSTEM, now=timezone.now())
+            for brought in all_brought:
                 said = "brought in" if brought.is_new else "known already"
-                made = each.combination
+                made = brought.imported.combination
                 names = f"{made.model or 'no model given'}, {made.prompt_version or 'no prompt given'}"
                 self.stdout.write(f"{path.name}: {brought.imported.label_count} labels on {names} {said}.")
 
