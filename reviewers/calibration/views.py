@@ -134,22 +134,14 @@ def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 def reject(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Decide against it."""
-    return _decide(
-        request,
-        profile_id,
-        lambda: actions.reject(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
-    )
+    return _decide_because(request, profile_id, actions.reject)
 
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Use it no longer."""
-    return _decide(
-        request,
-        profile_id,
-        lambda: actions.retire(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
-    )
+    return _decide_because(request, profile_id, actions.retire)
 
 
 @require_POST
@@ -157,11 +149,7 @@ def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires_proof(Purpose.APPROVE)
 def lift(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Believe a suspended profile again."""
-    return _decide(
-        request,
-        profile_id,
-        lambda: suspending.lift(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
-    )
+    return _decide_because(request, profile_id, suspending.lift)
 
 
 @require_POST
@@ -189,6 +177,15 @@ def _decide(request: MemberRequest, profile_id: UUID, act: Callable[[], object])
     except Refused as refusal:
         return _render_profile(request, profile_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect("profile", profile_id)
+
+
+def _decide_because(request: MemberRequest, profile_id: UUID, act: Callable[..., object]) -> HttpResponse:
+    """What takes a reason."""
+    return _decide(
+        request,
+        profile_id,
+        lambda: act(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
+    )
 
 
 def _render_combination(request: MemberRequest, combination_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
