@@ -96,6 +96,7 @@ class ProfilePage:
     is_own: bool
     can_retire: bool
     suspensions: Sequence[Suspension]
+    is_suspended: bool
     can_lift: bool
 
 
@@ -130,6 +131,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         is_own=profile.proposed_by_id == by.user_id,
         can_retire=manages and state in (ProfileState.ACTIVE, ProfileState.SUSPENDED),
         suspensions=suspensions_of(profile),
+        is_suspended=state is ProfileState.SUSPENDED,
         can_lift=manages and state is ProfileState.SUSPENDED,
     )
 

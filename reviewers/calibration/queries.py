@@ -48,6 +48,7 @@ class ScopeRow:
     proposed: CalibrationProfile | None
     next_step: str
     can_propose: bool
+    is_suspended: bool
 
 
 def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
@@ -79,6 +80,7 @@ def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile |
         proposed=proposed,
         next_step=_SUSPENDED if seen.suspension_id and proposed is None else _next_step(labels, seen.active, proposed),
         can_propose=can_propose,
+        is_suspended=seen.suspension_id is not None,
     )
 
 
