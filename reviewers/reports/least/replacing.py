@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -63,14 +64,16 @@ class Replaced:
         return self._moved(position, is_end=True)
 
     def _moved(self, position: int, *, is_end: bool) -> int:
-        shift = 0
-        for (start, end), (new_start, new_end) in zip(self.befores, self.afters, strict=True):
+        number = bisect_left(self.befores, position, key=_end) if is_end else bisect_right(self.befores, position, key=_end)
+        if number < len(self.befores):
+            start, end = self.befores[number]
             if start < position <= end if is_end else start <= position < end:
-                return new_end if is_end else new_start
-            if end > position:
-                break
-            shift = new_end - end
-        return position + shift
+                return self.afters[number][1] if is_end else self.afters[number][0]
+        return position + (self.afters[number - 1][1] - self.befores[number - 1][1] if number else 0)
+
+
+def _end(span: tuple[int, int]) -> int:
+    return span[1]
 
 
 class Replacer:
