@@ -137,7 +137,12 @@ class Web:
         command = _web_command(self.port)
         with (self.house.folder / "web.log").open("a") as log:
             self._master = subprocess.Popen(command, cwd=ROOT, env=self.house.environment, stderr=log, process_group=0)  # noqa: S603 — our own
-        wait_until(lambda: psutil.Process(self.pid).children() and answers(self.port))
+        wait_until(lambda: self._has_the_port() and psutil.Process(self.pid).children() and answers(self.port))
+
+    def _has_the_port(self) -> bool:
+        """Whether the master listens itself: workers of a dead one may answer on the port for a while."""
+        held = psutil.Process(self.pid).net_connections("tcp")
+        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == self.port for each in held)
 
     def stop(self) -> None:
         self._master.terminate()

@@ -16,8 +16,8 @@ RETRY = "reviewers.web.jobs.retry_stalled"
 def expired(connection):
     """An item whose lease has run out."""
     (item,) = connection.execute(
-        "INSERT INTO review_lease (organisation_id, item_id, slot, holder_id, taken_at, expires_at)"
-        " SELECT organisation_id, snapshot_id, 1, (SELECT id FROM accounts_user LIMIT 1),"
+        "INSERT INTO review_lease (organisation_id, item_id, overlap, slot, holder_id, taken_at, expires_at)"
+        " SELECT organisation_id, snapshot_id, overlap, 1, (SELECT id FROM accounts_user LIMIT 1),"
         " now() - interval '1 hour', now() - interval '1 minute'"
         " FROM review_queueitem WHERE state = 'to_do' ORDER BY snapshot_id LIMIT 1 RETURNING item_id"
     ).fetchone()
