@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from benchmarks.screenshot import CHROMIUM, CHROMIUM_FLAGS
 from tests.browser.desk import sign_in
-from tests.browser.site import Site, running_site
+from tests.browser.site import Demonstration, Site, loaded_demonstration, running_site
 from tests.browser.watching import Complaints
 
 PATIENCE = 15_000
@@ -37,8 +37,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="package")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(tmp_path_factory.mktemp("site")) as site:
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demonstration]:
+    with loaded_demonstration(tmp_path_factory.mktemp("demonstration")) as demonstration:
+        yield demonstration
+
+
+@pytest.fixture(scope="package")
+def site(demonstration: Demonstration, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(demonstration, tmp_path_factory.mktemp("site")) as site:
         yield site
 
 

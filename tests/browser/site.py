@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -106,20 +107,42 @@ class Site:
             return f"/items/{json.load(answer)['id']}/"
 
 
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """The demonstration, loaded once: each site starts from a copy of its database and of its folder."""
+
+    database: str
+    folder: Path
+
+
 @contextmanager
-def running_site(folder: Path, **environment: str) -> Iterator[Site]:
-    """Start the site, and stop it afterwards. Its database is one of its own on the server that all tests use."""
+def loaded_demonstration(folder: Path) -> Iterator[Demonstration]:
+    """Load it, and remove it afterwards. Its database is one of its own on the server that all tests use."""
+    with _database() as name:
+        _manage("demo", "--no-serve", environment=_environment(folder, name))
+        yield Demonstration(name, folder)
+
+
+@contextmanager
+def running_site(demonstration: Demonstration, folder: Path, **environment: str) -> Iterator[Site]:
+    """Start a site of its own, and stop it afterwards."""
+    shutil.copytree(demonstration.folder, folder, dirs_exist_ok=True)
+    with _database(like=demonstration.database) as name:
+        yield from _serve(folder, _environment(folder, name) | environment)
+
+
+@contextmanager
+def _database(like: str = "template1") -> Iterator[str]:
     name = f"footnote_browser_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(_address(OWNER, "postgres"), autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like)))
         try:
-            yield from _serve(folder, _environment(folder, name) | environment)
+            yield name
         finally:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
-    _manage("demo", "--no-serve", environment=environment)
     site = Site(_find_port(), folder, environment["DATABASE_OWNER_URL"])
     command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{site.port}"]
     process = subprocess.Popen([*command, "reviewers.wsgi"], cwd=settings.ROOT, env=environment)  # noqa: S603 - our own command

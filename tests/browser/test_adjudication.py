@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PATIENCE
 from tests.browser.desk import sign_in
-from tests.browser.site import Site, running_site
+from tests.browser.site import Demonstration, Site, running_site
 from tests.browser.test_plan import ANSWER, MODEL, label_all, make_plan
 
 CHANGE = """
@@ -21,9 +21,9 @@ ALTER TABLE review_label ENABLE TRIGGER USER
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def own(demonstration: Demonstration, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site that nobody else has written to past the ledger."""
-    with running_site(tmp_path_factory.mktemp("adjudication")) as site:
+    with running_site(demonstration, tmp_path_factory.mktemp("adjudication")) as site:
         yield site
 
 

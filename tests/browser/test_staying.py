@@ -11,17 +11,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import current_row, sign_in
-from tests.browser.site import Site, running_site
+from tests.browser.site import Demonstration, Site, running_site
 
 WORDS = "this is about half of what I"
 ENDS_SOON = "Your session ends in about"
 
 
 @pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def hasty(demonstration: Demonstration, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with short sessions."""
     folder = tmp_path_factory.mktemp("hasty")
-    with running_site(folder, FOOTNOTE_IDLE_SECONDS="8", FOOTNOTE_WARNING_SECONDS="5") as site:
+    with running_site(demonstration, folder, FOOTNOTE_IDLE_SECONDS="8", FOOTNOTE_WARNING_SECONDS="5") as site:
         yield site
 
 

@@ -19,13 +19,19 @@ from tests.state import state_of_tables
 HAND_WRITTEN = 75
 
 
-@pytest.fixture
-def loaded(db, tmp_path):
-    """The moment it was loaded at."""
+@pytest.fixture(scope="module")
+def moment(one_transaction, tmp_path_factory):
+    """It was loaded at."""
     now = timezone.now()
-    load(folder=tmp_path, now=now)
-    walls.enter(Organisation.objects.get().pk)
+    load(folder=tmp_path_factory.mktemp("demonstration"), now=now)
     return now
+
+
+@pytest.fixture
+def loaded(moment, undone):
+    """The same, within its organisation."""
+    walls.enter(Organisation.objects.get().pk)
+    return moment
 
 
 def test_members_come_before_turns_turns_before_labels_and_labels_before_now(loaded):
