@@ -54,6 +54,9 @@ class DayTotal(Counted):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=_SHARED, name="one_total_a_day")]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "day"], condition=Q(section="") & ~Q(blind=0), name="day_with_some_blind"),
+        ]
 
 
 class Watched(models.TextChoices):

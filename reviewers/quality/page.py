@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
 from reviewers.calibration.standing import Calibrated, calibration_by_name
 from reviewers.quality import totals
@@ -18,54 +16,8 @@ from reviewers.quality.figures import FIGURES
 from reviewers.quality.links import days, narrowed, page_address, queue_address
 from reviewers.quality.measures import MEASURES, SOURCES, Counts, Measure
 from reviewers.quality.periods import Period
+from reviewers.quality.shares import Figure, row_of
 from reviewers.quality.totals import Cell, Chosen
-from reviewers.web.templatetags.figures import percent
-
-FEW = 20
-"""A share of fewer answers is shown hollow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A share with its interval and where it leads; of no answers there is none."""
-
-    hits: int
-    trials: int
-    address: str
-
-    @property
-    def share(self) -> float | None:
-        """Of nothing there is none."""
-        return self.hits / self.trials if self.trials > 0 else None
-
-    @property
-    def interval(self) -> Interval:
-        """Of nine in ten: what holds as well, going by so many answers."""
-        return wilson(self.hits, self.trials)
-
-    @property
-    def is_few(self) -> bool:
-        """Whether it is of so few answers that it says little."""
-        return self.trials < FEW
-
-    @property
-    def percent(self) -> str:
-        """The share in words."""
-        return percent(self.share)
-
-    @property
-    def cell(self) -> SafeString:
-        """As a cell of a table: a page has many hundreds, so no template draws them."""
-        if self.trials <= 0:
-            return SafeString('<span class="quiet">–</span>')
-        counted = f'<span class="sub">{self.hits:,} of {self.trials:,}</span>'
-        return SafeString(f'<a href="{escape(self.address)}">{escape(self.percent)}</a>{counted}')
-
-    @property
-    def reach(self) -> str:
-        """The interval in words: ``2–11%``."""
-        low, high = (percent(bound) for bound in self.interval)
-        return f"{low.removesuffix('%')}–{high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +38,11 @@ class TableRow:
     answers: int
     figures: Sequence[Figure]
 
+    @property
+    def cells(self) -> SafeString:
+        """Its figures, with what they count."""
+        return row_of(figure.counted for figure in self.figures)
+
 
 @dataclass(frozen=True, slots=True)
 class Combination:
@@ -100,6 +57,11 @@ class Combination:
     submitted: int
     labels: int
     calibration: Calibrated | None
+
+    @property
+    def cells(self) -> SafeString:
+        """Its figures, with how far they reach."""
+        return row_of(figure.reaching for figure in self.figures)
 
 
 @dataclass(frozen=True, slots=True)
