@@ -18,7 +18,7 @@ SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Examined:
     """What is shown of the other turns: a profile's confidences, or scores where none could be proposed yet.
 
     ``is_own_rejected`` is what Cox's test in the profile's record says, by cross-validation of its own labels.
@@ -30,13 +30,13 @@ class Tested:
     is_own_rejected: bool
 
 
-def tested(labels: int, table: Calibration, evaluation: Mapping[str, Any], others: Sequence[Observation], draw: int) -> Tested:
+def examined(labels: int, table: Calibration, evaluation: Mapping[str, Any], others: Sequence[Observation], draw: int) -> Examined:
     """Test a table on the rows of other turns."""
     is_own_rejected = evaluation.get("cox", {}).get("verdict") == Verdict.REJECTED.value
-    return Tested(labels, worth(table, others, labels, f"test {labels} {draw}"), bool(evaluation), is_own_rejected)
+    return Examined(labels, worth(table, others, labels, f"test {labels} {draw}"), bool(evaluation), is_own_rejected)
 
 
-def figures_of(its: Sequence[Tested]) -> dict[str, float]:
+def figures_of(its: Sequence[Examined]) -> dict[str, float]:
     """One line of the table."""
     line = figures([each.drawn for each in its])
     line["worst error"] = max(each.drawn.size for each in its)
@@ -44,9 +44,9 @@ def figures_of(its: Sequence[Tested]) -> dict[str, float]:
     return {"labels": statistics.fmean(each.labels for each in its)} | line
 
 
-def bars(size: int, its: Sequence[Tested]) -> Iterator[str]:
+def bars(size: int, its: Sequence[Examined]) -> Iterator[str]:
     """How many of the draws reach each bar, in words."""
-    said: Mapping[str, Callable[[Tested], bool]] = {
+    said: Mapping[str, Callable[[Examined], bool]] = {
         "a profile is proposed, elsewhere scores stay": lambda each: each.is_proposed,
         f"no worse than the scores by more than {HARM} Brier": lambda each: each.drawn.brier[1] - each.drawn.brier[0] <= HARM,
         "better than the scores by Brier and log loss": lambda each: (

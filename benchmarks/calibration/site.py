@@ -19,7 +19,7 @@ from pathlib import Path
 from attribution.calibration import Observation
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, Turn, read_folder
 from benchmarks.accuracy.tables import lines_of
-from benchmarks.calibration.bars import Tested, bars, figures_of, tested
+from benchmarks.calibration.bars import Examined, bars, examined, figures_of
 
 SIZES = (50, 100, 200, 500, 2_000)
 _LONG = 2_000
@@ -45,12 +45,12 @@ def _measure(turns: Sequence[Turn], folder: Path, draws: int, long: int) -> None
     rows = [each for each in site.observations(turns) if each.claims]
     print(f"{len(turns):,} turns, {len(rows):,} rows that claim something, {sum(bool(each.is_used) for each in rows):,} of them drawn on")
     for name, sizes in _STREAMS.items():
-        made: dict[int, list[Tested]] = {size: [] for size in sizes}
+        made: dict[int, list[Examined]] = {size: [] for size in sizes}
         begun = time.process_time()
         for draw in range(draws):
             wanted = [size for size in sizes if size < _LONG or draw < long]
             for size, proposed in zip(wanted, site.proposals(Stream(name), wanted, f"{name} {draw}"), strict=True):
-                made[size].append(tested(proposed.labels, proposed.table, proposed.evaluation, _others(rows, proposed.answers), draw))
+                made[size].append(examined(proposed.labels, proposed.table, proposed.evaluation, _others(rows, proposed.answers), draw))
         print(f"\n{name.upper()} PLAN, {time.process_time() - begun:,.0f} seconds of CPU here")
         for line in lines_of({f"{size} labels, {len(its)} draws": figures_of(its) for size, its in made.items() if its}):
             print(line)
