@@ -1,4 +1,4 @@
-"""``make calibration-site``, or ``python -m benchmarks.calibration.site [--data FOLDER] [--file NAME] [--draws N] [--long N]``.
+"""``make calibration-site``, or ``python -m benchmarks.calibration.site [--data FOLDER] [--file NAME] [--draws N] [--stream NAME]``.
 
 The same as ``make calibration``, through the site: its import, its plans, its reviews, its proposals. A label is what a review says of
 one field of one answer; reviewed are all rows that claim something, as the site asks for, and fields that were missed.
@@ -33,22 +33,22 @@ def main() -> int:
     if not turns:
         print(f"There is no {arguments.file} in {arguments.data}; nothing to measure.")
         return 0
-    _measure(turns, _stand_in_a_folder(), arguments.draws, arguments.long)
+    _measure(turns, _stand_in_a_folder(), arguments)
     return 0
 
 
-def _measure(turns: Sequence[Turn], folder: Path, draws: int, long: int) -> None:
+def _measure(turns: Sequence[Turn], folder: Path, asked: argparse.Namespace) -> None:
     from benchmarks.calibration.reviewed import Reviewing, begin  # noqa: PLC0415 — the environment comes first
     from reviewers.review.plan_models import Stream  # noqa: PLC0415 — the same
 
     site: Reviewing = begin(turns, folder)
     rows = [each for each in site.observations(turns) if each.claims]
     print(f"{len(turns):,} turns, {len(rows):,} rows that claim something, {sum(bool(each.is_used) for each in rows):,} of them drawn on")
-    for name, sizes in _STREAMS.items():
+    for name, sizes in ((name, _STREAMS[name]) for name in asked.stream):
         made: dict[int, list[Examined]] = {size: [] for size in sizes}
         begun = time.process_time()
-        for draw in range(draws):
-            wanted = [size for size in sizes if size < _LONG or draw < long]
+        for draw in range(asked.draws):
+            wanted = [size for size in sizes if size < _LONG or draw < asked.long]
             for size, proposed in zip(wanted, site.proposals(Stream(name), wanted, f"{name} {draw}"), strict=True):
                 made[size].append(examined(proposed.labels, proposed.table, proposed.evaluation, _others(rows, proposed.answers), draw))
         print(f"\n{name.upper()} PLAN, {time.process_time() - begun:,.0f} seconds of CPU here")
@@ -84,6 +84,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--file", default="sgd_dev", metavar="NAME", help="the file of it")
     parser.add_argument("--draws", type=int, default=20, help="how many plans are drawn for each number of labels")
     parser.add_argument("--long", type=int, default=5, help=f"how many of them go on to {_LONG:,} labels")
+    parser.add_argument("--stream", nargs="+", choices=_STREAMS, default=list(_STREAMS), help="plans of these kinds only")
     return parser.parse_args()
 
 
