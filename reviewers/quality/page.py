@@ -74,11 +74,11 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the period at its ``place``, in words, with what was counted in it."""
+    """A piece of the period at its ``place``, in words and as the queue is asked for it, with what was counted in it."""
 
     place: int
-    period: Period
     words: str
+    days: str
     counts: Counts
 
 
@@ -118,7 +118,7 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
         mix_whole=[(key, title, _source_figure(whole, name, queue_address(chosen, [("source", key)]))) for name, key, title in SOURCES],
         sections=[_section(each, chosen) for each in totals.read_sections(by, chosen)],
         table=[
-            TableRow(piece.words, f"{narrowed(chosen)}&{days(piece.period)}", piece.counts["answers"], row)
+            TableRow(piece.words, f"{narrowed(chosen)}&{piece.days}", piece.counts["answers"], row)
             for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
         combinations=_combinations(cells, chosen.period, calibration_by_name(by.organisation_id)),
@@ -130,7 +130,7 @@ def _pieces(period: Period, cells: Sequence[Cell]) -> list[Piece]:
     by_day: dict[date, list[Cell]] = {}
     for cell in cells:
         by_day.setdefault(cell.since, []).append(cell)
-    pieces = [Piece(place, each, each.in_words(), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
+    pieces = [Piece(place, each.in_words(), days(each), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
     return [piece for piece in pieces if piece.counts.get("answers")]
 
 
@@ -140,7 +140,7 @@ def _sum(cells: Collection[Cell]) -> Counts:
 
 def _figures(measure: Measure, chosen: Chosen, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
-    return [_figure(measure, piece.counts, f"{base}&{days(piece.period)}") for piece in pieces]
+    return [_figure(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
 
 
 def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:
@@ -164,7 +164,7 @@ def _mix(chosen: Chosen, pieces: Sequence[Piece], frame: tuple[int, tuple[str, s
     bases = [(name, key, title.lower(), narrowed(chosen, [("source", key)])) for name, key, title in SOURCES]
     columns = []
     for piece in pieces:
-        figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{days(piece.period)}")) for name, key, title, base in bases]
+        figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{piece.days}")) for name, key, title, base in bases]
         parts = [(key, each.share or 0.0, each.address, f"{piece.words}, {title}: {each.percent}") for key, title, each in figures]
         columns.append(Column(piece.place, parts))
     return draw_columns(columns, *frame)
