@@ -10,7 +10,7 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-everywhere test-everywhere-alone test-deployed test-deployed-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-everywhere test-everywhere-alone test-deployed test-deployed-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
@@ -87,6 +87,10 @@ altered-keep: .venv/dev.stamp
 # What confidences from 50 to 2,000 of the labels are worth on the turns that have none of them.
 calibration: .venv/dev.stamp
 	$(BIN)/python -m benchmarks.calibration $(MEASURE)
+
+# The same through a site of its own, whose plans draw the labels and whose leads propose the profiles.
+calibration-site: .venv/dev.stamp
+	$(BIN)/python -m benchmarks.calibration.site $(MEASURE)
 
 # What each rule's default score rests on: the table beside the profile.
 rules: .venv/dev.stamp

@@ -53,7 +53,7 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
 def _measure_site(site: Site, only: set[str], size: int) -> Iterator[Row]:
     if "memory" in only:
         yield from footprint.measure_memory(site)
-    if only & {"ingest", "pages", "shadow", "ledger"}:
+    if only & {"ingest", "pages", "ledger"}:
         yield from ingest.measure(site, size)
     for name, module in (("pages", pages), ("quality", quality), ("shadow", shadowed), ("ledger", sealing)):
         if name in only:

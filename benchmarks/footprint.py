@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -20,7 +22,7 @@ def measure_start() -> Iterator[Row]:
 
 def measure_memory(site: Site) -> Iterator[Row]:
     """What the site's Python processes take for themselves (proportional set size), database apart."""
-    web = sum(_proportional(pid) for pid in _descendants(site.pid) if "postgres" not in _name(pid))
+    web = sum(_proportional(pid) for pid in descendants(site.pid) if "postgres" not in _name(pid))
     yield Row("memory of site and worker", web / 1024, "MB", "150")
 
 
@@ -33,9 +35,19 @@ def measure_size() -> Iterator[Row]:
     yield Row("packages", len(installed), "", "70")
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """A process and all that it has started."""
     children = [int(child) for task in Path(f"/proc/{pid}/task").glob("*") for child in (task / "children").read_text().split()]
-    return [pid, *(each for child in children for each in _descendants(child))]
+    return [pid, *(each for child in children for each in descendants(child))]
+
+
+def cpu_of(pids: Iterable[int]) -> float:
+    """Seconds of processors that some processes have taken so far; those that are gone took none."""
+    ticks = 0
+    for pid in pids:
+        with suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _name(pid: int) -> str:

@@ -20,18 +20,19 @@ def measure(site: Site, size: int) -> Iterator[Row]:
     lines = [json.dumps(record).encode() for record in generate(size + single)]
     batches = [b"\n".join(lines[start : start + _BATCH]) for start in range(0, size, _BATCH)]
     halves = (batches[::2], batches[1::2])
-    rate = rate_of([partial(_post_all, site, half, "application/x-ndjson") for half in halves])
+    rate = rate_of([partial(post_all, site, half, "application/x-ndjson") for half in halves])
     yield Row(f"ingest in batches of {_BATCH}, 2 clients, {size:,} records", rate * _BATCH, "records/s", "2,500 (1,000 for now)")
     rest = lines[size:]
     yield Row(
         "ingest, one record a request, 4 clients",
-        rate_of([partial(_post_all, site, rest[start::4], "application/json") for start in range(4)]),
+        rate_of([partial(post_all, site, rest[start::4], "application/json") for start in range(4)]),
         "requests/s",
         "400",
     )
 
 
-def _post_all(site: Site, bodies: list[bytes], kind: str) -> int:
+def post_all(site: Site, bodies: list[bytes], kind: str) -> int:
+    """Send bodies one after the other; how many."""
     client = Client(site.port)
     return sum(_post(client, site, body, kind) for body in bodies)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.client import Client
 
 ROOT = Path(__file__).resolve().parent.parent
-_PATIENCE = 180
+_PATIENCE = 600
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 
 def normal_cdf(x: float) -> float:
@@ -34,6 +35,7 @@ def _guessed(probability: float) -> float:
     return top / bottom - t
 
 
+@lru_cache(maxsize=64)
 def two_sided(level: float) -> float:
     """How many standard deviations a two-sided normal interval of ``level`` reaches: 1.645 for 0.90."""
     if not 0 < level < 1:

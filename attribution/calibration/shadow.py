@@ -58,10 +58,15 @@ class ShadowReport:
 def changes(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibration, tiers: Iterable[float] = TIERS) -> Iterator[Change]:
     """The rows of a corpus that cross a threshold, in its order."""
     known = tuple(tiers)
+    moves: dict[tuple[Path, float], tuple[float, float, bool]] = {}  # a corpus says the same of a field again and again
     for row in rows:
-        before, after = active.confidence(row.path, row.score), proposed.confidence(row.path, row.score)
-        if _tier(before, known) != _tier(after, known):
-            yield Change(row, before, after)
+        place = row.path, row.score
+        move = moves.get(place)
+        if move is None:
+            before, after = active.confidence(row.path, row.score), proposed.confidence(row.path, row.score)
+            move = moves[place] = before, after, _tier(before, known) != _tier(after, known)
+        if move[2]:
+            yield Change(row, move[0], move[1])
 
 
 def compare(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibration, tiers: Iterable[float] = TIERS) -> ShadowReport:

@@ -43,15 +43,24 @@ class Drawn:
     is_rejected: bool
     milliseconds: float
 
+    @property
+    def size(self) -> float:
+        """The debiased error of the confidences, in the units of a probability; 0 where its square is below 0."""
+        return _root([self.error[1]])
+
 
 def draw(observations: Sequence[Observation], count: int, seed: str) -> Drawn:
     """Draw labels, fit, and test on the turns that are left."""
     sample, rest = drawn(observations, count, seed)
     milliseconds = 1_000 * seconds_of(lambda: fit(sample))
-    table = fit(sample).table
+    return worth(fit(sample).table, rest, count, f"test {seed}", milliseconds)
+
+
+def worth(table: Calibration, rest: Sequence[Observation], count: int, seed: str, milliseconds: float = 0) -> Drawn:
+    """Test a table that ``count`` labels made on the rows of other turns."""
     before, after = forecasts_of(rest, UNCALIBRATED), forecasts_of(rest, table)
     cox = cox_test(after)
-    as_many = drawn(rest, min(count, len(rest)), f"test {seed}")[0]
+    as_many = drawn(rest, min(count, len(rest)), seed)[0]
     return Drawn(
         rows=len(rest),
         brier=_both(brier(before), brier(after)),

@@ -50,10 +50,17 @@ class Delta(Counted):
 
 
 class DayTotal(Counted):
-    """The deltas of a day, folded. What is so is the sum of both."""
+    """The deltas of a day, folded. What is so is the sum of both.
+
+    The sections of a year are tens of thousands of rows, of which a page needs two figures: these it finds in an index.
+    """
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=_SHARED, name="one_total_a_day")]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "day"], condition=Q(section="") & ~Q(blind=0), name="day_with_some_blind"),
+            models.Index(fields=_SHARED, include=["answers", "given"], condition=Q(section__gt=""), name="sections_without_their_rows"),
+        ]
 
 
 class Watched(models.TextChoices):

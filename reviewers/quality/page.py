@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
 from reviewers.calibration.standing import Calibrated, calibration_by_name
 from reviewers.quality import totals
@@ -18,54 +16,8 @@ from reviewers.quality.figures import FIGURES
 from reviewers.quality.links import days, narrowed, page_address, queue_address
 from reviewers.quality.measures import MEASURES, SOURCES, Counts, Measure
 from reviewers.quality.periods import Period
+from reviewers.quality.shares import Figure, row_of
 from reviewers.quality.totals import Cell, Chosen
-from reviewers.web.templatetags.figures import percent
-
-FEW = 20
-"""A share of fewer answers is shown hollow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A share with its interval and where it leads; of no answers there is none."""
-
-    hits: int
-    trials: int
-    address: str
-
-    @property
-    def share(self) -> float | None:
-        """Of nothing there is none."""
-        return self.hits / self.trials if self.trials > 0 else None
-
-    @property
-    def interval(self) -> Interval:
-        """Of nine in ten: what holds as well, going by so many answers."""
-        return wilson(self.hits, self.trials)
-
-    @property
-    def is_few(self) -> bool:
-        """Whether it is of so few answers that it says little."""
-        return self.trials < FEW
-
-    @property
-    def percent(self) -> str:
-        """The share in words."""
-        return percent(self.share)
-
-    @property
-    def cell(self) -> SafeString:
-        """As a cell of a table: a page has many hundreds, so no template draws them."""
-        if self.trials <= 0:
-            return SafeString('<span class="quiet">–</span>')
-        counted = f'<span class="sub">{self.hits:,} of {self.trials:,}</span>'
-        return SafeString(f'<a href="{escape(self.address)}">{escape(self.percent)}</a>{counted}')
-
-    @property
-    def reach(self) -> str:
-        """The interval in words: ``2–11%``."""
-        low, high = (percent(bound) for bound in self.interval)
-        return f"{low.removesuffix('%')}–{high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +38,11 @@ class TableRow:
     answers: int
     figures: Sequence[Figure]
 
+    @property
+    def cells(self) -> SafeString:
+        """Its figures, with what they count."""
+        return row_of(figure.counted for figure in self.figures)
+
 
 @dataclass(frozen=True, slots=True)
 class Combination:
@@ -101,6 +58,11 @@ class Combination:
     labels: int
     calibration: Calibrated | None
 
+    @property
+    def cells(self) -> SafeString:
+        """Its figures, with how far they reach."""
+        return row_of(figure.reaching for figure in self.figures)
+
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
@@ -112,11 +74,11 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the period at its ``place``, in words, with what was counted in it."""
+    """A piece of the period at its ``place``, in words and as the queue is asked for it, with what was counted in it."""
 
     place: int
-    period: Period
     words: str
+    days: str
     counts: Counts
 
 
@@ -156,7 +118,7 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
         mix_whole=[(key, title, _source_figure(whole, name, queue_address(chosen, [("source", key)]))) for name, key, title in SOURCES],
         sections=[_section(each, chosen) for each in totals.read_sections(by, chosen)],
         table=[
-            TableRow(piece.words, f"{narrowed(chosen)}&{days(piece.period)}", piece.counts["answers"], row)
+            TableRow(piece.words, f"{narrowed(chosen)}&{piece.days}", piece.counts["answers"], row)
             for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
         combinations=_combinations(cells, chosen.period, calibration_by_name(by.organisation_id)),
@@ -168,7 +130,7 @@ def _pieces(period: Period, cells: Sequence[Cell]) -> list[Piece]:
     by_day: dict[date, list[Cell]] = {}
     for cell in cells:
         by_day.setdefault(cell.since, []).append(cell)
-    pieces = [Piece(place, each, each.in_words(), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
+    pieces = [Piece(place, each.in_words(), days(each), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
     return [piece for piece in pieces if piece.counts.get("answers")]
 
 
@@ -178,7 +140,7 @@ def _sum(cells: Collection[Cell]) -> Counts:
 
 def _figures(measure: Measure, chosen: Chosen, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
-    return [_figure(measure, piece.counts, f"{base}&{days(piece.period)}") for piece in pieces]
+    return [_figure(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
 
 
 def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:
@@ -202,7 +164,7 @@ def _mix(chosen: Chosen, pieces: Sequence[Piece], frame: tuple[int, tuple[str, s
     bases = [(name, key, title.lower(), narrowed(chosen, [("source", key)])) for name, key, title in SOURCES]
     columns = []
     for piece in pieces:
-        figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{days(piece.period)}")) for name, key, title, base in bases]
+        figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{piece.days}")) for name, key, title, base in bases]
         parts = [(key, each.share or 0.0, each.address, f"{piece.words}, {title}: {each.percent}") for key, title, each in figures]
         columns.append(Column(piece.place, parts))
     return draw_columns(columns, *frame)

@@ -16,8 +16,9 @@ from reviewers.quality import actions
 from reviewers.quality.alarms import load_alarms
 from reviewers.quality.forms import ReasonForm, read_choice
 from reviewers.quality.links import page_address
-from reviewers.quality.page import FEW, Page, load_page
+from reviewers.quality.page import Page, load_page
 from reviewers.quality.periods import Period
+from reviewers.quality.shares import FEW
 from reviewers.quality.totals import FEWEST, Chosen, read_ends
 from reviewers.review.policies import Refused
 

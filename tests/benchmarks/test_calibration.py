@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from attribution.calibration import Forecast, Observation
+from attribution.calibration import Calibration, Forecast, Observation, fit
+from benchmarks.calibration.bars import bars, examined, figures_of
 from benchmarks.calibration.labelled import drawn, observations_of, observe, others
 from benchmarks.calibration.measuring import draw, figures, ranking
 from tests.attribution.calibration.labels import labels
@@ -54,3 +55,17 @@ def test_ranking_is_told_in_words() -> None:
     assert ranking([Forecast(0.9, is_true=True)] * 3) == "labels of one kind: nothing to rank"
     assert ranking([Forecast(0.9, is_true=True), Forecast(0.2, is_true=False)]).startswith("AUROC 1.000 (")
     assert drawn(nothing, 0, "1") == ([], [])
+
+
+def test_bars_say_how_many_draws_reach_them() -> None:
+    known = labels(1_500)
+    sample, rest = drawn(known, 500, "a")
+    fitted = examined(500, fit(sample).table, {"cox": {"verdict": "rejected"}}, rest, 1)
+    stayed = examined(500, Calibration({}), {}, rest, 2)
+    said = {words.rpartition(": ")[0].strip(): words.rpartition(": ")[2] for words in bars(500, [fitted, stayed])}
+    assert said["500 labels: a profile is proposed, elsewhere scores stay"] == "1 of 2"
+    assert said["500 labels: no worse than the scores by more than 0.002 Brier"] == "2 of 2"
+    assert said["500 labels: better than the scores by Brier and log loss"] == "1 of 2"
+    assert said["500 labels: not rejected by Cox in its own record"] == "1 of 2"
+    assert list(bars(500, [])) == []
+    assert figures_of([fitted, stayed])["labels"] == 500
