@@ -13,8 +13,9 @@ from reviewers.calibration.gathering import submitted_labels
 from reviewers.calibration.truths import Undecided, truth_of
 from reviewers.review.models import State
 from reviewers.review.plan_models import Rule, Stream
+from reviewers.snapshots.choosing import Combination
 
-_NAMES = ("snapshot__model", "snapshot__prompt_version")
+_NAMES = tuple(f"snapshot__{name}" for name in Combination._fields)
 _TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id", "snapshot")
 
 
@@ -22,16 +23,15 @@ _TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id", "snapshot"
 class Audited:
     """The labels of one conversation: each the confidence that was given, and whether the answer draws on the field."""
 
-    model: str
-    prompt: str
+    combination: Combination
     profile: str
     labels: tuple[tuple[float, bool], ...]
 
 
 def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
-    """The conversations of the audit whose answers were reviewed on a day (UTC), by model and prompt.
+    """The conversations of the audit whose answers were reviewed on a day (UTC), by model, prompt and schema.
 
-    Those of a model with a prompt are in the order of their reviews, each once for every profile that its answers were shown under.
+    Those of a combination are in the order of their reviews, each once for every profile that its answers were shown under.
     """
     begin = datetime.combine(day, time(), UTC)
     labels = submitted_labels(organisation_id).filter(
@@ -44,7 +44,7 @@ def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
     rows = labels.exclude(shown__has_key="planted").values(
         *_NAMES, *_TALK, "section", "path", "truth", "shown", "snapshot__item__plan__rule"
     )
-    found = sorted(_conversations(sorted(rows, key=_place)), key=lambda each: (each[1].model, each[1].prompt, each[0]))
+    found = sorted(_conversations(sorted(rows, key=_place)), key=lambda each: (each[1].combination, each[0]))
     return [each for _, each in found]
 
 
@@ -58,11 +58,11 @@ def _talk_of(row: dict[str, Any]) -> str:
 
 def _conversations(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[datetime, Audited]]:
     """Each with the moment of its first review."""
-    for (model, prompt, profile, _), group in groupby(rows, key=lambda row: _place(row)[:4]):
+    for (*names, profile, _), group in groupby(rows, key=lambda row: _place(row)[:5]):
         its = list(group)
         labels = tuple(_labels(its))
         if labels:
-            yield min(row["snapshot__item__submitted_at"] for row in its), Audited(model, prompt, profile, labels)
+            yield min(row["snapshot__item__submitted_at"] for row in its), Audited(Combination(*names), profile, labels)
 
 
 def _labels(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[float, bool]]:

@@ -98,6 +98,7 @@ class ProfilePage:
     suspensions: Sequence[Suspension]
     is_suspended: bool
     can_lift: bool
+    can_suspend: bool
 
 
 def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
@@ -133,6 +134,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         suspensions=suspensions_of(profile),
         is_suspended=state is ProfileState.SUSPENDED,
         can_lift=manages and state is ProfileState.SUSPENDED,
+        can_suspend=manages and state is ProfileState.ACTIVE,
     )
 
 

@@ -23,6 +23,7 @@ urlpatterns = [
     path("calibration/profiles/<uuid:profile_id>/retire/", views.retire, name="retire_profile"),
     path("calibration/profiles/<uuid:profile_id>/recompute/", views.recompute, name="recompute"),
     path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
+    path("calibration/profiles/<uuid:profile_id>/suspend/", views.suspend, name="suspend_profile"),
     path("calibration/profiles/<uuid:profile_id>/lift/", views.lift, name="lift_suspension"),
     path("calibration/<uuid:combination_id>/transfer/", views.transfer, name="transfer_profile"),
     path("calibration/judge/", judging.judges, name="judges"),

@@ -146,6 +146,13 @@ def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
+def suspend(request: MemberRequest, profile_id: UUID) -> HttpResponse:
+    """Believe an active one no longer, until somebody has looked. No proof is asked for: showing scores is the safe side."""
+    return _decide_because(request, profile_id, suspending.suspend_by_hand)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
 @requires_proof(Purpose.APPROVE)
 def lift(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Believe a suspended profile again."""

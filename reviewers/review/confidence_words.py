@@ -24,7 +24,7 @@ FROM_BEFORE = Badge(
 
 SUSPENDED = Badge(
     "Profile suspended: scores",
-    "An alarm says that the confidences of this model and prompt are too high. Until a lead has looked, the figures are raw scores.",
+    "What was learned for this model, prompt and schema is not believed for now. Until a lead has looked, the figures are raw scores.",
     "bad",
     "pause",
 )
