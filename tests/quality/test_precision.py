@@ -17,6 +17,7 @@ from reviewers.review.models import Verdict
 from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, make_item, make_member, sign_in
 from tests.markup import read_markup
+from tests.review.deciding.cases import decide_all
 from tests.review.plans.planning import review, run_plan
 
 LATER = NOW + timedelta(days=2)
@@ -78,6 +79,19 @@ def test_a_profile_is_watched_by_the_labels_of_its_own_schema_alone(standing):
     assert (beside.trials, beside.hits, beside.profiles, beside.alarm_id) == (10, 0, standing.active.name, None)
     page = read_markup(sign_in(standing.lead).get("/quality/"))
     assert f"Audit precision: calibrated, prompt 1, {alarm.schema_version}" in page.text
+
+
+def test_what_a_lead_decided_between_reviewers_is_held_against_the_confidence(standing):
+    item = make_item(standing.organisation, model=standing.model, conversation_id="differed", **RISK)
+    run_plan(standing.lead, overlap=2, is_blind=True, stream="audit", candidates={"facets": {"model": [standing.model]}})
+    for verdict in (Verdict.CORRECT, Verdict.WRONG):
+        review(item, make_member(standing.organisation), verdict, now=NOW)
+    decide_all(item, standing.lead, Verdict.WRONG)
+
+    look_later(standing)
+
+    watch = Watch.objects.get(figure=Watched.PRECISION)
+    assert (watch.trials, watch.hits) == (1, 1)
 
 
 def test_a_watch_stands_still_while_its_profile_is_suspended_by_hand_and_goes_on_where_it_was(standing):
