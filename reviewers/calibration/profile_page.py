@@ -24,6 +24,7 @@ from reviewers.calibration.suspending import suspensions_of
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.calibration.undertaking_models import Undertaking
 from reviewers.review.words import Badge
+from reviewers.snapshots.stored_profiles import Carried, carried_by
 
 TIER = "0.8"
 """The threshold that the page counts crossings of."""
@@ -78,6 +79,7 @@ class ProfilePage:
     depth: str
     imported: int
     is_transfer: bool
+    carried: Carried | None
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     verdict: Badge
@@ -114,6 +116,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         depth=words.DEPTHS[profile.depth],
         imported=count_imported(record),
         is_transfer=record["kind"] == "transfer",
+        carried=carried_by(record),
         record=record,
         evaluation=evaluation,
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
