@@ -18,11 +18,13 @@ from reviewers.calibration.importing.choosing import count_imported
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.promise_words import cutoff_in_words, promise_in_words, promises_compared
 from reviewers.calibration.queries import badge_of
+from reviewers.calibration.reviewing import reviewer_conditions
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
 from reviewers.calibration.suspending import suspensions_of
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.calibration.undertaking_models import Undertaking
+from reviewers.review.agreement.page import GateLine
 from reviewers.review.words import Badge
 from reviewers.snapshots.stored_profiles import Carried, carried_by
 
@@ -82,6 +84,7 @@ class ProfilePage:
     carried: Carried | None
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
+    reviewers: Sequence[GateLine]
     verdict: Badge
     cutoff: str
     promise: str
@@ -119,6 +122,7 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         carried=carried_by(record),
         record=record,
         evaluation=evaluation,
+        reviewers=reviewer_conditions(seen, by),
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
         cutoff=cutoff_in_words(record),
         promise=promise_in_words(record),
