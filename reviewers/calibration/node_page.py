@@ -10,7 +10,7 @@ from typing import Any
 from attribution.calibration import Interval, wilson
 from reviewers.calibration import words
 from reviewers.calibration.models import CalibrationProfile
-from reviewers.calibration.profile_page import NodeRow, nodes_of
+from reviewers.calibration.node_rows import NodeRow, nodes_of
 from reviewers.calibration.shadowing import record_of
 from reviewers.review.confidence_words import explain_carried
 from reviewers.snapshots.stored_profiles import Carried, carried_by
