@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from attribution import DEFAULT_PROFILE
 from attribution.calibration import Interval, Observation, judged, wilson
 from reviewers.calibration.cutting import is_long_text
+from reviewers.calibration.method_rows import FEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,11 @@ class Cap:
     labels: int
     right: int
     interval: Interval
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether its labels tell anything."""
+        return self.labels >= FEWEST
 
     @property
     def share(self) -> float | None:

@@ -26,7 +26,7 @@ RISK = {"response": "Your risk is elevated.", "context": {"safety": {"risk_level
 
 def answers_of(profile, by) -> dict[str, str]:
     page = read_markup(sign_in(by).get(f"/calibration/profiles/{profile.pk}/"))
-    rows = page.one("table", class_="plain facts asked").one("tbody").find("tr")
+    rows = page.one("table", class_="plain facts audited").one("tbody").find("tr")
     return {row.one("th").text: row.one("td").text for row in rows}
 
 

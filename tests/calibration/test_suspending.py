@@ -102,7 +102,7 @@ def test_the_pages_of_calibration_say_so_and_a_lead_lifts_it(suspended, old, bob
 def test_a_lead_suspends_an_active_profile_by_hand_with_a_reason_and_another_lifts_it(standing, old, other_lead, bob):
     lead, address = sign_in(standing.lead), f"/calibration/profiles/{standing.active.pk}/"
 
-    assert "show scores until somebody has looked" in read_markup(lead.get(address)).text
+    assert "To show scores for now, say why" in read_markup(lead.get(address)).text
     assert lead.post(f"{address}suspend/", {"reason": " "}).status_code == 422
     assert lead.post(f"{address}suspend/", {"reason": "half of today <looks> wrong"}).status_code == 302
 
