@@ -44,8 +44,8 @@ def test_each_question_has_its_answer_with_names_shares_and_dates(lead, other_le
     assert "No: no plan drew the answers." in told["Was it settled beforehand which are drawn?"]
     assert "0.90 are right as they were labelled" in told["Is the sample lopsided?"]
     assert f"gives {profile.name} on any machine" in told["Can the numbers be made again?"]
-    assert "Liv Larsen" in told["Who approved it, having seen what?"]
-    assert "of 4 messages change, from the comparison with the scores" in told["Who approved it, having seen what?"]
+    assert "Liv Larsen" in told["Who decided on it, having seen what?"]
+    assert "of 4 messages change, from the comparison with the scores" in told["Who decided on it, having seen what?"]
     assert "No audit label on its confidences tells yet." in told["Does it still hold?"]
     assert "Never: none were kept apart." in told["How often were the same audits looked at?"]
     assert "New answers had this one from" in told["What stood on a screen then?"]
@@ -55,7 +55,7 @@ def test_each_question_has_its_answer_with_names_shares_and_dates(lead, other_le
 def test_a_proposal_says_that_nothing_rests_on_it(standing, auditor):
     told = answers_of(standing.proposed, auditor)
 
-    assert told["Who approved it, having seen what?"] == "Nobody yet."
+    assert told["Who decided on it, having seen what?"] == "Nobody yet."
     assert told["Does it still hold?"] == "Nobody has approved it, so nothing rests on it."
     assert told["What stood on a screen then?"].endswith("No answer ever had this one.")
 
