@@ -18,6 +18,7 @@ from reviewers.calibration.combinations import key_of, scope_of
 from reviewers.calibration.gathering import AUDITED, submitted_labels
 from reviewers.calibration.importing.observations import read_observation
 from reviewers.calibration.models import CalibrationProfile, Comparison, LabelSet
+from reviewers.calibration.stored_answers import answers_of
 from reviewers.calibration.watched import AlarmTold, Held, alarms_on, watch_over
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Plan
@@ -108,16 +109,8 @@ def _people(observations: Iterable[Observation]) -> list[Person]:
 
 def _plans(observations: Iterable[Observation]) -> list[Plan]:
     """The plans that drew their answers, in the order in which they were started."""
-    answers = {number for each in observations if (number := _number(each.message))}
-    drawn = QueueItem.objects.filter(pk__in=answers, plan__isnull=False)
+    drawn = QueueItem.objects.filter(pk__in=answers_of(observations), plan__isnull=False)
     return list(Plan.objects.filter(pk__in=drawn.values("plan")).order_by("started_at", "id"))
-
-
-def _number(message: str) -> UUID | None:
-    try:
-        return UUID(message)
-    except ValueError:
-        return None
 
 
 def _evidence(profile: CalibrationProfile, newest: Comparison | None) -> Evidence | None:

@@ -49,7 +49,7 @@ def by_share(observations: Iterable[Observation]) -> Swept:
     present = DEFAULT_PROFILE.thresholds.summary_share
     texts = [each for each in judged(observations) if is_long_text(each) or (each.field_type in _TEXTS and not each.claims)]
     exact = shares(each for each in texts if each.claims)
-    forecasts = [_forecast(each, exact.get(each.id, each.score)) for each in texts]
+    forecasts = [_forecast(each, exact.get(each.id, _uncapped(each))) for each in texts]
     cutoffs = [number / 20 for number in range(20) if number / 20 >= present]
     return Swept(claimed_only(texts, forecasts), cutoffs, present)
 
@@ -60,6 +60,10 @@ def by_density(observations: Iterable[Observation]) -> Swept:
     sparse = words_per_marker(cited)
     forecasts = [_forecast(each, sparse[each.message]) for each in cited if each.message in sparse]
     return Swept(forecasts, WORDS_PER_MARKER, DEFAULT_PROFILE.thresholds.tokens_per_marker)
+
+
+def _uncapped(each: Observation) -> float:
+    return each.score if each.uncapped_score is None else each.uncapped_score
 
 
 def is_long_text(each: Observation) -> bool:

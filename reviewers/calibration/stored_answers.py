@@ -40,6 +40,18 @@ def shares(observations: Iterable[Observation]) -> Mapping[str, float]:
     return found
 
 
+def answers_of(observations: Iterable[Observation]) -> set[UUID]:
+    """The answers that labels are on. Those of an export are named by another site, and may be anything."""
+    return {number for each in observations if (number := _number(each.message))}
+
+
+def _number(message: str) -> UUID | None:
+    try:
+        return UUID(message)
+    except ValueError:
+        return None
+
+
 def _words_per_marker(document: Mapping[str, Any]) -> float:
     count = sum(marker["status"] != MarkerStatus.MALFORMED for marker in document["markers"])
     return len(fold_words(document["clean_text"])) / count if count > 1 else math.inf
@@ -47,8 +59,8 @@ def _words_per_marker(document: Mapping[str, Any]) -> float:
 
 def _documents(observations: Iterable[Observation]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The attribution that is shown of each answer, some at a time."""
-    messages = sorted({each.message for each in observations})
-    for begin in range(0, len(messages), _AT_ONCE):
-        items = QueueItem.objects.filter(pk__in=[UUID(each) for each in messages[begin : begin + _AT_ONCE]])
+    answers = sorted(answers_of(observations))
+    for begin in range(0, len(answers), _AT_ONCE):
+        items = QueueItem.objects.filter(pk__in=answers[begin : begin + _AT_ONCE])
         for snapshot_id, document in items.values_list("snapshot_id", "attribution__document"):
             yield str(snapshot_id), json.loads(zlib.decompress(bytes(document)))

@@ -68,7 +68,7 @@ def test_labels_that_are_wrong_raise_an_alarm_that_suspends_the_profile(standing
 
 def test_a_profile_is_watched_by_the_labels_of_its_own_schema_alone(standing):
     other = Standing(standing.organisation, schema="another schema")
-    audit(standing, Verdict.CORRECT, 10)
+    audit(standing, Verdict.CORRECT, 2)
     audit(other, Verdict.WRONG, 10, begin=100, schema_version=other.schema)
 
     assert look_later(standing) == 1
@@ -76,7 +76,7 @@ def test_a_profile_is_watched_by_the_labels_of_its_own_schema_alone(standing):
     alarm = Alarm.objects.get()
     assert (alarm.schema_version, alarm.trials) == (other.schema, 10)
     beside = Watch.objects.get(schema_version="")
-    assert (beside.trials, beside.hits, beside.profiles, beside.alarm_id) == (10, 0, standing.active.name, None)
+    assert (beside.trials, beside.hits, beside.profiles, beside.alarm_id) == (2, 0, standing.active.name, None)
     page = read_markup(sign_in(standing.lead).get("/quality/"))
     assert f"Audit precision: calibrated, prompt 1, {alarm.schema_version}" in page.text
 
