@@ -25,7 +25,7 @@ from attribution.calibration.reliability import Bin, CalibrationError, calibrati
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.staleness import Staleness, changed_parts, reasons_to_doubt
 from attribution.calibration.sweep import Point, point_at, sweep
-from attribution.calibration.transferring import Shift, estimate_shift, is_refit_better, shifted_table, transfer
+from attribution.calibration.transferring import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.calibration.weighting import Accuracy, Share, accuracy, design_effect, weighted_share
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
@@ -121,6 +121,7 @@ __all__ = [
     "reliability_curve",
     "reviewer_gates",
     "rounded",
+    "shift_between",
     "shifted",
     "shifted_table",
     "squared_error",

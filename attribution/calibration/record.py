@@ -49,6 +49,7 @@ class LabelSet:
 class Record:
     """All that a calibrated profile says of its calibration. ``parent`` is the profile before; ``is_transfer`` if shifted from it.
 
+    Then ``shift`` says by how much, and the counts in its table are those of the parent.
     ``thresholds`` stand instead of the profile's own; ``confidence`` among them is the cut-off that labels chose, and hides no row.
     ``audit`` are the labels that the certificates rest on, which nothing was learned from. What others have found (reviewers'
     agreement, baselines of drift, the shadow report) comes as JSON values.
@@ -67,6 +68,7 @@ class Record:
     staleness: Staleness = field(default_factory=Staleness)
     shadow: Mapping[str, Any] = field(default_factory=dict)
     audit: LabelSet | None = None
+    shift: Mapping[str, Any] | None = None
 
     def document(self) -> dict[str, Any]:
         """As JSON values, in a form that is the same on every machine: numbers to six decimals, labels in the order of their names."""
@@ -87,6 +89,8 @@ class Record:
         }
         if self.audit is not None:
             document["audit"] = _label_document(self.audit)
+        if self.shift is not None:
+            document["shift"] = dict(self.shift)
         return {key: rounded(value) for key, value in document.items()}
 
 

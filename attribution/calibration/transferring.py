@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from attribution.calibration.evaluation import cross_validated
 from attribution.calibration.forecast import LEAST, gain, surprise
@@ -28,17 +29,22 @@ _DECIMALS = 4
 class Shift:
     """By how much confidences move, in log odds: for all rules, and for each rule besides.
 
-    ``errors`` are the standard errors of both together by rule, ``error`` is that of the shift of all.
+    ``errors`` are the standard errors of both together by rule, ``error`` is that of the shift of all. ``labels`` is how many ask for it.
     """
 
     of_all: float
     by_rule: Mapping[str, float]
     error: float
     errors: Mapping[str, float]
+    labels: int = 0
 
     def of(self, rule: str) -> tuple[float, float]:
         """The shift of a rule, and its standard error."""
         return self.of_all + self.by_rule.get(rule, 0.0), self.errors.get(rule, math.hypot(self.error, 1 / math.sqrt(_PRECISION)))
+
+    def document(self) -> dict[str, Any]:
+        """As JSON values, for the record of a table that was shifted."""
+        return {"labels": self.labels, "of_all": self.of_all, "by_rule": dict(self.by_rule)}
 
 
 def estimate_shift(forecasts: Iterable[tuple[float, str, bool]]) -> Shift:
@@ -56,7 +62,7 @@ def estimate_shift(forecasts: Iterable[tuple[float, str, bool]]) -> Shift:
     covariance = fitted.covariance
     errors = {rule: math.sqrt(covariance[0][0] + covariance[at][at] + 2 * covariance[0][at]) for rule, at in places.items()}
     shifts = {rule: fitted.coefficients[at] for rule, at in places.items()}
-    return Shift(fitted.coefficients[0], shifts, math.sqrt(covariance[0][0]), errors)
+    return Shift(fitted.coefficients[0], shifts, math.sqrt(covariance[0][0]), errors, len(known))
 
 
 def transfer(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
@@ -64,17 +70,22 @@ def transfer(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
 
     Raises ``ValueError`` for a table without nodes and for fewer than 50 labels on rows that the table has an estimate for.
     """
+    shift = shift_between(old, observations)
+    if old.state is State.PROVISIONAL or shift.labels < FEWEST_LABELS:
+        raise ValueError(f"a transfer needs a table and {FEWEST_LABELS} labels on what it knows, and there are {shift.labels}")
+    return _moved(old, shift)
+
+
+def shift_between(old: TreeBeta, observations: Iterable[Observation]) -> Shift:
+    """The shift from an old table to what labels on rows that it has an estimate for say."""
     nodes = {node.path: node for node in old.nodes}
     known = [(node, each) for each in judged(observations) if (node := _node_of(each, nodes))]
-    if old.state is State.PROVISIONAL or len(known) < FEWEST_LABELS:
-        raise ValueError(f"a transfer needs a table and {FEWEST_LABELS} labels on what it knows, and there are {len(known)}")
-    return _moved(old, known)
+    return estimate_shift((node.confidence, node.path[0], bool(each.is_used)) for node, each in known)
 
 
 def shifted_table(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
     """The same however few the labels are: for cross-validation, where a part of the labels stands for all of them."""
-    nodes = {node.path: node for node in old.nodes}
-    return _moved(old, [(node, each) for each in judged(observations) if (node := _node_of(each, nodes))])
+    return _moved(old, shift_between(old, observations))
 
 
 def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
@@ -89,8 +100,7 @@ def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
     return gained is not None and gained.error is not None and gained.value > gained.error
 
 
-def _moved(old: TreeBeta, known: Iterable[tuple[Node, Observation]]) -> TreeBeta:
-    shift = estimate_shift((node.confidence, node.path[0], bool(each.is_used)) for node, each in known)
+def _moved(old: TreeBeta, shift: Shift) -> TreeBeta:
     return replace(old, nodes=tuple(_shifted(node, *shift.of(node.path[0])) for node in old.nodes))
 
 

@@ -31,6 +31,7 @@ from reviewers.calibration.models import (
     Retirement,
     SeenCombination,
 )
+from reviewers.calibration.reviewing import reviewer_conditions
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.telling import tell
 from reviewers.ledger.events import Action
@@ -98,6 +99,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     """
     profile, seen = _hold(profile_id, by)
     policies.check_may_approve(profile, record_of(profile), by.user_id)
+    policies.check_reviewers(reviewer_conditions(seen, by))
     comparison = policies.check_was_compared(newest_comparison(profile), seen.active_id)
     policies.check_count(comparison, changed)
     rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]

@@ -2,79 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from reviewers.calibration.gathering import submitted_labels
-from reviewers.calibration.truths import Undecided, truth_of
-from reviewers.review.models import State
-from reviewers.review.plan_models import Rule, Stream
+from django.db.models import Q
 
-_NAMES = ("snapshot__model", "snapshot__prompt_version")
-_TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id", "snapshot")
+from reviewers.calibration.gathering import submitted_labels
+from reviewers.calibration.truths import LABEL_COLUMNS, Settled, decisions_among, effective_truths
+from reviewers.review.models import State
+from reviewers.review.plan_models import Stream
+from reviewers.snapshots.choosing import Combination
+
+_NAMES = tuple(f"snapshot__{name}" for name in Combination._fields)
+_TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
     """The labels of one conversation: each the confidence that was given, and whether the answer draws on the field."""
 
-    model: str
-    prompt: str
+    combination: Combination
     profile: str
     labels: tuple[tuple[float, bool], ...]
 
 
 def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
-    """The conversations of the audit whose answers were reviewed on a day (UTC), by model and prompt.
+    """The conversations of the audit whose answers were reviewed on a day (UTC), by model, prompt and schema.
 
-    Those of a model with a prompt are in the order of their reviews, each once for every profile that its answers were shown under.
+    Those of a combination are in the order of their reviews, each once for every profile that its answers were shown under.
     """
     begin = datetime.combine(day, time(), UTC)
-    labels = submitted_labels(organisation_id).filter(
+    audited = Q(
         snapshot__item__plan__stream=Stream.AUDIT,
         snapshot__item__state=State.SUBMITTED,
         snapshot__item__submitted_at__gte=begin,
         snapshot__item__submitted_at__lt=begin + timedelta(days=1),
-        shown__calibrated=True,
     )
-    rows = labels.exclude(shown__has_key="planted").values(
-        *_NAMES, *_TALK, "section", "path", "truth", "shown", "snapshot__item__plan__rule"
-    )
-    found = sorted(_conversations(sorted(rows, key=_place)), key=lambda each: (each[1].model, each[1].prompt, each[0]))
+    labels = submitted_labels(organisation_id).filter(audited, shown__calibrated=True)
+    rows = labels.values(*LABEL_COLUMNS, *_NAMES, *_TALK)
+    settled = _claimed(effective_truths(sorted(rows, key=_label_place), decisions_among(organisation_id, audited)))
+    found = sorted(_conversations(sorted(settled, key=_place)), key=lambda each: (each[1].combination, each[0]))
     return [each for _, each in found]
 
 
-def _place(row: dict[str, Any]) -> tuple[Any, ...]:
-    return (*(row[name] for name in _NAMES), row["shown"]["profile"], _talk_of(row), row["snapshot"], row["section"], row["path"])
+def _label_place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["snapshot"], row["section"], row["path"]
 
 
-def _talk_of(row: dict[str, Any]) -> str:
-    return row["snapshot__conversation_id"] or str(row["snapshot"])
+def _claimed(settled: Iterable[Settled]) -> list[Settled]:
+    """Those that had a confidence; where no label tells of a rule it repeats the score."""
+    shown = ((each, each.labels[0]["shown"]) for each in settled)
+    return [each for each, its in shown if its["track"] != "neither" and its["confidence"] != its["score"]]
 
 
-def _conversations(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[datetime, Audited]]:
+def _place(each: Settled) -> tuple[Any, ...]:
+    """What says whose conversation a label is of: names, profile, conversation; then which field."""
+    row = each.labels[0]
+    talk = row["snapshot__conversation_id"] or str(row["snapshot"])
+    return (*(row[name] for name in _NAMES), row["shown"]["profile"], talk, *each.place)
+
+
+def _conversations(settled: Iterable[Settled]) -> Iterator[tuple[datetime, Audited]]:
     """Each with the moment of its first review."""
-    for (model, prompt, profile, _), group in groupby(rows, key=lambda row: _place(row)[:4]):
+    for (*names, profile, _), group in groupby(settled, key=lambda each: _place(each)[:5]):
         its = list(group)
-        labels = tuple(_labels(its))
-        if labels:
-            yield min(row["snapshot__item__submitted_at"] for row in its), Audited(model, prompt, profile, labels)
-
-
-def _labels(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[float, bool]]:
-    """One for each field that had a confidence and on which reviewers agree enough; where no label tells of a rule it repeats the score."""
-    for _, group in groupby(rows, key=lambda row: (row["snapshot"], row["section"], row["path"])):
-        said = list(group)
-        shown = said[0]["shown"]
-        if shown["track"] == "neither" or shown["confidence"] == shown["score"]:
-            continue
-        try:
-            truth = truth_of([row["truth"] for row in said], said[0]["snapshot__item__plan__rule"] or Rule.MAJORITY)
-        except Undecided:
-            continue
-        if truth is not None:
-            yield float(shown["confidence"]), truth
+        labels = tuple((float(each.labels[0]["shown"]["confidence"]), each.is_used) for each in its)
+        yield min(each.labels[0]["snapshot__item__submitted_at"] for each in its), Audited(Combination(*names), profile, labels)

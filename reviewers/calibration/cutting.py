@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from attribution import DEFAULT_PROFILE
 from attribution.calibration import Choice, Forecast, Observation, choose, cross_validated, judged
+from reviewers.calibration.stored_answers import shares, words_per_marker
 
 CUTOFFS = tuple(number / 20 for number in range(6, 20))
 """0.30, 0.35 … 0.95: set beforehand, so that no label has a say in them."""
+
+WORDS_PER_MARKER = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
+"""Set beforehand, too."""
 
 USUAL = 0.5
 """More likely than not: the cut-off unless labels show that another one is better."""
@@ -43,10 +47,28 @@ def by_score(observations: Iterable[Observation]) -> Swept:
 def by_share(observations: Iterable[Observation]) -> Swept:
     """Long texts by the share of their words that the answer has, from the present threshold up: what lies below it is not stored."""
     present = DEFAULT_PROFILE.thresholds.summary_share
-    texts = [each for each in judged(observations) if each.field_type in _TEXTS and each.rule in (_BY_SHARE, "none")]
-    forecasts = [_forecast(each, each.score if each.uncapped_score is None else each.uncapped_score) for each in texts]
+    texts = [each for each in judged(observations) if is_long_text(each) or (each.field_type in _TEXTS and not each.claims)]
+    exact = shares(each for each in texts if each.claims)
+    forecasts = [_forecast(each, exact.get(each.id, _uncapped(each))) for each in texts]
     cutoffs = [number / 20 for number in range(20) if number / 20 >= present]
     return Swept(claimed_only(texts, forecasts), cutoffs, present)
+
+
+def by_density(observations: Iterable[Observation]) -> Swept:
+    """Rows that rest on a marker alone, by how many words of their answer there are to a marker."""
+    cited = [each for each in judged(observations) if each.is_cited and not each.fired]
+    sparse = words_per_marker(cited)
+    forecasts = [_forecast(each, sparse[each.message]) for each in cited if each.message in sparse]
+    return Swept(forecasts, WORDS_PER_MARKER, DEFAULT_PROFILE.thresholds.tokens_per_marker)
+
+
+def _uncapped(each: Observation) -> float:
+    return each.score if each.uncapped_score is None else each.uncapped_score
+
+
+def is_long_text(each: Observation) -> bool:
+    """Whether it was found by a share of its words."""
+    return each.field_type in _TEXTS and each.rule == _BY_SHARE
 
 
 def claimed_only(observations: Sequence[Observation], forecasts: Sequence[Forecast]) -> list[Forecast]:

@@ -30,6 +30,7 @@ from attribution.calibration import (
     read_calibration,
     reliability_curve,
     rounded,
+    shift_between,
     shifted_table,
     transfer,
 )
@@ -90,7 +91,15 @@ def transfer_profile(gathered: Gathered, scope: Scope, parent: str, old: TreeBet
     better = is_refit_better(old, observations)
     because = "these labels alone make a better table: propose a profile of them" if better else "these labels alone make no better table"
     evaluation["gates"].append(_gate_document(Gate("no refit", not better, because)))
-    record = Record(scope=scope, calibrator=calibrator, labels=labels, parent=parent, is_transfer=True, evaluation=evaluation).document()
+    record = Record(
+        scope=scope,
+        calibrator=calibrator,
+        labels=labels,
+        parent=parent,
+        is_transfer=True,
+        shift=shift_between(old, observations).document(),
+        evaluation=evaluation,
+    ).document()
     return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from attribution.calibration import Interval, wilson
 from reviewers.calibration import words
 from reviewers.calibration.models import CalibrationProfile
-from reviewers.calibration.profile_page import NodeRow, nodes_of
+from reviewers.calibration.node_rows import NodeRow, nodes_of
 from reviewers.calibration.shadowing import record_of
+from reviewers.review.confidence_words import explain_carried
+from reviewers.snapshots.stored_profiles import Carried, carried_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class NodePage:
     title: str
     node: NodeRow
     explanation: str
+    carried: str
     right: Interval
     steps: Sequence[Step]
     above: Sequence[NodeRow]
@@ -44,17 +48,31 @@ def build_node(profile: CalibrationProfile, number: int) -> NodePage | None:
     path = raw[number]["path"]
     chain = [each for each in range(len(raw)) if raw[each]["path"] == path[: len(raw[each]["path"])]]
     below = [nodes[each] for each in range(len(raw)) if len(raw[each]["path"]) == len(path) + 1 and raw[each]["path"][:-1] == path]
-    node = nodes[number]
+    node, carried = nodes[number], carried_by(record)
     return NodePage(
         profile=profile,
         title=", ".join(words.place_in_words(path[:depth]) for depth in range(1, len(path) + 1)),
         node=node,
         explanation=words.counted_in_words([raw[each] for each in chain]),
+        carried=explain_carried(carried, path[0]) if carried else "",
         right=wilson(node.right, node.labels),
-        steps=_steps([raw[each] for each in chain]),
+        steps=_steps_of([raw[each] for each in chain], carried),
         above=[nodes[each] for each in chain if each != number],
         below=sorted(below, key=lambda each: -each.labels),
     )
+
+
+def _steps_of(chain: Sequence[Mapping[str, Any]], carried: Carried | None) -> list[Step]:
+    """On the way to a number that was taken over the numbers are those of before, and the last step is the shift."""
+    if carried is None:
+        return _steps(chain)
+    moved = [dict(node) | {"confidence": _shifted(node["confidence"], -carried.shift_of(chain[0]["path"][0]))} for node in chain]
+    return [*_steps(moved), Step(chain[-1]["confidence"], explain_carried(carried, chain[0]["path"][0]))]
+
+
+def _shifted(confidence: float, by: float) -> float:
+    odds = math.exp(by) * confidence / (1 - confidence) if confidence < 1 else math.inf
+    return odds / (1 + odds) if odds < math.inf else 1.0
 
 
 def _steps(chain: Sequence[Mapping[str, Any]]) -> list[Step]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from attribution.calibration import State, TreeBeta
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.states import ProfileState, state_of
+from reviewers.review.agreement.page import GateLine
 from reviewers.review.policies import Invalid, Refused
 
 FEWEST = 100
@@ -39,6 +41,13 @@ def check_may_approve(profile: CalibrationProfile, record: dict[str, Any], by: U
     failed = [gate for gate in record["evaluation"]["gates"] if not gate["passed"]]
     if failed:
         raise Refused(f"A condition does not hold: {failed[0]['name']}, {failed[0]['because']}.")
+
+
+def check_reviewers(conditions: Sequence[GateLine]) -> None:
+    """Labels of reviewers who are known not to agree, or not to notice, make no confidence. What cannot be told yet refuses nothing."""
+    failed = [each for each in conditions if each.fails]
+    if failed:
+        raise Refused(f"A condition does not hold: {failed[0].title.lower()}, {failed[0].because}.")
 
 
 def check_was_compared(comparison: Comparison | None, active_id: UUID | None) -> Comparison:

@@ -7,42 +7,32 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.calibration import words
+from reviewers.calibration.audit_answers import AuditAnswers, answer_audit
 from reviewers.calibration.charts import Diagram, reliability_diagram
 from reviewers.calibration.comparing import newest_comparison, newest_undertaking
 from reviewers.calibration.importing.choosing import count_imported
 from reviewers.calibration.models import CalibrationProfile, Comparison
+from reviewers.calibration.node_rows import FEW, NodeRow, nodes_of
 from reviewers.calibration.promise_words import cutoff_in_words, promise_in_words, promises_compared
 from reviewers.calibration.queries import badge_of
+from reviewers.calibration.reviewing import reviewer_conditions
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.states import ProfileState, state_of
 from reviewers.calibration.suspending import suspensions_of
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.calibration.undertaking_models import Undertaking
+from reviewers.review.agreement.page import GateLine
 from reviewers.review.words import Badge
+from reviewers.snapshots.stored_profiles import Carried, carried_by
 
 TIER = "0.8"
 """The threshold that the page counts crossings of."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRow:
-    """A node of the table: its place in the tree, its counts, its confidence with the interval."""
-
-    number: int
-    depth: int
-    name: str
-    right: int
-    labels: int
-    prior: float
-    worth: float
-    confidence: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +68,10 @@ class ProfilePage:
     depth: str
     imported: int
     is_transfer: bool
+    carried: Carried | None
     record: Mapping[str, Any]
     evaluation: Mapping[str, Any]
+    reviewers: Sequence[GateLine]
     verdict: Badge
     cutoff: str
     promise: str
@@ -89,7 +81,8 @@ class ProfilePage:
     diagram: Diagram | None
     rules: Sequence[NodeRow]
     node_count: int
-    sparse: int
+    sparse: Sequence[NodeRow]
+    audit: AuditAnswers
     comparison: ComparisonPage | None
     comparing: Undertaking | None
     can_decide: bool
@@ -98,11 +91,12 @@ class ProfilePage:
     suspensions: Sequence[Suspension]
     is_suspended: bool
     can_lift: bool
+    can_suspend: bool
 
 
-def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
+def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) -> ProfilePage:
     """Read the record, and what came of it."""
-    record, state = record_of(profile), state_of(profile)
+    record, state, newest = record_of(profile), state_of(profile), newest_comparison(profile)
     evaluation, seen = record["evaluation"], profile.combination
     nodes = nodes_of(record)
     manages = may(by, Permission.MANAGE_CALIBRATION)
@@ -113,8 +107,10 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         depth=words.DEPTHS[profile.depth],
         imported=count_imported(record),
         is_transfer=record["kind"] == "transfer",
+        carried=carried_by(record),
         record=record,
         evaluation=evaluation,
+        reviewers=reviewer_conditions(seen, by),
         verdict=words.VERDICTS[evaluation["cox"]["verdict"]],
         cutoff=cutoff_in_words(record),
         promise=promise_in_words(record),
@@ -124,8 +120,9 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         diagram=reliability_diagram(evaluation["curve"]),
         rules=[node for node in nodes if node.depth == 1],
         node_count=len(nodes),
-        sparse=sum(node.labels < 5 for node in nodes),
-        comparison=_comparison_of(profile, record),
+        sparse=[node for node in nodes if node.labels < FEW],
+        audit=answer_audit(profile, record, newest, now),
+        comparison=_comparison_of(profile, record, newest),
         comparing=newest_undertaking(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,
@@ -133,20 +130,8 @@ def build_profile(profile: CalibrationProfile, by: Membership) -> ProfilePage:
         suspensions=suspensions_of(profile),
         is_suspended=state is ProfileState.SUSPENDED,
         can_lift=manages and state is ProfileState.SUSPENDED,
+        can_suspend=manages and state is ProfileState.ACTIVE,
     )
-
-
-def nodes_of(record: Mapping[str, Any]) -> list[NodeRow]:
-    """The nodes of a record, numbered in the order of their paths."""
-    return [
-        NodeRow(
-            number=number,
-            depth=len(node["path"]),
-            name=words.place_in_words(node["path"]),
-            **{name: node[name] for name in ("right", "labels", "prior", "worth", "confidence", "low", "high")},
-        )
-        for number, node in enumerate(record["calibrator"]["nodes"])
-    ]
 
 
 def changes_of(comparison: Comparison) -> list[list[Any]]:
@@ -155,8 +140,7 @@ def changes_of(comparison: Comparison) -> list[list[Any]]:
     return read
 
 
-def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any]) -> ComparisonPage | None:
-    comparison = newest_comparison(profile)
+def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any], comparison: Comparison | None) -> ComparisonPage | None:
     if comparison is None:
         return None
     report = json.loads(zlib.decompress(bytes(comparison.document)))

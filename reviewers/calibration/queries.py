@@ -25,7 +25,7 @@ _WORTH_PROPOSING = 1.25
 """So many times the labels of the active profile: more labels than these are worth a new one."""
 
 
-_SUSPENDED = "An alarm has suspended its profile: look at it, then lift that or propose another."
+_SUSPENDED = "Its profile is suspended: read why, then lift that or propose another."
 
 
 @dataclass(frozen=True, slots=True)

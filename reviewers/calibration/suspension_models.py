@@ -12,11 +12,15 @@ from reviewers.web.models import InsertOnly
 
 
 class Suspension(InsertOnly):
-    """An alarm says that the confidences of a profile are too high: from now on scores are shown. ``alarm`` is that of the slice above."""
+    """The confidences of a profile are not believed: from now on scores are shown.
+
+    Either an alarm says so, which is one of the slice above, or a person does.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     profile = models.ForeignKey("calibration.CalibrationProfile", on_delete=models.PROTECT, related_name="suspensions")
-    alarm = models.UUIDField()
+    alarm = models.UUIDField(null=True)
+    suspended_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     because = models.TextField()
     suspended_at = models.DateTimeField()
 
@@ -24,6 +28,10 @@ class Suspension(InsertOnly):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["profile", "alarm"], name="suspended_once_an_alarm"),
             models.CheckConstraint(condition=~Q(because=""), name="suspended_because"),
+            models.CheckConstraint(
+                condition=Q(alarm=None, suspended_by__isnull=False) | Q(alarm__isnull=False, suspended_by=None),
+                name="suspended_by_an_alarm_or_somebody",
+            ),
         ]
 
 

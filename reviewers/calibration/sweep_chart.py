@@ -91,7 +91,7 @@ def _chart(name: str, pair: _Pair, lines: Sequence[Line], scale: _Scale, chosen:
         title=f"{first.name.capitalize() if first.name != 'F1' else 'F1'} and {second.name} against the cut-off",
         description=_described(pair, [*lines[:1], *there, *lines[-1:]]),
         levels=[(f"{each:g}", _Scale.y(each)) for each in _TICKS],
-        places=[(f"{each.cutoff:.2f}", scale.x(each.cutoff)) for each in named],
+        places=[(each.written, scale.x(each.cutoff)) for each in named],
         first=first,
         second=second,
         chosen=scale.x(min(max(chosen, scale.low), scale.high)),
@@ -109,7 +109,7 @@ def _curve(name: str, read: _Read, lines: Sequence[Line], scale: _Scale) -> Curv
         line=_path(plain),
         weighted=_path([(x, value.weighted) for x, value in values]) if is_weighted else "",
         marks=[
-            Mark(x, _Scale.y(value.plain), f"{name} {value.plain:.2f} at {each.cutoff:.2f}")
+            Mark(x, _Scale.y(value.plain), f"{name} {value.plain:.2f} at {each.written}")
             for (x, value), each in zip(values, lines, strict=True)
             if value.plain is not None
         ],
@@ -142,4 +142,4 @@ def _described(pair: _Pair, lines: Sequence[Line]) -> str:
 def _said(pair: _Pair, line: Line) -> str:
     parts = [(name, read(line).plain) for name, read in (pair.first, pair.second)]
     told = ", ".join(f"{name} {value:.2f}" if value is not None else f"{name} not known" for name, value in parts)
-    return f"At {line.cutoff:.2f}: {told}."
+    return f"At {line.written}: {told}."

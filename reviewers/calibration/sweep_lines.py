@@ -25,9 +25,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One cut-off. ``rows`` reach it; ``shown`` is their share of all rows that were found, the work that is left to do."""
+    """One cut-off, as a number and as it is ``written``.
+
+    ``rows`` reach it; ``shown`` is their share of all rows that were found, the work that is left to do.
+    """
 
     cutoff: float
+    written: str
     rows: int
     shown: Value
     precision: Value
@@ -36,12 +40,13 @@ class Line:
     kappa: Value
 
 
-def line_at(forecasts: Sequence[Forecast], cutoff: float) -> Line:
+def line_at(forecasts: Sequence[Forecast], cutoff: float, written: str) -> Line:
     """Both ways of counting at one cut-off."""
     weighted = point_at(forecasts, cutoff)
     plain = point_at([each._replace(weight=1.0) for each in forecasts], cutoff)
     return Line(
         cutoff=cutoff,
+        written=written,
         rows=plain.claimed,
         shown=_shown(forecasts, cutoff),
         precision=_value(plain, weighted, "precision"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from attribution.calibration import Choice, Observation
+from attribution.calibration import Choice
 from reviewers.calibration import words
-from reviewers.calibration.cutting import Swept, by_confidence, by_score, by_share, choose_cutoff
+from reviewers.calibration.capping import Cap, list_caps
+from reviewers.calibration.cutting import choose_cutoff
 from reviewers.calibration.gathering import gather
 from reviewers.calibration.holding import hold_out, learned_by
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
@@ -18,13 +19,7 @@ from reviewers.calibration.queries import find_open
 from reviewers.calibration.shadowing import record_of
 from reviewers.calibration.sweep_chart import Chart, draw
 from reviewers.calibration.sweep_lines import Line, line_at
-
-WAYS: Mapping[str, tuple[str, Callable[[Iterable[Observation]], Swept]]] = {
-    "confidence": ("Confidence", by_confidence),
-    "score": ("Raw score", by_score),
-    "share": ("Share of a long text", by_share),
-}
-"""What can be cut off by, as the address names it: a title and how rows are compared."""
+from reviewers.calibration.sweep_ways import WAYS, Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +38,8 @@ class SweepPage:
 
     id: UUID
     name: str
-    way: str
-    title: str
+    key: str
+    way: Way
     ways: Sequence[tuple[str, str]]
     labels: int
     conversations: int
@@ -56,58 +51,49 @@ class SweepPage:
     asked: str
     looked_at: Line | None
     is_wrong: bool
+    caps: Sequence[Cap]
     promises: Sequence[Promised]
 
 
 def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepPage:
     """``way`` is what is cut off by, ``asked`` one cut-off as somebody typed it."""
-    way = way if way in WAYS else "confidence"
-    title, compared = WAYS[way]
-    gathered = hold_out(gather(seen), learned_by(seen.active))
-    swept = compared(gathered.observations)
-    lines = [line_at(swept.forecasts, each) for each in swept.cutoffs] if swept.forecasts else []
-    choice, at = choose_cutoff(swept), read_cutoff(asked)
-    looked_at = line_at(swept.forecasts, at) if at is not None and swept.forecasts else None
+    key = way if way in WAYS else "confidence"
+    by, gathered = WAYS[key], hold_out(gather(seen), learned_by(seen.active))
+    swept = by.compared(gathered.observations)
+    lines = [line_at(swept.forecasts, each, by.written(each)) for each in swept.cutoffs] if swept.forecasts else []
+    choice, at = choose_cutoff(swept), by.read(asked)
+    looked_at = line_at(swept.forecasts, at, by.written(at)) if at is not None and swept.forecasts else None
     return SweepPage(
         id=seen.pk,
         name=words.combination_in_words(seen.model, seen.prompt_version),
-        way=way,
-        title=title,
-        ways=[(key, name) for key, (name, _) in WAYS.items()],
+        key=key,
+        way=by,
+        ways=[(key, each.title) for key, each in WAYS.items()],
         labels=len(swept.forecasts),
         conversations=len({each.conversation for each in swept.forecasts}),
         held=len(gathered.held),
         lines=lines,
         charts=draw(lines, choice.threshold, at),
-        choice=choice_in_words(choice, swept.present, len(swept.forecasts)),
+        choice=choice_in_words(choice, swept.present, len(swept.forecasts), by.written),
         chosen=choice.threshold,
         asked=asked,
         looked_at=looked_at,
         is_wrong=bool(asked) and at is None,
+        caps=list_caps(gathered.observations),
         promises=_promises(seen),
     )
 
 
-def read_cutoff(asked: str) -> float | None:
-    """A number from 0 to 1 as it was typed; nothing of anything else."""
-    try:
-        number = float(asked.replace(",", "."))
-    except ValueError:
-        return None
-    return number if 0 <= number <= 1 else None
-
-
-def choice_in_words(choice: Choice, present: float, labels: int) -> str:
+def choice_in_words(choice: Choice, present: float, labels: int, written: Callable[[float], str]) -> str:
     """Which cut-off labels choose, and why."""
+    chosen, now = written(choice.threshold), written(present)
     if choice.gain is None or choice.error is None or labels < FEWEST:
-        return f"Nobody can tell yet whether another cut-off than {present:.2f} is better: {labels} labels are too few."
+        return f"Nobody can tell yet whether another cut-off than {now} is better: {labels} labels are too few."
     if not choice.is_changed:
-        return (
-            f"{present:.2f} stays: no other cut-off has an F1 that is better by more than one standard error, on five parts of the labels."
-        )
+        return f"{now} stays: no other cut-off has an F1 that is better by more than one standard error, on five parts of the labels."
     return (
-        f"{choice.threshold:.2f} rather than {present:.2f}: its F1 is better by {choice.gain:.3f}, with a standard error of "
-        f"{choice.error:.3f}, on five parts of the labels. Within one standard error of the best it is the nearest to {present:.2f}."
+        f"{chosen} rather than {now}: its F1 is better by {choice.gain:.3f}, with a standard error of "
+        f"{choice.error:.3f}, on five parts of the labels. Within one standard error of the best it is the nearest to {now}."
     )
 
 

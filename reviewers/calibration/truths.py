@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from reviewers.calibration.models import SeenCombination
 from reviewers.review.decision_models import Decision
@@ -19,20 +20,46 @@ Place = tuple[UUID, str, str]
 """An answer and a field of its record, by section and path."""
 
 
+LABEL_COLUMNS = ("id", "snapshot", "section", "path", "verdict", "truth", "shown", "snapshot__item__plan__rule")
+"""What of a label says the truth."""
+
+
+class Settled(NamedTuple):
+    """A field, whether its answer draws on it, and the labels that say so."""
+
+    place: Place
+    is_used: bool
+    labels: Sequence[Mapping[str, Any]]
+
+
 class Undecided(Exception):  # noqa: N818 — it says how things stand, and is no error
     """Nobody can tell yet; the message says why."""
 
 
 def decisions_on(seen: SeenCombination) -> dict[Place, Mapping[str, Any]]:
     """The newest decision of a person on each field, in the present round of its answer."""
-    about = {
-        "snapshot__model": seen.model,
-        "snapshot__prompt_version": seen.prompt_version,
-        "snapshot__schema_version": seen.schema_version,
-    }
-    made = Decision.objects.filter(organisation=seen.organisation_id, is_citation=False, round=F("snapshot__item__round"), **about)
+    names = ("model", "prompt_version", "schema_version")
+    return decisions_among(seen.organisation_id, Q(**{f"snapshot__{name}": getattr(seen, name) for name in names}))
+
+
+def decisions_among(organisation_id: UUID, about: Q) -> dict[Place, Mapping[str, Any]]:
+    """The same of any answers, which ``about`` says of decisions."""
+    made = Decision.objects.filter(about, organisation=organisation_id, is_citation=False, round=F("snapshot__item__round"))
     rows = made.order_by("id").values("id", "snapshot", "section", "path", "verdict", "labels")
     return {(row["snapshot"], row["section"], row["path"]): row for row in rows}
+
+
+def effective_truths(rows: Iterable[Mapping[str, Any]], decisions: Mapping[Place, Mapping[str, Any]]) -> Iterator[Settled]:
+    """Each field on which people came to a truth, of labels (``LABEL_COLUMNS``) that lie together by place; no other."""
+    said = (row for row in rows if row["verdict"] != Verdict.NONE and not row["shown"].get("planted"))
+    for place, group in groupby(said, key=lambda row: (row["snapshot"], row["section"], row["path"])):
+        its = list(group)
+        try:
+            truth = truth_between(its, its[0]["snapshot__item__plan__rule"] or Rule.MAJORITY, decisions.get(place))
+        except Undecided:
+            continue
+        if truth is not None:
+            yield Settled(place, truth, its)
 
 
 def truth_between(rows: Sequence[Mapping[str, Any]], rule: str, made: Mapping[str, Any] | None) -> bool | None:

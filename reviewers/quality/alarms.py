@@ -32,13 +32,15 @@ _FALLING = frozenset({Watched.ADOPTION, Watched.PRECISION})
 class AlarmRow:
     """An alarm in words. ``share`` and ``level`` are of conversations.
 
-    Both of adoption and precision are as they are spoken of: what is cited, and what is right. ``suspends``: a profile.
+    Both of adoption and precision are as they are spoken of: what is cited, and what is right. ``suspends``: a profile,
+    which holds for a ``schema`` too.
     """
 
     id: UUID
     title: str
     model: str
     prompt: str
+    schema: str
     period: str
     share: float
     level: float
@@ -82,6 +84,7 @@ def _row(alarm: Alarm) -> AlarmRow:
         title=Watched(alarm.figure).label,
         model=alarm.model,
         prompt=alarm.prompt_version,
+        schema=alarm.schema_version,
         period=period.in_words(),
         share=1 - share if falls else share,
         level=1 - alarm.rate if falls else alarm.rate,

@@ -10,3 +10,7 @@ class QualityConfig(AppConfig):
 
     name = "reviewers.quality"
     verbose_name = "Quality"
+
+    def ready(self) -> None:
+        """Say how the precision of profiles is watched."""
+        from reviewers.quality import holding  # noqa: F401, PLC0415 — says so when it is read

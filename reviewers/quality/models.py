@@ -79,13 +79,15 @@ class Watch(models.Model):
 
     ``trials`` counts conversations and ``hits`` sums their shares, first while it learns, then while it watches, which begins with
     ``since``. ``rate`` is the highest level that is still right, once it is learned; ``wealths`` are those of the bets, ``through`` the
-    last day that was looked at. While ``alarm`` waits for somebody it stands still. Of precision ``profiles`` names those whose
-    confidences are bet against, and ``rate`` is the share of errors that these allow.
+    last day that was looked at. While ``alarm`` waits for somebody it stands still. Precision is watched of each schema by itself, as
+    a profile holds for one: ``profiles`` names the one whose confidences are bet against, and ``rate`` is the share of errors that
+    these allow.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     model = models.TextField()
     prompt_version = models.TextField()
+    schema_version = models.TextField(blank=True, db_default="")
     figure = models.CharField(max_length=12, choices=Watched)
     rate = models.FloatField(null=True)
     wealths = ArrayField(models.FloatField(), default=list)
@@ -98,7 +100,9 @@ class Watch(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["organisation", "model", "prompt_version", "figure"], name="one_watch_a_figure"),
+            models.UniqueConstraint(
+                fields=["organisation", "model", "prompt_version", "schema_version", "figure"], name="one_watch_a_figure"
+            ),
             models.CheckConstraint(condition=Q(figure__in=Watched.values), name="watched_figure_known"),
             models.CheckConstraint(
                 condition=Q(rate=None, since=None) | Q(rate__gt=0, rate__lt=1, since__isnull=False), name="level_is_a_share"
@@ -118,6 +122,7 @@ class Alarm(InsertOnly):
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     model = models.TextField()
     prompt_version = models.TextField()
+    schema_version = models.TextField(blank=True, db_default="")
     figure = models.CharField(max_length=12, choices=Watched)
     rate = models.FloatField()
     trials = models.IntegerField()
@@ -129,7 +134,9 @@ class Alarm(InsertOnly):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["organisation", "model", "prompt_version", "figure", "day"], name="one_alarm_a_day"),
+            models.UniqueConstraint(
+                fields=["organisation", "model", "prompt_version", "schema_version", "figure", "day"], name="one_alarm_a_day"
+            ),
             models.CheckConstraint(condition=Q(figure__in=Watched.values), name="alarm_figure_known"),
             models.CheckConstraint(condition=Q(rate__gt=0, rate__lt=1), name="alarm_rate_is_a_share"),
         ]

@@ -1,8 +1,9 @@
 """Watches whether what audit labels find right is as much as confidences say; an alarm suspends the profile.
 
-The evidence is bets against all confidences of the active profile together, each less a tolerance (``attribution.calibration.drift``).
+A profile holds for a model, a prompt and a schema, and so has a watch of its own: labels of another schema neither raise its alarm nor
+hide what would. The evidence is bets against all its confidences together, each less a tolerance (``attribution.calibration.drift``).
 They were given before the labels, so nothing has to be learned first. Labels on answers that a profile of before was shown under say
-nothing of the one that is active now, and another profile begins the watch anew.
+nothing of the one that is active now, and another profile begins the watch anew. While none is believed the watch stands still.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from reviewers.quality.models import Alarm, Watch, Watched
 from reviewers.quality.watching import raise_alarm
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Stream
+from reviewers.snapshots.choosing import Combination
 
 RISK = 0.01
 """The probability that a profile whose confidences hold is ever suspended."""
@@ -51,33 +53,35 @@ def _days(organisation_id: UUID, today: date) -> list[date]:
 @transaction.atomic
 def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
     Organisation.objects.select_for_update(no_key=True).get(pk=organisation_id)
-    known = {
-        (each.model, each.prompt_version): each for each in Watch.objects.filter(organisation=organisation_id, figure=Watched.PRECISION)
-    }
+    watches = Watch.objects.filter(organisation=organisation_id, figure=Watched.PRECISION)
+    known = {_combination_of(each): each for each in watches}
     if any(each.through >= day for each in known.values()):
         return 0
-    alarms = []
-    for key, its in groupby(read_audited(organisation_id, day), key=lambda each: (each.model, each.prompt)):
-        named = {"model": key[0], "prompt_version": key[1]}
-        watched = known.get(key) or Watch(organisation_id=organisation_id, figure=Watched.PRECISION, **named)
-        alarms += _feed(watched, list(its), day, now)
+    active, alarms = believed_profiles(organisation_id), []
+    for key, its in groupby(read_audited(organisation_id, day), key=lambda each: each.combination):
+        watched = known.get(key) or Watch(organisation_id=organisation_id, figure=Watched.PRECISION, **key._asdict())
+        alarms += _feed(watched, list(its), active.get(key, ""), day, now)
     return len(alarms)
 
 
-def _feed(watched: Watch, found: Sequence[Audited], day: date, now: datetime) -> list[Alarm]:
+def _combination_of(watched: Watch) -> Combination:
+    return Combination(watched.model, watched.prompt_version, watched.schema_version)
+
+
+def _feed(watched: Watch, found: Sequence[Audited], profile: str, day: date, now: datetime) -> list[Alarm]:
+    """``profile`` is the one that is believed, if any."""
     watched.through = day
     alarms = []
-    if watched.alarm_id is None:
-        active = believed_profiles(organisation_id=watched.organisation_id, model=watched.model, prompt_version=watched.prompt_version)
-        if watched.profiles != (names := " ".join(sorted(active))) or watched.since is None:
-            _begin(watched, names, day)
-        alarms = _bet(watched, [each.labels for each in found if each.profile in active], day, now)
+    if watched.alarm_id is None and profile:
+        if watched.profiles != profile or watched.since is None:
+            _begin(watched, profile, day)
+        alarms = _bet(watched, [each.labels for each in found if each.profile == profile], day, now)
     watched.save()
     return alarms
 
 
-def _begin(watched: Watch, profiles: str, day: date) -> None:
-    watched.profiles, watched.since, watched.rate = profiles, day, _LEAST
+def _begin(watched: Watch, profile: str, day: date) -> None:
+    watched.profiles, watched.since, watched.rate = profile, day, _LEAST
     watched.wealths, watched.trials, watched.hits = list(watch_precision().wealths), 0, 0.0
 
 
@@ -97,8 +101,7 @@ def _bet(watched: Watch, conversations: Sequence[Sequence[tuple[float, bool]]], 
     alarm = raise_alarm(watched=watched, evidence=monitor.evidence, day=day, now=now)
     suspend(
         organisation_id=watched.organisation_id,
-        model=watched.model,
-        prompt_version=watched.prompt_version,
+        combination=_combination_of(watched),
         alarm=alarm.pk,
         because=_because(alarm),
         now=now,

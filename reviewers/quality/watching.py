@@ -108,6 +108,7 @@ def raise_alarm(*, watched: Watch, evidence: float, day: date, now: datetime) ->
         organisation_id=watched.organisation_id,
         model=watched.model,
         prompt_version=watched.prompt_version,
+        schema_version=watched.schema_version,
         figure=watched.figure,
         rate=watched.rate or _HIGHEST,
         trials=watched.trials,

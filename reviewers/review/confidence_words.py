@@ -6,7 +6,7 @@ from attribution import Attribution, Estimate
 from reviewers.review.models import QueueItem
 from reviewers.review.words import Badge
 from reviewers.snapshots import choosing
-from reviewers.snapshots.stored_profiles import read_cutoff
+from reviewers.snapshots.stored_profiles import Carried, read_carried, read_cutoff
 
 CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
 UNCALIBRATED = Badge(
@@ -24,7 +24,7 @@ FROM_BEFORE = Badge(
 
 SUSPENDED = Badge(
     "Profile suspended: scores",
-    "An alarm says that the confidences of this model and prompt are too high. Until a lead has looked, the figures are raw scores.",
+    "What was learned for this model, prompt and schema is not believed for now. Until a lead has looked, the figures are raw scores.",
     "bad",
     "pause",
 )
@@ -55,10 +55,22 @@ def cutoff_of(attribution: Attribution) -> float | None:
     return read_cutoff(attribution.profile) if attribution.is_calibrated else None
 
 
-def explain(estimate: Estimate) -> str:
-    """``14 labels on this field, 212 on this rule; 12 of 14 right``: the nearest labels first."""
+def carried_of(attribution: Attribution) -> Carried | None:
+    """Whose counts explain the confidences of an answer, where its profile was taken over from another combination."""
+    return read_carried(attribution.profile) if attribution.is_calibrated else None
+
+
+def explain_carried(carried: Carried, rule: str) -> str:
+    """Where counts come from that are not those of this combination: whose they are, and by how much and why they were moved."""
+    moved = f"{carried.shift_of(rule):+.2f}".replace("-", "−")
+    return f"carried over from {carried.profile}, of another combination, by a shift of {moved} log odds from {carried.labels} labels here"
+
+
+def explain(estimate: Estimate, carried: Carried | None = None) -> str:
+    """``14 labels on this field, 212 on this rule; 12 of 14 right``: the nearest labels first, and where the counts come from."""
     last = estimate.counted[-1]
     nearest_first = list(zip(estimate.counted, _PLACES, strict=False))[::-1]
     counts = [f"{each.labels} on {place}" for each, place in nearest_first]
     counts[0] = counts[0].replace(" on ", " labels on " if last.labels != 1 else " label on ", 1)
-    return f"{', '.join(counts)}; {last.right} of {last.labels} right"
+    said = f"{', '.join(counts)}; {last.right} of {last.labels} right"
+    return f"{said}, {explain_carried(carried, estimate.counted[0].node)}" if carried else said

@@ -17,7 +17,7 @@ from reviewers.review import words
 from reviewers.review.afterwards import words_of_found
 from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
-from reviewers.review.confidence_words import calibration_badge, cutoff_of, explain
+from reviewers.review.confidence_words import calibration_badge, carried_of, cutoff_of, explain
 from reviewers.review.deciding.policies import may_adjudicate, may_reopen
 from reviewers.review.deciding.showing import Decided, decided_words
 from reviewers.review.given_labels import FieldKey, GivenLabel, changes_of
@@ -351,6 +351,7 @@ class _RowBuilder:
         self._current = item.current
         self._changes = changes_of(item.labels, item.submitted_at)
         self._cutoff = None if item.is_blind else cutoff_of(item.attribution)
+        self._carried = None if item.is_blind else carried_of(item.attribution)
         self._text = item.shown.attribution.clean_text
         self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
 
@@ -415,7 +416,7 @@ class _RowBuilder:
         if row.evidence and row.evidence.is_ambiguous:
             yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
         if row.estimate:
-            yield "Confidence", f"{explain(row.estimate)}; the score is {row.score:.2f}", ""
+            yield "Confidence", f"{explain(row.estimate, self._carried)}; the score is {row.score:.2f}", ""
             if self._is_below(row):
                 yield "Cut-off", f"this row lies below the cut-off of its profile, {self._cutoff:.2f}", "warn"
         elif row.is_used and self._item.attribution.is_calibrated:

@@ -10,7 +10,7 @@ from attribution.calibration import Observation
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration import actions, comparing
-from reviewers.calibration.combinations import scope_of
+from reviewers.calibration.combinations import key_of, scope_of
 from reviewers.calibration.gathering import Gathered
 from reviewers.calibration.models import CalibrationProfile, Recomputation, SeenCombination
 from reviewers.calibration.proposing import ask_proposal
@@ -94,6 +94,7 @@ class Standing:
 
     organisation: Organisation
     model: str = "calibrated"
+    schema: str = ""
     lead: Membership = field(init=False)
     item: QueueItem = field(init=False)
     active: CalibrationProfile = field(init=False)
@@ -101,7 +102,8 @@ class Standing:
 
     def __post_init__(self) -> None:
         self.lead = make_member(self.organisation, Role.LEAD, "Lena Lind")
-        self.item = make_item(self.organisation, model=self.model)
+        names = {"schema_version": self.schema} if self.schema else {}
+        self.item = make_item(self.organisation, model=self.model, **names)
         self.active = approve(propose(self.item, self.lead), make_member(self.organisation, Role.LEAD, "Lasse Lowe"))
         self.proposed = propose(self.item, self.lead, MANY)
 
@@ -132,7 +134,8 @@ class Standing:
     def suspend(self) -> None:
         """The active one, as an alarm does."""
         because = "Audit labels were right less often than it says."
-        suspend(organisation_id=self.organisation.pk, model=self.model, prompt_version="prompt 1", alarm=uuid4(), because=because, now=NOW)
+        seen = key_of(self.active.combination)
+        suspend(organisation_id=self.organisation.pk, combination=seen, alarm=uuid4(), because=because, now=NOW)
 
     def fill(self) -> None:
         """One of everything else."""
@@ -145,7 +148,7 @@ class Standing:
 
     def ids_for(self, name: str) -> dict[str, Any]:
         """What the path of an address takes, such that it succeeds."""
-        profile = self.active if name in ("retire_profile", "recompute", "lift_suspension") else self.proposed
+        profile = self.active if name in ("retire_profile", "recompute", "suspend_profile", "lift_suspension") else self.proposed
         return {"profile_id": profile.pk, "combination_id": profile.combination_id, "number": 0}
 
 
@@ -153,7 +156,7 @@ ADDRESSES = frozenset(
     {
         *("calibration", "combination", "thresholds", "planner", "propose_profile", "profile", "profile_node", "profile_changes"),
         *("compare_profile", "approve_profile", "reject_profile", "retire_profile", "recompute", "export_labels"),
-        *("imports", "import_labels", "lift_suspension", "transfer_profile"),
+        *("imports", "import_labels", "suspend_profile", "lift_suspension", "transfer_profile"),
     }
 )
 """Those of the slice."""

@@ -15,14 +15,16 @@ from reviewers.calibration.judging import actions
 from reviewers.calibration.judging.asking import read_verdicts, tokens_of
 from reviewers.calibration.judging.page import build_judge
 from reviewers.review.models import Label, QueueItem, Verdict
+from reviewers.review.plan_models import Plan
 from reviewers.review.plans.actions import stop_plan
 from reviewers.review.policies import Refused
-from tests.calibration.judged import make_plan_over, make_run
+from tests.calibration.judged import label_one, make_plan_over, make_run
 from tests.calibration.labelled import combination_of, risky
 from tests.events import events
 from tests.factories import NOW, make_item, sign_in
 from tests.markup import read_markup
 from tests.model_endpoint import KEY, NAME, bomb, cut_off, fails, hanging_up, late, saying, serving
+from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.plans.planning import review, run_plan
 
 USED = {"yes": True, "no": False, "unsure": None}
@@ -180,6 +182,20 @@ def test_its_agreement_with_people_is_by_method_and_nothing_is_learned_from_it(e
     assert {each.reviewer for each in gather(combination_of(items[0])).observations} == {str(alice.user_id)}
     assert set(Label.objects.values_list("reviewer", flat=True)) == {alice.user_id}
     assert not QueueItem.objects.filter(pk=items[11].pk, submitted_at__isnull=False).exists()
+
+
+def test_what_a_lead_decided_between_people_is_what_the_judge_agrees_with(lead, settings):
+    item = make_conflict(lead.organisation)
+    stop_plan(plan_id=item.plan_id, by=lead, now=NOW)
+    run = make_run(lead, Plan.objects.get(pk=item.plan_id))
+    label_one(run)
+    assert all(row.both == 0 for row in build_judge(run).rows)
+
+    decide_all(item, lead, Verdict.WRONG)
+
+    rows = build_judge(run).rows
+    assert [(row.both, row.alike, row.judged_only) for row in rows] == [(1, 0, 0)] * len(rows)
+    assert rows
 
 
 def test_no_page_of_an_answer_shows_it(endpoint, lead, alice, plan):

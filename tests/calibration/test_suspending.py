@@ -9,7 +9,7 @@ from reviewers.calibration import comparing
 from reviewers.calibration.actions import find_profile, retire
 from reviewers.calibration.recomputing import ask_recomputation
 from reviewers.calibration.states import ProfileState, state_of
-from reviewers.calibration.suspending import lift
+from reviewers.calibration.suspending import lift, suspend_by_hand
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.review import actions
 from reviewers.review.models import Label, Verdict
@@ -97,6 +97,38 @@ def test_the_pages_of_calibration_say_so_and_a_lead_lifts_it(suspended, old, bob
     told = [event["action"] for event in events() if event["action"].startswith(("profile.s", "susp"))]
     assert told == ["profile.suspended", "suspension.lifted"]
     assert "mistaken" not in str(events())
+
+
+def test_a_lead_suspends_an_active_profile_by_hand_with_a_reason_and_another_lifts_it(standing, old, other_lead, bob):
+    lead, address = sign_in(standing.lead), f"/calibration/profiles/{standing.active.pk}/"
+
+    assert "To show scores for now, say why" in read_markup(lead.get(address)).text
+    assert lead.post(f"{address}suspend/", {"reason": " "}).status_code == 422
+    assert lead.post(f"{address}suspend/", {"reason": "half of today <looks> wrong"}).status_code == 302
+
+    assert state(standing) is ProfileState.SUSPENDED
+    suspension = Suspension.objects.get()
+    assert (suspension.alarm, suspension.suspended_by_id) == (None, standing.lead.user_id)
+    page = read_markup(sign_in(other_lead).get(address))
+    assert "by Lena Lind" in page.text
+    assert "half of today <looks> wrong" in page.text
+    assert not any(form.attributes["action"].endswith("/suspend/") for form in page.find("form") if "action" in form.attributes)
+    assert "Profile suspended: scores" in badges(page_of(sign_in(bob), old))
+    assert lead.post(f"{address}suspend/", {"reason": "again"}).status_code == 409
+    (told,) = events("profile.suspended")
+    assert (told["actor"]["id"], told["details"]["alarm"]) == (str(standing.lead.user_id), None)
+    assert "half of today" not in str(events())
+
+    lift(profile_id=standing.active.pk, reason="it was another prompt", by=other_lead, now=NOW)
+    assert state(standing) is ProfileState.ACTIVE
+
+
+def test_only_what_is_active_is_suspended_by_hand_and_by_a_lead(standing, bob):
+    with pytest.raises(Refused, match="This profile is proposed"):
+        suspend_by_hand(profile_id=standing.proposed.pk, reason="no", by=standing.lead, now=NOW)
+
+    assert sign_in(bob).post(f"/calibration/profiles/{standing.active.pk}/suspend/", {"reason": "no"}).status_code == 403
+    assert not Suspension.objects.exists()
 
 
 def test_another_profile_ends_it_and_answers_under_the_old_one_stay_scores(suspended, old, other_lead, alice, bob):

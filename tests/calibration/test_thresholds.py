@@ -18,7 +18,8 @@ from reviewers.calibration.gathering import gather
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.planner_page import build_planner
 from reviewers.calibration.shadowing import record_of
-from reviewers.calibration.sweep_page import build_sweep, read_cutoff
+from reviewers.calibration.sweep_page import build_sweep
+from reviewers.calibration.sweep_ways import WAYS
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Stream as PlanStream
 from reviewers.web import walls
@@ -123,10 +124,15 @@ def test_what_is_no_cutoff_is_told(world, typed):
 
 
 def test_a_comma_is_a_point_to_who_types_it():
-    assert (read_cutoff("0,85"), read_cutoff("nan"), read_cutoff("")) == (0.85, None, None)
+    read = WAYS["confidence"].read
+    assert (read("0,85"), read("nan"), read("")) == (0.85, None, None)
+    assert (WAYS["density"].read("30"), WAYS["density"].read("-1")) == (30, None)
 
 
-@pytest.mark.parametrize(("way", "said"), [("score", "Raw score"), ("nonsense", "Confidence"), ("share", "Share of a long text")])
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [("score", "Raw score"), ("nonsense", "Confidence"), ("share", "Share of a long text"), ("density", "Words to a marker")],
+)
 def test_rows_are_cut_off_by_more_than_one_number(world, way, said):
     assert world.get(f"thresholds/?by={way}").one("a", **{"aria-current": "page"}).text == said
 
@@ -201,6 +207,9 @@ def test_the_page_of_a_profile_says_its_cutoff_and_its_promise(world):
 
 def test_pages_take_few_statements(world):
     client = sign_in(world.lead)
-    paths = [f"/calibration/{world.seen.pk}/{more}" for more in ("thresholds/", "thresholds/?by=score&at=0.8", "planner/")]
+    paths = [
+        f"/calibration/{world.seen.pk}/{more}"
+        for more in ("thresholds/", "thresholds/?by=score&at=0.8", "thresholds/?by=density", "planner/")
+    ]
 
     assert max(len(statements_of(partial(client.get, path))) for path in paths) <= MOST

@@ -38,11 +38,20 @@ def test_fifty_labels_shift_the_profile_and_another_lead_approves_it(standing, o
     assert record["calibrator"]["nodes"][0]["confidence"] < old["calibrator"]["nodes"][0]["confidence"]
     assert [gate["passed"] for gate in record["evaluation"]["gates"]] == [True] * 4
     assert "Taken over from cp_" in read_markup(lead.get(location)).text
+    said = f"carried over from {standing.active.name}, of another combination, by a shift of "
+    assert "from 60 labels here" in read_markup(lead.get(location)).text
+    node = read_markup(lead.get(f"{location}nodes/0/"))
+    assert node.text.count(said) == 2
+    steps = [step.one("b").text for step in node.one("ol").find("li")]
+    before, after = (each["calibrator"]["nodes"][0]["confidence"] for each in (old, record))
+    assert steps[-2:] == [f"{before:.2f}", f"{after:.2f}"]
     compare(profile)
     approve(profile, other_lead)
     assert state_of(find_profile(profile.pk, standing.lead)) is ProfileState.ACTIVE
     assert state_of(find_profile(standing.active.pk, standing.lead)) is ProfileState.ACTIVE
-    assert "estimate" in rows_of(make_answer(alice, model="after a change", **risky(1)))[0]
+    new = make_answer(alice, model="after a change", **risky(1))
+    assert "estimate" in rows_of(new)[0]
+    assert f"right, {said}−" in read_markup(sign_in(alice).get(f"/items/{new.pk}/")).text
     assert comparing.newest_comparison(profile).against is None
 
     exported = tmp_path / "labels.jsonl"

@@ -181,6 +181,7 @@ EVENTS: dict[str, Expected] = {
     "retire_profile": [("profile.retired", "profile")],
     "recompute": [("recomputation.asked", "profile")],
     "export_labels": [("labels.exported", "profile")],
+    "suspend_profile": [("profile.suspended", "profile")],
     "lift_suspension": [("suspension.lifted", "profile")],
     "transfer_profile": [("profile.proposed", "new")],
     "judges": [],

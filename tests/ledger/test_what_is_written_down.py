@@ -46,7 +46,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "alarm.raised",
         "password.reset",
         "citation_search.ended",
-        *("profile.compared", "profile.suspended", "proposal.asked", "snapshot.attributed"),
+        *("profile.compared", "proposal.asked", "snapshot.attributed"),
         "judge.labelled",
         "log.started",
         "log.key_changed",

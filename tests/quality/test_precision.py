@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from reviewers.accounts.models import Role
+from reviewers.calibration.suspending import lift, suspend_by_hand
 from reviewers.calibration.suspension_models import Suspension
 from reviewers.quality.actions import acknowledge
 from reviewers.quality.models import Alarm, Watch, Watched
@@ -16,6 +17,7 @@ from reviewers.review.models import Verdict
 from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, make_item, make_member, sign_in
 from tests.markup import read_markup
+from tests.review.deciding.cases import decide_all
 from tests.review.plans.planning import review, run_plan
 
 LATER = NOW + timedelta(days=2)
@@ -27,10 +29,10 @@ def standing(organisation):
     return Standing(organisation)
 
 
-def audit(standing, verdict: Verdict, count: int, at=NOW, begin: int = 0) -> None:
+def audit(standing, verdict: Verdict, count: int, at=NOW, begin: int = 0, **names: str) -> None:
     """So many conversations under the active profile, drawn for the audit and labelled alike."""
     numbers = range(begin, begin + count)
-    items = [make_item(standing.organisation, model=standing.model, conversation_id=f"audit {each}", **RISK) for each in numbers]
+    items = [make_item(standing.organisation, model=standing.model, conversation_id=f"audit {each}", **names, **RISK) for each in numbers]
     run_plan(standing.lead, overlap=1, is_blind=True, stream="audit", candidates={"facets": {"model": [standing.model]}})
     reviewer = make_member(standing.organisation)
     for item in items:
@@ -62,6 +64,48 @@ def test_labels_that_are_wrong_raise_an_alarm_that_suspends_the_profile(standing
     page = read_markup(sign_in(standing.lead).get("/quality/"))
     assert "The profile is suspended" in page.text
     assert "0% of 10 conversations" in page.text
+
+
+def test_a_profile_is_watched_by_the_labels_of_its_own_schema_alone(standing):
+    other = Standing(standing.organisation, schema="another schema")
+    audit(standing, Verdict.CORRECT, 2)
+    audit(other, Verdict.WRONG, 10, begin=100, schema_version=other.schema)
+
+    assert look_later(standing) == 1
+    assert Suspension.objects.get().profile_id == other.active.pk
+    alarm = Alarm.objects.get()
+    assert (alarm.schema_version, alarm.trials) == (other.schema, 10)
+    beside = Watch.objects.get(schema_version="")
+    assert (beside.trials, beside.hits, beside.profiles, beside.alarm_id) == (2, 0, standing.active.name, None)
+    page = read_markup(sign_in(standing.lead).get("/quality/"))
+    assert f"Audit precision: calibrated, prompt 1, {alarm.schema_version}" in page.text
+
+
+def test_what_a_lead_decided_between_reviewers_is_held_against_the_confidence(standing):
+    item = make_item(standing.organisation, model=standing.model, conversation_id="differed", **RISK)
+    run_plan(standing.lead, overlap=2, is_blind=True, stream="audit", candidates={"facets": {"model": [standing.model]}})
+    for verdict in (Verdict.CORRECT, Verdict.WRONG):
+        review(item, make_member(standing.organisation), verdict, now=NOW)
+    decide_all(item, standing.lead, Verdict.WRONG)
+
+    look_later(standing)
+
+    watch = Watch.objects.get(figure=Watched.PRECISION)
+    assert (watch.trials, watch.hits) == (1, 1)
+
+
+def test_a_watch_stands_still_while_its_profile_is_suspended_by_hand_and_goes_on_where_it_was(standing):
+    audit(standing, Verdict.WRONG, 2)
+    look_later(standing)
+    suspend_by_hand(profile_id=standing.active.pk, reason="let me look", by=standing.lead, now=LATER)
+    audit(standing, Verdict.WRONG, 1, LATER, begin=50)
+    look_later(standing, LATER + timedelta(days=2))
+    assert Watch.objects.get(figure=Watched.PRECISION).trials == 2
+
+    lift(profile_id=standing.active.pk, reason="nothing", by=standing.lead, now=LATER)
+    audit(standing, Verdict.WRONG, 1, LATER + timedelta(days=3), begin=60)
+    look_later(standing, LATER + timedelta(days=5))
+    assert Watch.objects.get(figure=Watched.PRECISION).trials == 3
 
 
 def test_labels_on_answers_of_the_profile_before_say_nothing_of_the_one_that_is_active_now(standing):

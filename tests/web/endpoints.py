@@ -128,6 +128,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "retire_profile": (Permission.MANAGE_CALIBRATION, POST),
     "recompute": (Permission.MANAGE_CALIBRATION, POST),
     "export_labels": (Permission.EXPORT_LABELS, GET),
+    "suspend_profile": (Permission.MANAGE_CALIBRATION, POST),
     "lift_suspension": (Permission.MANAGE_CALIBRATION, POST),
     "transfer_profile": (Permission.MANAGE_CALIBRATION, POST),
     "judges": (Permission.READ_CALIBRATION, GET),

@@ -79,6 +79,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "create_export": {"kind": "period", "form": "jsonl", "reason": "the yearly audit"},
         "skip": {"reason": "not my language"},
         "propose_profile": NO_FORM,
+        "suspend_profile": {"reason": "the answers of today look wrong"},
         "lift_suspension": {"reason": "two labels were mistaken"},
         "transfer_profile": {"profile": str(item.pk)},
         "ask_judge": {"plan": str(item.plan_id or item.pk)},

@@ -253,6 +253,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "imported_from_somewhere": lambda world: again_of(bring(world.organisation), source="", digest=b"0" * 32),
     "suspended_once_an_alarm": lambda world: again_of(world.suspend()),
     "suspended_because": lambda world: again_of(world.suspend(), because="", alarm=uuid.uuid4()),
+    "suspended_by_an_alarm_or_somebody": lambda world: again_of(world.suspend(), alarm=None),
     "only_an_active_one_is_suspended": lambda world: SeenCombination.objects.filter(suspension=world.suspend()).update(active=None),
     "calibration_lifting_suspension_id_key": lambda world: again_of(world.lift()),
     "lifted_with_a_reason": lambda world: again_of(world.lift(), reason=""),

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Q
 
 from attribution.calibration import Interval, Powered, prediction_powered, wilson
 from reviewers.calibration import words
 from reviewers.calibration.gathering import submitted_labels
 from reviewers.calibration.judge_models import JudgeLabel, JudgeRun
-from reviewers.calibration.truths import Undecided, truth_of
+from reviewers.calibration.truths import LABEL_COLUMNS, Place, decisions_among, effective_truths
 from reviewers.review.plan_models import Plan, PlanItem, PlanState
 from reviewers.review.plans.visibility import may_be_learned_from
 
 _A_MILLION = 1_000_000
-Place = tuple[UUID, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class JudgePage:
 
 
 def build_judge(run: JudgeRun) -> JudgePage:
-    """In three statements."""
+    """In three statements, and one for what leads decided."""
     known = JudgeLabel.objects.filter(may_be_learned_from(), run=run, is_used__isnull=False)
     labels = known.values_list("snapshot", "section", "path", "method", "is_used")
     truths = _truths(run)
@@ -102,23 +101,7 @@ def _agreement(method: str, paired: Sequence[tuple[float, bool]], alone: Sequenc
 
 
 def _truths(run: JudgeRun) -> Mapping[Place, bool]:
-    """What people said of the rows of the plan, where they agree enough and it may be known."""
-    labels = (
-        submitted_labels(run.organisation_id)
-        .filter(snapshot__in=PlanItem.objects.filter(plan=run.plan_id).values("item"))
-        .exclude(shown__has_key="planted")
-    )
-    rows = labels.values_list("snapshot", "section", "path", "truth")
-    found: dict[Place, bool] = {}
-    for place, said in groupby(rows, key=lambda row: (row[0], row[1], row[2])):
-        truth = _truth(row[3] for row in said)
-        if truth is not None:
-            found[place] = truth
-    return found
-
-
-def _truth(said: Iterable[str]) -> bool | None:
-    try:
-        return truth_of(list(said))
-    except Undecided:
-        return None
+    """What people came to on the rows of the plan, leads' decisions above labels, where it may be known."""
+    drawn = Q(snapshot__in=PlanItem.objects.filter(plan=run.plan_id).values("item"))
+    labels = submitted_labels(run.organisation_id).filter(drawn).values(*LABEL_COLUMNS)
+    return {each.place: each.is_used for each in effective_truths(labels, decisions_among(run.organisation_id, drawn))}

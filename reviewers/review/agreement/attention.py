@@ -63,7 +63,12 @@ def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]
     return sorted(rows, key=lambda row: (not row.is_viewer, row.name))
 
 
-def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID]) -> Mapping[UUID, Sequence[Gold]]:
+def load_gold(items: QuerySet[QueueItem]) -> list[Gold]:
+    """What everybody together said of seeded rows. In one statement."""
+    return [each for its in _gold_of(items, None).values() for each in its]
+
+
+def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mapping[UUID, Sequence[Gold]]:
     """What was said of seeded rows when the review was submitted: afterwards it is told which they are. So of first rounds only."""
     seeded = GoldRow.objects.filter(
         drawn__item=OuterRef("snapshot"), drawn__plan=F("drawn__item__plan"), section=OuterRef("section"), path=OuterRef("path")
@@ -91,9 +96,10 @@ def _seconds_of(items: QuerySet[QueueItem], people: Sequence[UUID]) -> Mapping[U
     return {reviewer_id: median(each) for reviewer_id, each in gaps.items() if each}
 
 
-def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID]) -> QuerySet[Label]:
-    """Labels as they were given, of reviews in the first round."""
+def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> QuerySet[Label]:
+    """Labels as they were given, of reviews in the first round; of some people, or of all."""
     review = Submission.objects.filter(
         Q(submitted_at__gte=OuterRef("created_at")), snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=1
     )
-    return Label.objects.filter(Exists(review), snapshot__item__in=items.filter(round=1), reviewer__in=people)
+    given = Label.objects.filter(Exists(review), snapshot__item__in=items.filter(round=1))
+    return given if people is None else given.filter(reviewer__in=people)

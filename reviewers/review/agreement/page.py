@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.db.models import QuerySet
+
 from attribution.calibration import Gate, attention, reviewer_gates
 from reviewers.accounts.models import Membership
-from reviewers.review.agreement.attention import Reviewer, load_reviewers
+from reviewers.review.agreement.attention import Gold, Reviewer, load_gold, load_reviewers
 from reviewers.review.agreement.measuring import CITATIONS, FEWEST, FEWEST_CALLED_SO, FIELDS, Line, agreement_on, called, line_of, lines_by
 from reviewers.review.agreement.ratings import Rating, load_citation_ratings, load_field_ratings, reviewed_items
+from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Plan
 from reviewers.review.plans.visibility import sees_attention_of_all
 from reviewers.review.words import METHODS, Badge
@@ -31,6 +34,11 @@ class GateLine:
     badge: Badge
     title: str
     because: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is known not to hold."""
+        return self.badge is _FAILS
 
 
 class Counted(NamedTuple):
@@ -64,7 +72,7 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
     sees_all = sees_attention_of_all(by)
     return AgreementPage(
         answers=items.count(),
-        gates=_gates(fields, reviewers if sees_all else ()),
+        gates=_gates(fields, [each for reviewer in reviewers for each in reviewer.gold] if sees_all and reviewers else None),
         fields=line_of("All fields", fields),
         by_type=lines_by(fields, lambda rating: METHODS.get(rating.field_type, rating.field_type) or "unknown"),
         by_section=lines_by(fields, lambda rating: rating.section),
@@ -74,15 +82,20 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
     )
 
 
-def _gates(fields: Sequence[Rating], reviewers: Sequence[Reviewer]) -> list[GateLine]:
+def gates_on(items: QuerySet[QueueItem], by: Membership) -> list[GateLine]:
+    """What labels on some reviewed answers have to hold, as far as a member may know it. In two statements."""
+    fields = load_field_ratings(items.filter(overlap__gt=1))
+    return _gates(fields, load_gold(items) if sees_attention_of_all(by) else None)
+
+
+def _gates(fields: Sequence[Rating], gold: Sequence[Gold] | None) -> list[GateLine]:
     """What labels have to hold before confidences are made of them. Of seeded rows only to those who see everybody's."""
     found = agreement_on(fields)
-    gold = [each for reviewer in reviewers for each in reviewer.gold]
-    wrong = sum(not truth for truth, _ in gold)
-    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold))
+    wrong = sum(not truth for truth, _ in gold or ())
+    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold or ()))
     called_so = Counted(called(FIELDS.wrong, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
     lines = [_gate("Reviewers agree on what is wrong", called_so, agree)]
-    if reviewers:
+    if gold is not None:
         title = "Reviewers notice what is known to be wrong"
         lines.append(_gate(title, Counted(wrong, FEWEST, "seeded wrong rows judged"), notice))
     return lines

@@ -1,4 +1,4 @@
-"""Seeds rows with a known truth into a blind plan: half of them right, half wrong, at most one of each an item.
+"""Seeds rows with a known truth into a blind plan: as many right as wrong ones, at most one of each an item.
 
 Right ones are cited by the answer and stand in it. Wrong ones are fields with a value that the answer does not mention in any way; they
 are shown as if they had been found, and whoever looks says that they were not. Which rows are chosen follows from the plan's seed.
@@ -26,10 +26,12 @@ def seed_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
     drawn = {each.item_id: each for each in added}
     documents = list(documents_of(QueueItem.objects.filter(pk__in=drawn)))
     half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.gold_share / 2)
+    chosen = {is_right: _chosen(documents, plan.seed, is_right=is_right) for is_right in (True, False)}
+    count = min(half, *map(len, chosen.values()))
     rows = [
         GoldRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
-        for is_right in (True, False)
-        for pk, row in _chosen(documents, plan.seed, is_right=is_right)[:half]
+        for is_right, its in chosen.items()
+        for pk, row in its[:count]
     ]
     GoldRow.objects.bulk_create(rows, batch_size=1_000)
     return rows
