@@ -14,6 +14,11 @@ class Mask(str):
     def __str__(self) -> str:
         return self
 
+    @property
+    def plain(self) -> str:
+        """The words alone."""
+        return str.__str__(self)
+
     def __getitem__(self, key: Any) -> str:
         part = super().__getitem__(key)
         return self if part == self else part

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 
@@ -101,14 +100,9 @@ class _Lines:
 
 
 def _state_of(logs: Logs) -> dict[str, Any]:
-    return {
-        "reach": {str(log_id): index for log_id, index in logs.reach.items()},
-        "waiting": logs.waiting,
-        "places": [[str(pk), str(log_id), index] for pk, log_id, index in logs.places],
-    }
+    return {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
 
 
 def _restore(logs: Logs, state: dict[str, Any]) -> None:
-    logs.reach = {UUID(log_id): index for log_id, index in state["reach"].items()}
-    logs.waiting = state["waiting"]
-    logs.places = [(UUID(pk), UUID(log_id), index) for pk, log_id, index in state["places"]]
+    logs.reach, logs.waiting, logs.are_many = state["reach"], state["waiting"], state["many"]
+    logs.places = [(pk, log_id, index) for pk, log_id, index in state["places"]]

@@ -51,14 +51,14 @@ def _serve(pipe: Connection, database: str, scope: dict[str, Any], member_id: UU
     django.setup()
     from reviewers.accounts.models import Membership  # noqa: PLC0415 — see above
     from reviewers.reports.exporting.asking import ask  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.pieces import write_these  # noqa: PLC0415 — the same
+    from reviewers.reports.exporting.pieces import write_piece  # noqa: PLC0415 — the same
     from reviewers.reports.exporting.scope import read_scope  # noqa: PLC0415 — the same
     from reviewers.web import walls  # noqa: PLC0415 — the same
 
     with walls.within(organisation_id):
         asked = ask(read_scope(scope), Membership.objects.select_related("organisation", "user").get(pk=member_id))
         while (turn := _next(pipe)) is not None:
-            pipe.send(write_these(asked, form, *turn))
+            pipe.send(write_piece(asked, form, *turn))
 
 
 def _next(pipe: Connection) -> Any:

@@ -12,7 +12,7 @@ from django.db import connection
 
 from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.loading import Key, list_keys
-from reviewers.reports.exporting.pieces import Piece, write_these
+from reviewers.reports.exporting.pieces import Piece, write_piece
 from reviewers.reports.exporting.second import Second
 
 LONG = 2_000
@@ -35,7 +35,7 @@ def write_pieces_by_two(asked: Asked, form: str, *, after: Key | None, number: i
             theirs = next(turns, None)
             if theirs:
                 second.begin(theirs)
-            yield write_these(asked, form, *own)
+            yield write_piece(asked, form, *own)
             if theirs:
                 yield second.ended()
 
