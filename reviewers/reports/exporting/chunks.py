@@ -25,6 +25,23 @@ class Measured:
     digest: bytes
 
 
+class Measuring:
+    """Measures a file while its pieces are written: none of them has to be read again."""
+
+    def __init__(self) -> None:
+        self._size, self._digest = 0, hashlib.sha256()
+
+    def add(self, content: bytes) -> None:
+        """The next piece."""
+        self._size += len(content)
+        self._digest.update(content)
+
+    @property
+    def measured(self) -> Measured:
+        """All of them."""
+        return Measured(self._size, self._digest.digest())
+
+
 def keep(export: Export, name: str, number: int, content: bytes, state: dict[str, Any] | None = None) -> None:
     """Keep a piece."""
     keep_packed(export, name, number, packed(content), state)
@@ -48,10 +65,13 @@ def keep_packed(export: Export, name: str, number: int, content: bytes, state: d
     )
 
 
-def keep_all(export: Export, name: str, content: Iterable[bytes]) -> None:
+def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
     """Keep a file that comes as a whole."""
+    measuring = Measuring()
     for number, each in enumerate(cut for whole in content for cut in _cut(whole)):
         keep(export, name, number, each)
+        measuring.add(each)
+    return measuring.measured
 
 
 def last_of(export: Export) -> ExportChunk | None:
@@ -73,15 +93,6 @@ def piece(key: UUID) -> bytes:
 def pieces(export: Export, name: str) -> Iterator[bytes]:
     """The pieces of a file in their order, one in memory at a time."""
     return (piece(key) for key in keys(export, name))
-
-
-def measure(export: Export) -> Measured:
-    """How large an export's file is, and its digest."""
-    digest, size = hashlib.sha256(), 0
-    for each in pieces(export, FILE):
-        digest.update(each)
-        size += len(each)
-    return Measured(size, digest.digest())
 
 
 def is_kept(export: Export) -> bool:
