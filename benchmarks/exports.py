@@ -69,17 +69,12 @@ _COPIED: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "snapshots_snapshotattribution": ("row.id = copied.old_attribution", {"id": "copied.attribution", "snapshot_id": "copied.new"}),
-    "review_queueitem": (
-        "row.snapshot_id = copied.old",
-        {
-            "snapshot_id": "copied.new",
-            "attribution_id": "copied.attribution",
-            "answered_at": "row.answered_at + copied.number * interval '30 days'",
-        },
-    ),
     "ledger_auditevent": ("row.object_id = copied.old", {"id": "gen_random_uuid()", "object_id": "copied.new"}),
 }
-"""The tables that hold a turn, what joins them to it, and the columns that a copy has of its own."""
+"""The tables that hold a turn, what joins them to it, and the columns that a copy has of its own.
+
+Its place in the queue is a trigger's work.
+"""
 
 
 def main(arguments: list[str]) -> int:

@@ -68,7 +68,7 @@ def keep_packed(export: Export, name: str, number: int, content: bytes, state: d
 def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
     """Keep a file that comes as a whole."""
     measuring = Measuring()
-    for number, each in enumerate(cut for whole in content for cut in _cut(whole)):
+    for number, each in enumerate(_cut(content)):
         keep(export, name, number, each)
         measuring.add(each)
     return measuring.measured
@@ -100,5 +100,13 @@ def is_kept(export: Export) -> bool:
     return ExportChunk.objects.filter(export=export, name=FILE).exists()
 
 
-def _cut(content: bytes) -> Iterator[bytes]:
-    return (content[begin : begin + PIECE] for begin in range(0, len(content), PIECE))
+def _cut(content: Iterable[bytes]) -> Iterator[bytes]:
+    """The same in pieces of one size, however it came."""
+    waiting = bytearray()
+    for each in content:
+        waiting += each
+        while len(waiting) >= PIECE:
+            yield bytes(waiting[:PIECE])
+            del waiting[:PIECE]
+    if waiting:
+        yield bytes(waiting)
