@@ -26,6 +26,7 @@ from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.files import pack_bundle
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.forms import ExportForm
+from reviewers.reports.exporting.reveals import list_reveals
 from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
 from reviewers.reports.least.profiles import Profile, choices_for
@@ -42,16 +43,17 @@ _PIECE = 256 * 1024
 @require_GET
 @requires(Permission.EXPORT)
 def exports(request: MemberRequest) -> HttpResponse:
-    """All exports, or those that have answers about one client. Looking for a client is an audit event."""
+    """All exports, or those that have answers about one client with what was revealed of these. Looking for a client is an audit event."""
     kept = request.session.get(SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
     client = kept.get(request.GET.get("client", ""), "")
     before = AccessForm(request.GET).value("before")
     with transaction.atomic():
         page = queries.list_exports(request.member, client=client, before=before)
+        reveals = list_reveals(request.member, client) if client and not before else ()
         if client:
             _record_search(request, client, page)
     query = f"client={request.GET['client']}&" if client else ""
-    return render(request, "reports/exports.html", {"page": page, "client": client, "query": query})
+    return render(request, "reports/exports.html", {"page": page, "reveals": reveals, "client": client, "query": query})
 
 
 @require_POST

@@ -15,9 +15,10 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
-from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting import policies
 from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.bundle.verifier.checking import PART
+from reviewers.reports.exporting.chunks import Measured
 from reviewers.reports.exporting.making import AT_ONCE, make
 from reviewers.reports.exporting.scope import Scope
 from reviewers.reports.least.profiles import profile_for
@@ -65,10 +66,10 @@ def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYST
     if _is_ended(export):
         return None
     try:
-        seen = make(export, by)
+        seen, measured = make(export, by)
     except Http404:
         return fail(export=export, reason="what was to be exported is not there any more", now=now)
-    return _keep(export, seen, now, actor)
+    return _keep(export, seen, measured, now, actor)
 
 
 def _is_ended(export: Export) -> bool:
@@ -80,11 +81,10 @@ def _is_ended(export: Export) -> bool:
 
 
 @transaction.atomic
-def _keep(export: Export, seen: list[str], now: datetime, actor: Actor) -> ExportResult | None:
+def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, actor: Actor) -> ExportResult | None:
     """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
     if _is_ended(export):  # stopped while it was made
         return None
-    measured = chunks.measure(export)
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id,
         export=export,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reviewers.reports.exporting.answered import Answered
 from reviewers.reports.exporting.deciding import decisions_of
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
@@ -12,8 +13,8 @@ from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sample
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
+from reviewers.reports.exporting.stored import Stored
 from reviewers.reports.exporting.told import Found, Remark
-from reviewers.reports.exporting.trimming import Stored
 from reviewers.review.items import Item, finding_name, issue_name
 from reviewers.review.models import Flag
 from reviewers.review.plans.queries import draw_in_words
@@ -24,13 +25,13 @@ from reviewers.review.signing.queries import SignatureRow
 def build_answer(number: int, loaded: Loaded, stored: Sequence[Stored], events: Sequence[Recorded]) -> Answer:
     """All of it, with the rows that are stored; question and answer alone where its reader may not know yet what the engine says."""
     item = loaded.item
-    about: dict[str, Any] = _withheld(item) if item.is_blind else _told(loaded, stored)
-    return Answer(number=number, **_frozen(item), **about, sampled=_sampled(loaded), events=tuple(events))
+    about: dict[str, Any] = _withheld(loaded.row) if item.is_blind else _told(loaded, stored)
+    return Answer(number=number, **_frozen(loaded.row, item), **about, sampled=_sampled(loaded), events=tuple(events))
 
 
-def _frozen(item: Item) -> dict[str, Any]:
+def _frozen(row: Answered, item: Item) -> dict[str, Any]:
     """What was asked and answered, and by what."""
-    snapshot, attribution = item.row.snapshot, item.row.attribution
+    snapshot, attribution = row.snapshot, row.attribution
     return {
         "id": str(snapshot.pk),
         "external_id": snapshot.external_id,
@@ -41,28 +42,28 @@ def _frozen(item: Item) -> dict[str, Any]:
         "model": snapshot.model,
         "prompt": snapshot.prompt_version,
         "schema": snapshot.schema_version,
-        "answered_at": written(snapshot.answered_at),
-        "frozen_at": written(snapshot.frozen_at),
-        "digest": "sha256:" + bytes(snapshot.digest).hex(),
+        "answered_at": snapshot.answered_at,
+        "frozen_at": snapshot.frozen_at,
+        "digest": "sha256:" + snapshot.digest.hex(),
         "question": str(item.record.get("user_text") or ""),
         "response": str(item.record.get("response") or ""),
         "text": item.shown.attribution.clean_text,
-        "state": item.row.state,
+        "state": row.state,
         "profile": attribution.profile_id,
         "engine": attribution.engine_version,
         "is_calibrated": item.attribution.is_calibrated,
-        "attribution": "sha256:" + bytes(attribution.digest).hex(),
+        "attribution": "sha256:" + attribution.digest.hex(),
         "hidden_sections": tuple(snapshot.hidden_sections),
         "redactions": tuple([_taken(each) for each in redactions_of(item)]),
     }
 
 
-def _withheld(item: Item) -> dict[str, Any]:
+def _withheld(row: Answered) -> dict[str, Any]:
     return {
         "is_withheld": True,
         "source": "",
         "notes": (),
-        "left_out": item.row.attribution.field_count,
+        "left_out": row.attribution.field_count,
         "rows": (),
         "documents": (),
         "grounds": None,
@@ -79,12 +80,12 @@ def _told(loaded: Loaded, stored: Sequence[Stored]) -> dict[str, Any]:
         "is_withheld": False,
         "source": item.attribution.source.value,
         "notes": notes_of(item),
-        "left_out": item.row.attribution.field_count - len(stored),
+        "left_out": loaded.row.attribution.field_count - len(stored),
         "rows": rows_of(item, stored, loaded.reviews),
         "documents": documents_of(item, loaded.reviews),
         "grounds": grounds_of(item),
         "findings": tuple(_findings(item, loaded.flags)),
-        "reviews": tuple(_reviews(loaded)),
+        "reviews": tuple([Reviewed(each.id, each.name, each.at, each.label_count) for each in loaded.reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
     }
@@ -99,12 +100,6 @@ def _findings(item: Item, flags: Iterable[Flag]) -> Iterable[Found]:
         yield Found(finding.code.value, finding.message, about, tuple(remarks.get(finding_name(finding), ())))
     for issue in item.grounds.issues if item.grounds else ():
         yield Found(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
-
-
-def _reviews(loaded: Loaded) -> Iterable[Reviewed]:
-    for each in loaded.reviews:
-        given = sum(label.is_verdict for label in each.fields.values()) + sum(label.is_verdict for label in each.citations.values())
-        yield Reviewed(str(loaded.submissions.get(each.reviewer_id, "")), each.name, written(each.submitted_at), given)
 
 
 def _signed(row: SignatureRow) -> Signed:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """What became of a row that several people have labelled.
 
     ``outcome`` is *decided*, *conflict* or *undecidable*; a conflict has no verdict yet. ``by`` is the lead who decided, with moment and
@@ -25,8 +24,7 @@ class Decided:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A coefficient of agreement with its interval; nothing where it cannot be told."""
 
     name: str
@@ -35,8 +33,7 @@ class Figure:
     high: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Agreed:
+class Agreed(Struct, frozen=True):
     """How far reviewers agree on some rows, so many of which two or more have judged. Of too few there are no figures."""
 
     what: str
@@ -44,8 +41,7 @@ class Agreed:
     figures: tuple[Figure, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Labels of one confidence: the share that was right, and where chance alone would put it."""
 
     confidence: float
@@ -56,8 +52,7 @@ class Group:
     is_inside: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Calibrated:
+class Calibrated(Struct, frozen=True):
     """The combination that so many answers come from, with the profile they were shown under and how that stands by now.
 
     ``state`` is *uncalibrated*, or *active*, *retired* and so on of the profile; ``reason`` says why it was retired. ``groups`` are what

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.db.models import Count
+from msgspec.structs import replace
 
 from attribution.calibration import Coefficient
 from reviewers.accounts.permissions import Permission, may

@@ -17,7 +17,7 @@ def decisions_of(loaded: Loaded) -> tuple[Decided, ...]:
     if loaded.drawn is None or standing.overlap == 1 or not is_known:
         return ()
     rule = Rule(loaded.drawn.plan.rule)
-    return tuple([_decided(row, rule, standing.round) for row in rows_of(loaded.reviews, rule, loaded.made)])
+    return tuple([_decided(row, rule, standing.round) for row in rows_of(loaded.compared, rule, loaded.made)])
 
 
 def _decided(row: Row, rule: Rule, number: int) -> Decided:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution import CitableSource, DocumentAttribution, Reference
-from reviewers.reports.exporting.rows import said_of
+from reviewers.reports.exporting.submitted import Submitted, said_of_citation
 from reviewers.reports.exporting.told import Cited, Document, Excerpt, Grounds
 from reviewers.review.citations import Citation, failures_of
 from reviewers.review.items import Item
-from reviewers.review.plans.labels import Reviewed
 from reviewers.review.source_checks import checks_of
 
 
-def documents_of(item: Item, reviews: Sequence[Reviewed]) -> tuple[Document, ...]:
+def documents_of(item: Item, reviews: Sequence[Submitted]) -> tuple[Document, ...]:
     """The cited sources in the order of their footnotes, those without a place in the answer behind them."""
     grounds = item.grounds
     if grounds is None:
@@ -42,7 +41,7 @@ def grounds_of(item: Item) -> Grounds | None:
 
 
 def _document(
-    source: CitableSource, grounds: DocumentAttribution, number: int | None, citations: Sequence[Citation], reviews: Sequence[Reviewed]
+    source: CitableSource, grounds: DocumentAttribution, number: int | None, citations: Sequence[Citation], reviews: Sequence[Submitted]
 ) -> Document:
     trust = grounds.trust[source.id]
     return Document(
@@ -58,7 +57,7 @@ def _document(
     )
 
 
-def _cited(citation: Citation, text: str, reviews: Sequence[Reviewed]) -> Cited:
+def _cited(citation: Citation, text: str, reviews: Sequence[Submitted]) -> Cited:
     reference = citation.reference
     return Cited(
         status=reference.status.value,
@@ -67,7 +66,7 @@ def _cited(citation: Citation, text: str, reviews: Sequence[Reviewed]) -> Cited:
         quote=reference.quote,
         failures=tuple(failures_of(reference.check)) if reference.check else (),
         checks=tuple([f"{badge.title}: {trace}" for badge, trace in checks_of(reference.check)]),
-        said=tuple([said for review in reviews for said in said_of(review.name, review.citations.get(citation.key))]),
+        said=said_of_citation(reviews, citation.key),
     )
 
 

@@ -4,58 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F
 
 from reviewers.ledger.redacted import Redacted, list_redacted_of
+from reviewers.reports.exporting.answered import Answered, read_done
+from reviewers.review.citation_models import CitationLabel
+from reviewers.review.deciding.made import Made, RowKey, made_of
 from reviewers.review.given_labels import FieldKey
-from reviewers.review.models import Flag, QueueItem, Submission
-from reviewers.review.plan_models import GoldRow, PlanItem
-from reviewers.review.standing import Review
+from reviewers.review.models import Flag
+from reviewers.review.plan_models import GoldRow, Phase, PlanItem
+from reviewers.review.plans.labels import Reviewed, labels_of_items
+from reviewers.review.signing.queries import SignatureRow, signatures_of_items
+from reviewers.review.standing import Review, Standing
 from reviewers.snapshots.search_state import SearchState, newest_searches
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands in other tables, by answer; searches by attribution."""
+    """What stands in other tables, by answer; searches by attribution. ``compared`` are reviews that decisions are made between."""
 
-    finished: Mapping[UUID, Sequence[Review]] = field(default_factory=dict)
-    submissions: Mapping[UUID, Mapping[UUID, UUID]] = field(default_factory=dict)
+    cited: Mapping[UUID, Sequence[CitationLabel]] = field(default_factory=dict)
     planted: Mapping[UUID, frozenset[FieldKey]] = field(default_factory=dict)
     redacted: Mapping[UUID, Sequence[Redacted]] = field(default_factory=dict)
     searches: Mapping[UUID, SearchState] = field(default_factory=dict)
     flags: Mapping[UUID, Sequence[Flag]] = field(default_factory=dict)
+    signatures: Mapping[UUID, Sequence[SignatureRow]] = field(default_factory=dict)
     drawn: Mapping[UUID, PlanItem] = field(default_factory=dict)
+    compared: Mapping[UUID, Sequence[Reviewed]] = field(default_factory=dict)
+    made: Mapping[UUID, Mapping[RowKey, Made]] = field(default_factory=dict)
 
 
-def load_beside(rows: Sequence[QueueItem]) -> Beside:
-    """One statement a table, and none of a table that nothing can be in."""
-    ids = [row.pk for row in rows]
-    planned = [row.pk for row in rows if row.plan_id]
-    with_documents = [row.attribution_id for row in rows if hasattr(row.attribution, "documents")]
-    finished, submissions = _reviews_of(ids)
+def load_beside(organisation_id: UUID, rows: Sequence[Answered]) -> Beside:
+    """One statement a table, and none of a table that has nothing of these answers."""
+    planned = [row.snapshot_id for row in rows if row.plan_id]
+    with_documents = [row.attribution_id for row in rows if row.attribution.documents]
     drawn = PlanItem.objects.filter(item__in=planned, plan=F("item__plan")).select_related("plan") if planned else ()
+    several = {row.snapshot_id: _standing(row) for row in rows if row.overlap > 1 and row.reviews}
     return Beside(
-        finished=finished,
-        submissions=submissions,
+        cited=_cited_of([row.snapshot_id for row in rows if row.has_citation_labels]),
         planted=_planted_of(planned) if planned else {},
-        redacted=_by_object(list_redacted_of(ids)),
+        redacted=_redacted_of([row.snapshot_id for row in rows if row.has_redactions]),
         searches=newest_searches(with_documents) if with_documents else {},
-        flags=_flags_of(ids),
+        flags=_flags_of([row.snapshot_id for row in rows if row.has_flags]),
+        signatures=_signatures_of(organisation_id, [row.snapshot_id for row in rows if row.has_signatures]),
         drawn={each.item_id: each for each in drawn},
+        compared=labels_of_items(several) if several else {},
+        made=made_of(several) if several else {},
     )
 
 
-def _reviews_of(ids: Sequence[UUID]) -> tuple[dict[UUID, list[Review]], dict[UUID, dict[UUID, UUID]]]:
-    """The finished reviews of the present rounds in the order of their slots, and their identifiers by their authors."""
-    done = Submission.objects.filter(snapshot__in=ids, round=F("snapshot__item__round")).order_by("slot")
-    finished: dict[UUID, list[Review]] = {}
-    submissions: dict[UUID, dict[UUID, UUID]] = {}
-    for item_id, by, name, at, slot, pk in done.values_list("snapshot_id", "reviewer_id", "reviewer__name", "submitted_at", "slot", "pk"):
-        finished.setdefault(item_id, []).append(Review(by, name, at, slot))
-        submissions.setdefault(item_id, {})[by] = pk
-    return finished, submissions
+def _standing(row: Answered) -> Standing:
+    reviews = [Review(each.by, each.name, datetime.fromisoformat(each.at), each.slot) for each in read_done(row.reviews or "[]")]
+    return Standing(row.overlap, row.is_blind, Phase(row.phase), (), reviews, row.round)
+
+
+def _cited_of(ids: Sequence[UUID]) -> dict[UUID, list[CitationLabel]]:
+    labels: dict[UUID, list[CitationLabel]] = {}
+    for label in CitationLabel.objects.filter(snapshot__in=ids).defer("shown").order_by("id") if ids else ():
+        labels.setdefault(label.snapshot_id, []).append(label)
+    return labels
+
+
+def _signatures_of(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
+    return signatures_of_items(organisation_id, ids) if ids else {}
 
 
 def _planted_of(planned: Sequence[UUID]) -> dict[UUID, frozenset[FieldKey]]:
@@ -69,13 +83,13 @@ def _planted_of(planned: Sequence[UUID]) -> dict[UUID, frozenset[FieldKey]]:
 
 def _flags_of(ids: Sequence[UUID]) -> dict[UUID, list[Flag]]:
     flags: dict[UUID, list[Flag]] = {}
-    for flag in Flag.objects.filter(snapshot__in=ids).select_related("reviewer").order_by("id"):
+    for flag in Flag.objects.filter(snapshot__in=ids).select_related("reviewer").order_by("id") if ids else ():
         flags.setdefault(flag.snapshot_id, []).append(flag)
     return flags
 
 
-def _by_object(redacted: Sequence[Redacted]) -> dict[UUID, list[Redacted]]:
+def _redacted_of(ids: Sequence[UUID]) -> dict[UUID, list[Redacted]]:
     table: dict[UUID, list[Redacted]] = {}
-    for each in redacted:
+    for each in list_redacted_of(ids) if ids else ():
         table.setdefault(each.object_id, []).append(each)
     return table

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.asking import Asked, ask
+from reviewers.reports.exporting.chunks import Measured, Measuring
 from reviewers.reports.exporting.concluding import conclude
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.loading import Key, key_of, written
 from reviewers.reports.exporting.model import Part
 from reviewers.reports.exporting.pieces import Piece, write_pieces
+from reviewers.reports.exporting.quickly import unpack
 from reviewers.reports.exporting.reading import head, read_parts
 from reviewers.reports.exporting.scope import read_scope
 from reviewers.reports.exporting.two_processes import is_worth_it, write_pieces_by_two
@@ -31,15 +32,15 @@ def asked_by(export: Export, by: Membership) -> Asked:
     return ask(read_scope(export.scope), by)
 
 
-def make(export: Export, by: Membership) -> list[str]:
-    """Write an export's file; returns the identifiers of its answers."""
+def make(export: Export, by: Membership) -> tuple[list[str], Measured]:
+    """Write an export's file; returns the identifiers of its answers, and the file's measures."""
     asked = asked_by(export, by)
     if FORMATS[export.form].is_lines:
         return _Lines(export, asked).make()
     seen: list[str] = []
     with transaction.atomic():
-        chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(read_parts(asked, seen)))
-    return seen
+        measured = chunks.keep_all(export, chunks.FILE, FORMATS[export.form].write(read_parts(asked, seen)))
+    return seen, measured
 
 
 class _Lines:
@@ -49,16 +50,19 @@ class _Lines:
         self._export, self._asked = export, asked
         self._logs = open_logs(export.organisation_id)
         self._seen: list[str] = []
+        self._measuring = Measuring()
 
-    def make(self) -> list[str]:
+    def make(self) -> tuple[list[str], Measured]:
         after = self._resume()
-        if self._is_ended:
-            return self._seen
+        if not self._is_ended:
+            self._go_on(after)
+        return self._seen, self._measuring.measured
+
+    def _go_on(self, after: Key | None) -> None:
         write = write_pieces_by_two if is_worth_it(self._asked) else write_pieces
         for piece in write(self._asked, self._export.form, after=after, number=len(self._seen)):
             self._keep(piece)
         self._step(self._write(conclude(self._asked, len(self._seen), self._logs)), is_end=True)
-        return self._seen
 
     def _write(self, part: Part) -> bytes:
         return chunks.packed(b"".join(FORMATS[self._export.form].write([part])))
@@ -82,6 +86,8 @@ class _Lines:
         self._number = last.number + 1
         self._is_ended = last.state["end"]
         _restore(self._logs, last.state["logs"])
+        for piece in chunks.pieces(self._export, chunks.FILE):
+            self._measuring.add(piece)
         self._seen = [pk for chunk in self._states() for pk in chunk["answers"]]
         return key_of(last.state["after"])
 
@@ -97,18 +103,14 @@ class _Lines:
             "logs": _state_of(self._logs),
         }
         chunks.keep_packed(self._export, chunks.FILE, self._number, content, state)
+        self._measuring.add(unpack(content))
         self._number += 1
 
 
 def _state_of(logs: Logs) -> dict[str, Any]:
-    return {
-        "reach": {str(log_id): index for log_id, index in logs.reach.items()},
-        "waiting": logs.waiting,
-        "places": [[str(pk), str(log_id), index] for pk, log_id, index in logs.places],
-    }
+    return {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
 
 
 def _restore(logs: Logs, state: dict[str, Any]) -> None:
-    logs.reach = {UUID(log_id): index for log_id, index in state["reach"].items()}
-    logs.waiting = state["waiting"]
-    logs.places = [(UUID(pk), UUID(log_id), index) for pk, log_id, index in state["places"]]
+    logs.reach, logs.waiting, logs.are_many = state["reach"], state["waiting"], state["many"]
+    logs.places = [(pk, log_id, index) for pk, log_id, index in state["places"]]

@@ -5,11 +5,10 @@ Offsets are code points of an answer's clean text. Moments are ISO 8601 in UTC. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+from msgspec import Struct
 
 from reviewers.reports.exporting.concluded import Agreed, Calibrated, Decided
 from reviewers.reports.exporting.told import Document, Found, Grounds, Row
@@ -17,8 +16,7 @@ from reviewers.reports.exporting.told import Document, Found, Grounds, Row
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A footnote's place in the clean text; ``is_found_afterwards`` where it is none of the model's."""
 
     position: int
@@ -26,8 +24,7 @@ class Note:
     is_found_afterwards: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
+class Reviewed(Struct, frozen=True):
     """A review that was submitted."""
 
     id: str
@@ -36,8 +33,7 @@ class Reviewed:
     labels: int
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(Struct, frozen=True):
     """A signature: by the printed name, when in the signer's own time, in which meaning, of what, and whether it still holds."""
 
     id: str
@@ -53,8 +49,7 @@ class Signed:
     is_replaced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(Struct, frozen=True):
     """How the answer came into review: by which plan, and how that draws."""
 
     plan: str
@@ -65,8 +60,7 @@ class Sampled:
     trigger: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """An event of the ledger about this answer. ``index`` is its place in the log ``origin``; none while it waits to be sealed."""
 
     id: str
@@ -77,8 +71,7 @@ class Recorded:
     index: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What two people have redacted: parts of the record in words, on which basis, when and who. Bars stand where they were."""
 
     parts: tuple[str, ...]
@@ -87,8 +80,7 @@ class Taken:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """One answer with everything a report says of it. ``left_out`` counts fields that the answer does not draw on.
 
     ``is_withheld`` says that it is under blind review by people in the reader's role: then nothing but question and answer is here.
@@ -132,8 +124,7 @@ class Answer:
     events: tuple[Recorded, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """What a report is of: its kind, its title, who holds the records, what it was limited to, and how it is to be read."""
 
     version: int
@@ -145,8 +136,7 @@ class Header:
     reading: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(Struct, frozen=True):
     """A signed checkpoint of a log that covers the events of the report which stand in it."""
 
     origin: str
@@ -155,16 +145,14 @@ class Sealed:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What shows anybody that an event is in its log (C2SP tlog-proof)."""
 
     event: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(Struct, frozen=True):
     """The end of a report: how many answers it has, how many of their events wait to be sealed, and the checkpoints over the others.
 
     Behind them how far reviewers agree, and how the profiles stand that its answers were shown under. Receipts of all events are in
@@ -179,8 +167,7 @@ class Closing:
     calibration: tuple[Calibrated, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All of it, in memory: for formats that need to know the end at the beginning."""
 
     header: Header
@@ -199,32 +186,9 @@ READING = (
 
 def as_data(value: Any) -> Any:
     """Plain JSON values of any of these, by the names of their fields."""
-    kind = type(value)
-    if kind in _PLAIN:
-        return value
-    if kind is tuple or kind is list:
-        return [as_data(each) for each in value]
-    if kind is dict:
-        return value
-    if is_dataclass(kind):
-        return {
-            name: each if type(each) in _PLAIN else as_data(each) for name, each in zip(_names(kind), _getter(kind)(value), strict=True)
-        }
-    return value
-
-
-_PLAIN = frozenset({str, int, float, bool, type(None)})
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
-
-
-@cache
-def _getter(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """All values of a dataclass at once, which is felt where there are a hundred of them in an answer."""
-    return attrgetter(*_names(kind))
+    if isinstance(value, Struct):
+        return {name: as_data(getattr(value, name)) for name in value.__struct_fields__}
+    return [as_data(each) for each in value] if isinstance(value, tuple | list) else value
 
 
 def gather(parts: Iterable[Part]) -> Report:

@@ -11,7 +11,7 @@ from reviewers.reports.exporting.chunks import packed
 from reviewers.reports.exporting.collecting import uncollected
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
-from reviewers.reports.exporting.loading import Key, Loaded, key_of_last, load_batch, load_batches
+from reviewers.reports.exporting.loading import Key, Loaded, list_keys, load_batch
 from reviewers.reports.exporting.reading import build_batch
 
 
@@ -32,31 +32,27 @@ class Piece:
 
 def write_pieces(asked: Asked, form: str, *, after: Key | None, number: int) -> Iterator[Piece]:
     """The pieces behind ``after``, whose answers are counted from behind ``number``."""
-    for batch in load_batches(asked.chosen.items, asked.by, after=after):
-        yield write_piece(asked, form, batch, number)
-        number += len(batch)
+    for keys in list_keys(asked.chosen.items, after=after):
+        yield write_piece(asked, form, keys, number)
+        number += len(keys)
 
 
-def write_these(asked: Asked, form: str, keys: Sequence[Key], number: int) -> Piece:
+def write_piece(asked: Asked, form: str, keys: Sequence[Key], number: int) -> Piece:
     """The piece of these answers, at most as many as a batch has."""
-    return write_piece(asked, form, load_batch(asked.chosen.items, asked.by, keys), number)
-
-
-def write_piece(asked: Asked, form: str, batch: list[Loaded], number: int) -> Piece:
-    """One of them."""
     logs = open_logs(asked.by.organisation_id)
     with uncollected():
+        batch = load_batch(asked.chosen.items, asked.by, keys)
         if form == BUNDLE:
-            return _with_evidence(asked, batch, number, logs)
+            return _with_evidence(asked, batch, keys[-1], number, logs)
         answers = build_batch(asked, batch, logs, number)
         content = b"".join(FORMATS[form].write(answers))
-    return Piece(packed(content), [str(each.item.id) for each in batch], key_of_last(batch), logs)
+    return Piece(packed(content), [str(each.item.id) for each in batch], keys[-1], logs)
 
 
-def _with_evidence(asked: Asked, batch: list[Loaded], number: int, logs: Logs) -> Piece:
+def _with_evidence(asked: Asked, batch: list[Loaded], after: Key, number: int, logs: Logs) -> Piece:
     answers = list(build_batch(asked, batch, logs, number, whole=True))
     content = b"".join(FORMATS[BUNDLE].write(answers))
     evidence = evidence_of(asked.by.organisation_id, batch, answers, asked.profile)
-    ids, after = [str(each.item.id) for each in batch], key_of_last(batch)
+    ids = [str(each.item.id) for each in batch]
     events, documents = packed(b"".join(evidence.events)), packed(b"".join(evidence.documents))
     return Piece(packed(content), ids, after, logs, events, documents)

@@ -1,6 +1,6 @@
-"""Reads and writes JSON in bulk, several times faster than the standard library: with what reads and writes it for the API.
+"""Reads, writes and compresses JSON in bulk, several times faster than the standard library.
 
-Where that refuses what JSON from elsewhere may hold, such as half of a surrogate pair, the standard library does it.
+Where the reader refuses what JSON from elsewhere may hold, such as half of a surrogate pair, the standard library does it.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from isal import isal_zlib
+from msgspec import DecodeError
+from msgspec import json as quick
 
 from reviewers.reports.exporting.model import as_data
+from reviewers.web.masks import Mask
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
@@ -18,14 +21,34 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=
 def read_json(written: str | bytes) -> Any:
     """The value that was written."""
     try:
-        return from_json(written)
-    except ValueError:
+        return _DECODER.decode(written)
+    except (DecodeError, RecursionError, ValueError):
         return json.loads(written)
 
 
 def write_json(value: Any) -> bytes:
-    """A value or a dataclass without white space, in UTF-8, names in the order in which they stand; lone surrogates are escaped."""
+    """A value or a shape without white space, in UTF-8, names in the order in which they stand; lone surrogates are escaped."""
     try:
-        return to_json(value)
-    except PydanticSerializationError:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError:
         return _encode(as_data(value)).encode("utf-8", "backslashreplace")
+
+
+def pack(content: bytes) -> bytes:
+    """A content compressed as zlib does."""
+    return isal_zlib.compress(content, 1)
+
+
+def unpack(packed: bytes) -> bytes:
+    """What zlib or this has compressed."""
+    return isal_zlib.decompress(packed)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mask):
+        return value.plain
+    raise TypeError(f"{type(value)} has no form in JSON.")
+
+
+_DECODER = quick.Decoder()
+_ENCODER = quick.Encoder(enc_hook=_plain)

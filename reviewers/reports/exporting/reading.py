@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.building import build_answer
 from reviewers.reports.exporting.concluding import conclude
-from reviewers.reports.exporting.events import Logs, load_events, open_logs
+from reviewers.reports.exporting.events import Logs, events_told, open_logs
 from reviewers.reports.exporting.loading import Loaded, load_batches
 from reviewers.reports.exporting.model import READING, VERSION, Answer, Header, Part, Report, gather
 from reviewers.reports.exporting.trimming import forget, trim
@@ -38,11 +38,10 @@ def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, w
     What was read of each is let go of before the next, but for ``whole`` ones: that takes less memory, and less time as well.
     """
     all_fields, apply = asked.scope.all_fields, applying(asked.profile, asked.by.organisation_id)
-    withheld = frozenset(each.item.id for each in batch if each.item.is_blind)
-    events = load_events(asked.by.organisation_id, [each.item.id for each in batch], withheld, logs)
     for place, each in enumerate(batch, start=number + 1):
         stored = trim(each, all_fields=all_fields, whole=whole)
-        yield apply(build_answer(place, each, stored, events.get(each.item.id, ())), each)
+        events = events_told(each.row, logs, is_withheld=each.item.is_blind)
+        yield apply(build_answer(place, each, stored, events), each)
         if not whole:
             forget(each)
 

@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from attribution import Span, context_value
-from reviewers.reports.exporting.moments import written
-from reviewers.reports.exporting.told import Contradicted, Excerpt, Row, Said
-from reviewers.reports.exporting.trimming import Stored, is_used, key_of
-from reviewers.review.given_labels import GivenCitationLabel, GivenLabel
+from reviewers.reports.exporting.stored import Against, Stored
+from reviewers.reports.exporting.submitted import Submitted, said_of
+from reviewers.reports.exporting.told import Contradicted, Excerpt, Row
 from reviewers.review.items import Item
 from reviewers.review.one_text import OneText
 from reviewers.review.page import value_in_words
-from reviewers.review.plans.labels import Reviewed
 
 
-def rows_of(item: Item, stored: Sequence[Stored], reviews: Sequence[Reviewed]) -> tuple[Row, ...]:
+def rows_of(item: Item, stored: Sequence[Stored], reviews: Sequence[Submitted]) -> tuple[Row, ...]:
     """The rows that a report shows, out of what is stored of them."""
     shown, context = item.shown, item.record["context"]
     return tuple([_row(item, row, shown, context, reviews) for row in stored])
@@ -27,42 +25,42 @@ def excerpts(text: str, spans: Iterable[Span]) -> tuple[Excerpt, ...]:
     return tuple([Excerpt(start, end, text[start:end]) for start, end in spans])
 
 
-def said_of(name: str, label: GivenLabel | GivenCitationLabel | None) -> tuple[Said, ...]:
-    """What one reviewer said; nothing where there is no label or it was taken back."""
-    if label is None or not (label.is_verdict or label.note):
-        return ()
-    return (Said(str(label.id), name, label.verdict.value, label.note, written(label.created_at), label.reason),)
-
-
-def _row(item: Item, row: Stored, shown: OneText, context: Mapping[str, Any], reviews: Sequence[Reviewed]) -> Row:
-    text, get = shown.attribution.clean_text, row.get
-    section, path = row["section"], row["path"]
-    value = context_value(context, section, path)
-    low, high = row["estimate"]["interval"] if "estimate" in row else (None, None)
-    key = key_of(row) if reviews or item.planted else ("", "")
+def _row(item: Item, row: Stored, shown: OneText, context: Mapping[str, Any], reviews: Sequence[Submitted]) -> Row:
+    text, against = shown.attribution.clean_text, row.contradiction
+    value = _value(context, row.section, row.path)
+    low, high = row.estimate.interval if row.estimate else (None, None)
+    key = row.key if reviews or item.planted else ("", "")
     return Row(
-        footnote=shown.number(get("footnote")),
-        section=section,
-        path=path,
-        value=value,
-        value_text=value_in_words(value),
-        type=row["field_type"],
-        track=row["track"],
-        method=get("method", "none"),
-        rule=get("rule", "none"),
-        score=float(get("score", 0)),
-        confidence=float(get("confidence", 0)),
-        low=None if low is None else float(low),
-        high=None if high is None else float(high),
-        trace=get("trace", ""),
-        spans=excerpts(text, shown.places(row["spans"])) if "evidence" in row else (),
-        claims=excerpts(text, shown.places(row["claims"])) if "claims" in row else (),
-        contradiction=_contradicted(text, row["contradiction"], shown) if "contradiction" in row else None,
-        is_hidden=get("hidden", False),
-        is_seeded=key in item.planted and not is_used(row),
-        said=tuple([said for review in reviews for said in said_of(review.name, review.fields.get(key))]),
+        shown.number(row.footnote),
+        row.section,
+        row.path,
+        value,
+        value if type(value) is str else value_in_words(value),
+        row.field_type,
+        row.track,
+        row.method,
+        row.rule,
+        row.score,
+        row.confidence,
+        low,
+        high,
+        row.trace,
+        excerpts(text, shown.places(row.spans)) if row.spans and row.is_found else (),
+        excerpts(text, shown.places(row.claims)) if row.claims else (),
+        _contradicted(text, against, shown) if against else None,
+        row.hidden,
+        key in item.planted and not row.is_used,
+        said_of(reviews, key) if reviews else (),
     )
 
 
-def _contradicted(text: str, stored: Mapping[str, Any], shown: OneText) -> Contradicted:
-    return Contradicted(stored["recorded"], stored["stated"], stored["trace"], excerpts(text, shown.places(stored["spans"])))
+def _value(context: Mapping[str, Any], section: str, path: str) -> Any:
+    """The value of a field, most of which lie right in their section."""
+    content = context.get(section)
+    if type(content) is dict and path in content and "." not in path and "\\" not in path:
+        return content[path]
+    return context_value(context, section, path)
+
+
+def _contradicted(text: str, against: Against, shown: OneText) -> Contradicted:
+    return Contradicted(against.recorded, against.stated, against.trace, excerpts(text, shown.places(against.spans)))

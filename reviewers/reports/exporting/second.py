@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Second:
-    """The process, from the first one's side."""
+    """The process, from the first one's side. ``begun`` counts what it was told of and has not given back."""
 
     def __init__(self, scope: dict[str, Any], member_id: UUID, organisation_id: UUID, form: str) -> None:
         context = get_context("spawn")
@@ -27,22 +29,48 @@ class Second:
         self._process = context.Process(target=_serve, args=told, daemon=True)
         self._process.start()
         theirs.close()
+        self.begun = 0
+        self._done: SimpleQueue[Piece | None] = SimpleQueue()
+        self._taking = Thread(target=self._take, daemon=True)
+        self._taking.start()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._pipe.close()
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is None:
+            self._pipe.send(None)
+        else:
+            self._process.terminate()
         self._process.join()
+        self._taking.join()
+        self._pipe.close()
 
     def begin(self, turn: object) -> None:
         """Have a piece written."""
         self._pipe.send(turn)
+        self.begun += 1
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the next piece is there."""
+        return not self._done.empty()
 
     def ended(self) -> Piece:
-        """The piece. Raises ``EOFError`` where the process came to an end of its own."""
-        piece: Piece = self._pipe.recv()
+        """The next piece, waited for. Raises ``EOFError`` where the process came to an end of its own."""
+        piece = self._done.get()
+        if piece is None:
+            raise EOFError
+        self.begun -= 1
         return piece
+
+    def _take(self) -> None:
+        """Take what it writes out of the pipe at once, so that it never waits for somebody to read."""
+        try:
+            while True:
+                self._done.put(self._pipe.recv())
+        except (EOFError, OSError):
+            self._done.put(None)
 
 
 def _serve(pipe: Connection, database: str, scope: dict[str, Any], member_id: UUID, organisation_id: UUID, form: str) -> None:
@@ -51,14 +79,14 @@ def _serve(pipe: Connection, database: str, scope: dict[str, Any], member_id: UU
     django.setup()
     from reviewers.accounts.models import Membership  # noqa: PLC0415 — see above
     from reviewers.reports.exporting.asking import ask  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.pieces import write_these  # noqa: PLC0415 — the same
+    from reviewers.reports.exporting.pieces import write_piece  # noqa: PLC0415 — the same
     from reviewers.reports.exporting.scope import read_scope  # noqa: PLC0415 — the same
     from reviewers.web import walls  # noqa: PLC0415 — the same
 
     with walls.within(organisation_id):
         asked = ask(read_scope(scope), Membership.objects.select_related("organisation", "user").get(pk=member_id))
         while (turn := _next(pipe)) is not None:
-            pipe.send(write_these(asked, form, *turn))
+            pipe.send(write_piece(asked, form, *turn))
 
 
 def _next(pipe: Connection) -> Any:

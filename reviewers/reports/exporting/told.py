@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+
+class Excerpt(Struct, frozen=True):
     """A part of the clean text: from where to where, and the words."""
 
     start: int
@@ -15,8 +15,7 @@ class Excerpt:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a reviewer said of a row or a citation.
 
     ``label`` names the record of it; ``reason`` says why it was changed after submission.
@@ -30,8 +29,7 @@ class Said:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contradicted:
+class Contradicted(Struct, frozen=True):
     """The answer gives another value than the record."""
 
     recorded: str
@@ -40,8 +38,7 @@ class Contradicted:
     spans: tuple[Excerpt, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A field of the record with what was found of it. ``footnote`` is its number in the answer, if the answer cites it.
 
     ``confidence`` stands between ``low`` and ``high`` where labels stand behind it; else it repeats ``score``. ``is_seeded`` says that
@@ -70,8 +67,7 @@ class Row:
     said: tuple[Said, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(Struct, frozen=True):
     """One citation of a source: the words it stands for, how it was made, and what was checked of it."""
 
     status: str
@@ -83,8 +79,7 @@ class Cited:
     said: tuple[Said, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A source that the answer cites or that was attached to it. ``footnote`` is its number, where it has a place in the answer."""
 
     footnote: int | None
@@ -98,8 +93,7 @@ class Document:
     citations: tuple[Cited, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(Struct, frozen=True):
     """How well the answer is covered by citations, and how far its sources are to be trusted."""
 
     validity: str
@@ -110,8 +104,7 @@ class Grounds:
     source_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """What a reviewer wrote to a finding."""
 
     reviewer: str
@@ -119,8 +112,7 @@ class Remark:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a guardrail found, or what is wrong with a citation. ``about`` names the field or the source."""
 
     code: str

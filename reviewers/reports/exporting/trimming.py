@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from attribution import decode
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.quickly import read_json
-from reviewers.review.given_labels import FieldKey
-from reviewers.snapshots.display import storable
-
-Stored = Mapping[str, Any]
-"""A row of an attribution as it is stored: what the codec writes for a field."""
+from reviewers.reports.exporting.stored import Stored, read_stored, storable
 
 _READ = ("record", "attribution", "grounds", "citations", "shown")
 
@@ -26,29 +19,23 @@ def trim(loaded: Loaded, *, all_fields: bool, whole: bool) -> Sequence[Stored]:
     """
     item = loaded.item
     item.__dict__["record"] = read_json(item.record_text)
-    document = read_json(zlib.decompress(item.row.attribution.document))
+    document = read_stored(loaded.row.attribution.document)
     if not whole:
-        item.__dict__["attribution"] = decode({**document, "fields": ()}, {})
+        item.__dict__["attribution"] = document.without_rows()
     if item.is_blind:
         return ()
     if all_fields:
-        rows: Sequence[Stored] = document["fields"]
-        return rows
+        return document.fields
     kept = {key for review in loaded.reviews for key in review.fields} | item.planted
-    return [row for row in document["fields"] if row["track"] != "neither" or "contradiction" in row or (kept and key_of(row) in kept)]
+    paths = {path for _, path in kept}
+    return [
+        row
+        for row in document.fields
+        if row.track != "neither" or row.contradiction or (kept and storable(row.path) in paths and row.key in kept)
+    ]
 
 
 def forget(loaded: Loaded) -> None:
     """Let go of what was read of it."""
     for name in _READ:
         loaded.item.__dict__.pop(name, None)
-
-
-def key_of(row: Stored) -> FieldKey:
-    """What labels of a stored row are kept under."""
-    return storable(row["section"]), storable(row["path"])
-
-
-def is_used(row: Stored) -> bool:
-    """Whether it claims that the answer draws on its field."""
-    return bool(row["track"] != "neither")

@@ -1,4 +1,4 @@
-"""Writes a long report with two processes, one for each core: every other piece comes from the second.
+"""Writes a long report with two processes, one for each core: whoever is done takes the next piece.
 
 The second reads for itself, so what is written has to be committed.
 """
@@ -6,17 +6,23 @@ The second reads for itself, so what is written has to be committed.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
 
 from django.db import connection
 
 from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.loading import Key, list_keys
-from reviewers.reports.exporting.pieces import Piece, write_these
+from reviewers.reports.exporting.pieces import Piece, write_piece
 from reviewers.reports.exporting.second import Second
 
 LONG = 2_000
 """Answers from which on a second process is worth its start, which takes a second or two."""
+
+_AHEAD = 2
+"""So many pieces the second is told of: it begins one while the other is taken from it."""
+_MOST_WAITING = 8
+"""Pieces in memory, where one of the second's takes long."""
 
 Turn = tuple[list[Key], int]
 """The answers of a piece, and how many stand before it."""
@@ -28,16 +34,19 @@ def is_worth_it(asked: Asked) -> bool:
 
 
 def write_pieces_by_two(asked: Asked, form: str, *, after: Key | None, number: int) -> Iterator[Piece]:
-    """The same pieces in the same order as from one process."""
-    turns = _turns(asked, after, number)
+    """The same pieces in the same order as from one process. Whoever has nothing to do takes the next one."""
     with Second(asked.scope.as_data(), asked.by.pk, asked.by.organisation_id, form) as second:
-        for own in turns:
-            theirs = next(turns, None)
-            if theirs:
-                second.begin(theirs)
-            yield write_these(asked, form, *own)
-            if theirs:
-                yield second.ended()
+        waiting: deque[Piece | None] = deque()  # none stands for one of the second's
+        for turn in _turns(asked, after, number):
+            if second.begun < _AHEAD:
+                second.begin(turn)
+                waiting.append(None)
+            else:
+                waiting.append(write_piece(asked, form, *turn))
+            while waiting and (waiting[0] or second.has_ended or len(waiting) > _MOST_WAITING):
+                yield waiting.popleft() or second.ended()
+        while waiting:
+            yield waiting.popleft() or second.ended()
 
 
 def _turns(asked: Asked, after: Key | None, number: int) -> Iterator[Turn]:

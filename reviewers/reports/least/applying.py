@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer, Closing, Header

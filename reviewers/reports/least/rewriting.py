@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from reviewers.reports.exporting.concluded import Calibrated, Decided
 from reviewers.reports.exporting.model import Answer, Closing, Note, Recorded, Reviewed, Sampled, Signed, Taken

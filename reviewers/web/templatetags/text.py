@@ -10,7 +10,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from reviewers.web.masks import MASK
+from reviewers.web.masks import Mask
 
 register = template.Library()
 
@@ -48,7 +48,7 @@ _ORDINARY = frozenset({0x202F, 0x3000})
 @register.filter
 def shown(text: str) -> SafeString:
     """A text as it may stand on a page: escaped, characters without a shape of their own as chips that name them, a mask as a mask."""
-    if text == MASK:
+    if isinstance(text, Mask):
         return mark_safe('<span class="masked">masked</span>')
     return mark_safe("".join(_pieces(text, _chip)))  # noqa: S308 — every piece is escaped or a chip
 

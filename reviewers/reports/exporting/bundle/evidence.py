@@ -17,9 +17,10 @@ from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.openings import Openings, commitment_of, read_openings
 from reviewers.ledger.rows import Row, row_of
 from reviewers.ledger.verifying.rows import Claim, claims_of, columns_of, read, records
-from reviewers.reports.exporting.events import FROZEN, events_of
+from reviewers.reports.exporting.events import events_of
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer
+from reviewers.reports.exporting.telling_events import FROZEN
 from reviewers.reports.least.evidence import bare_keys_of
 from reviewers.reports.least.profiles import Profile
 from reviewers.snapshots.freezing import parts_of_stored

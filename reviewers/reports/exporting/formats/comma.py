@@ -5,8 +5,8 @@ Written by hand, because the writer of the standard library looks at every chara
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from reviewers.reports.exporting.formats.table import ABOUT, COLUMNS, Line, about, lines_of, lines_of_end
@@ -14,9 +14,8 @@ from reviewers.reports.exporting.model import Answer, Header, Part
 from reviewers.reports.exporting.text import cell
 
 _END = "\r\n"
-_BARE = re.compile("[A-Za-z0-9][ !#-+\\--~\u2013]*")
-"""Most cells: no formula, and nothing to be named or quoted."""
-_QUOTED = re.compile(r'[",\r\n]')
+_RISKY = frozenset("=+-@|% ")
+"""What a formula may begin with. Behind anything else, printable ASCII and the marks of our own explanations stand as they are."""
 
 
 def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
@@ -37,11 +36,21 @@ def _lines(before: str, lines: Iterable[Line]) -> bytes:
 
 def line_of(values: Iterable[Any]) -> str:
     """The cells of a line, without its end."""
-    return ",".join([_text(value) if type(value) is str else "" if value is None else repr(value) for value in values])
+    return ",".join([_text(value) if type(value) is str else "" if value is None else _number(value) for value in values])
 
 
 def _text(value: str) -> str:
-    if not value or _BARE.fullmatch(value):
+    if not value:
         return value
-    shown = cell(value)
-    return '"' + shown.replace('"', '""') + '"' if _QUOTED.search(shown) else shown
+    plain = value if value.isascii() else value.replace("–", "-").replace("‘", "'").replace("’", "'")
+    is_safe = plain.isascii() and plain.isprintable() and plain[0] not in _RISKY
+    shown = value if is_safe else cell(value)
+    if '"' in shown:
+        return '"' + shown.replace('"', '""') + '"'
+    return f'"{shown}"' if "," in shown or "\n" in shown or "\r" in shown else shown
+
+
+@lru_cache(4_096, typed=True)
+def _number(value: float) -> str:
+    """Scores and confidences are the same few again and again."""
+    return repr(value)

@@ -19,6 +19,9 @@ from reviewers.reports.exporting.model import Part
 
 Write = Callable[[Iterable[Part]], Iterator[bytes]]
 
+MANY = 20_000
+"""What a format holds that is written in one go, in bounded memory: begun again where its worker is killed, it begins at its beginning."""
+
 BUNDLE = "bundle"
 """A report as JSON lines with its evidence."""
 
@@ -45,7 +48,7 @@ FORMATS: dict[str, Format] = {
     each.name: each
     for each in (
         Format("pdf", "PDF", "to be printed and kept, with all of it attached", "pdf", "application/pdf", write_pdf, most=250),
-        Format("pdfs", "PDFs in parts", "a hundred answers each, in one archive", "zip", "application/zip", write_pdfs, most=20_000),
+        Format("pdfs", "PDFs in parts", "a hundred answers each, in one archive", "zip", "application/zip", write_pdfs, most=MANY),
         Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html, is_lines=True),
         Format(
             "xlsx",
@@ -54,7 +57,7 @@ FORMATS: dict[str, Format] = {
             "xlsx",
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             write_xlsx,
-            most=20_000,
+            most=MANY,
         ),
         Format(
             BUNDLE,
@@ -68,13 +71,13 @@ FORMATS: dict[str, Format] = {
         ),
         Format("csv", "CSV", "one table, for other programs", "csv", "text/csv; charset=utf-8", write_csv, is_lines=True),
         Format("jsonl", "JSON lines", "everything, for other programs", "jsonl", "application/x-ndjson", write_jsonl, is_lines=True),
-        Format("annotations", "Web annotations", "W3C, places in answers", "json", "application/ld+json", write_annotations, most=2_000),
-        Format("prov", "PROV", "W3C, what came of what, by whom", "json", "application/json", write_prov, most=2_000),
-        Format("fhir", "FHIR R4", "Provenance and AuditEvent", "json", "application/fhir+json", write_fhir, most=2_000),
+        Format("annotations", "Web annotations", "W3C, places in answers", "json", "application/ld+json", write_annotations, most=MANY),
+        Format("prov", "PROV", "W3C, what came of what, by whom", "json", "application/json", write_prov, most=MANY),
+        Format("fhir", "FHIR R4", "Provenance and AuditEvent", "json", "application/fhir+json", write_fhir, most=MANY),
         Format("labels", "Labels", "a line for each label", "jsonl", "application/x-ndjson", write_labels, is_lines=True),
         Format(
             "openinference", "OpenInference", "labels as annotations", "jsonl", "application/x-ndjson", write_openinference, is_lines=True
         ),
-        Format("label_studio", "Label Studio", "tasks with annotations", "json", "application/json", write_label_studio, most=2_000),
+        Format("label_studio", "Label Studio", "tasks with annotations", "json", "application/json", write_label_studio, most=MANY),
     )
 }

@@ -20,13 +20,16 @@ _UNKNOWN = "unknown"
 
 def write_fhir(parts: Iterable[Part]) -> Iterator[bytes]:
     """One bundle of the type collection."""
-    title, entries = "", list[dict[str, Any]]()
+    title = ""
+    separator = b'{"entry":['
     for part in parts:
         if isinstance(part, Header):
             title = part.organisation
         if isinstance(part, Answer):
-            entries += [_entry(_provenance(part)), *(_entry(_audit_event(part, each, title)) for each in part.events)]
-    yield canonical_bytes({"resourceType": "Bundle", "type": "collection", "entry": entries}) + b"\n"
+            entries = [_entry(_provenance(part)), *(_entry(_audit_event(part, each, title)) for each in part.events)]
+            yield separator + b",".join(map(canonical_bytes, entries))
+            separator = b","
+    yield (b"" if separator == b"," else separator) + b'],"resourceType":"Bundle","type":"collection"}\n'
 
 
 def _entry(resource: dict[str, Any]) -> dict[str, Any]:

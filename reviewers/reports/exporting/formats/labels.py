@@ -46,8 +46,13 @@ def write_openinference(parts: Iterable[Part]) -> Iterator[bytes]:
 
 def write_label_studio(parts: Iterable[Part]) -> Iterator[bytes]:
     """A list of tasks with what the engine predicts and what each reviewer annotated."""
-    tasks = [task for answer in _answers(parts) if (task := _task(answer))["annotations"]]
-    yield canonical_bytes(tasks) + b"\n"
+    separator = b"["
+    for answer in _answers(parts):
+        task = _task(answer)
+        if task["annotations"]:
+            yield separator + canonical_bytes(task)
+            separator = b","
+    yield (b"" if separator == b"," else separator) + b"]\n"
 
 
 def judged_of(answer: Answer) -> Iterator[Judged]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewers.reports.exporting.formats.printed import pdf_of
 from reviewers.reports.exporting.model import Answer, Closing, Header, Part

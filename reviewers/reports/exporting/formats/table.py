@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reviewers.reports.exporting.concluded import Decided, Figure
@@ -87,25 +87,26 @@ def _withheld(answer: Answer) -> str:
 
 def _field(row: Row) -> Line:
     return Line(
-        kind="field",
-        footnote=row.footnote,
-        name=f"{row.section}.{row.path}",
-        value=row.value_text,
-        track=row.track,
-        method="seeded" if row.is_seeded else row.method,
-        rule=row.rule,
-        score=row.score,
-        confidence=row.confidence,
-        low=row.low,
-        high=row.high,
-        where=_places(row.spans or row.claims),
-        explanation=row.trace,
-        stated_instead=row.contradiction.stated if row.contradiction else "",
-        **_said(row.said),
+        "field",
+        row.footnote,
+        f"{row.section}.{row.path}",
+        row.value_text,
+        row.track,
+        "seeded" if row.is_seeded else row.method,
+        row.rule,
+        row.score,
+        row.confidence,
+        row.low,
+        row.high,
+        _places(row.spans or row.claims),
+        row.trace,
+        row.contradiction.stated if row.contradiction else "",
+        *_said(row.said),
     )
 
 
 def _citation(document: Document, cited: Cited) -> Line:
+    verdicts, notes = _said(cited.said)
     return Line(
         kind="citation",
         footnote=document.footnote,
@@ -116,7 +117,8 @@ def _citation(document: Document, cited: Cited) -> Line:
         where=_places([cited.claim] if cited.claim else []),
         explanation="; ".join(cited.checks),
         stated_instead=", ".join(cited.failures),
-        **_said(cited.said),
+        verdicts=verdicts,
+        notes=notes,
     )
 
 
@@ -129,18 +131,13 @@ def _signature(each: Signed) -> Line:
     return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
 
 
-def _said(said: Iterable[Said]) -> dict[str, Any]:
-    said = list(said)
+def _said(said: Sequence[Said]) -> tuple[str, str]:
+    """Verdicts and notes."""
     if not said:
-        return _NOTHING_SAID
-    return {
-        "verdicts": "; ".join(f"{each.reviewer}: {each.verdict}" for each in said),
-        "notes": "; ".join(f"{each.reviewer}: {each.note}" for each in said if each.note),
-    }
-
-
-_NOTHING_SAID: dict[str, Any] = {"verdicts": "", "notes": ""}
+        return "", ""
+    verdicts = "; ".join([f"{each.reviewer}: {each.verdict}" for each in said])
+    return verdicts, "; ".join([f"{each.reviewer}: {each.note}" for each in said if each.note])
 
 
 def _places(excerpts: Iterable[Excerpt]) -> str:
-    return "; ".join(f"{each.start}–{each.end} {each.text}" for each in excerpts)
+    return "; ".join([f"{each.start}–{each.end} {each.text}" for each in excerpts])

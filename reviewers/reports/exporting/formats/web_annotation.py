@@ -19,17 +19,24 @@ _BESIDE = 32
 
 
 def write_annotations(parts: Iterable[Part]) -> Iterator[bytes]:
-    """One collection with one page."""
-    title, items = "", list[dict[str, Any]]()
+    """One collection with one page, an answer at a time: it is canonical JSON all the same."""
+    total = 0
     for part in parts:
         if isinstance(part, Header):
             title = part.title
-        if isinstance(part, Answer):
-            items += annotations_of(part)
-    page = {"id": urn(derived(title, "page")), "type": "AnnotationPage", "startIndex": 0, "items": items}
-    name = urn(derived(title, "collection"))
-    whole = {"@context": CONTEXT, "id": name, "type": "AnnotationCollection", "label": title, "total": len(items), "first": page}
-    yield canonical_bytes(whole) + b"\n"
+            yield _begun({"@context": CONTEXT, "first": {"id": urn(derived(title, "page")), "items": []}})
+        elif isinstance(part, Answer):
+            items = [canonical_bytes(each) for each in annotations_of(part)]
+            yield b"".join([b"," * (number > 0) + item for number, item in enumerate(items, start=total)])
+            total += len(items)
+    yield b"]," + canonical_bytes({"startIndex": 0, "type": "AnnotationPage"})[1:]
+    whole = {"id": urn(derived(title, "collection")), "label": title, "total": total, "type": "AnnotationCollection"}
+    yield b"," + canonical_bytes(whole)[1:] + b"\n"
+
+
+def _begun(value: dict[str, Any]) -> bytes:
+    """It, up to where its items stand."""
+    return canonical_bytes(value).removesuffix(b"]}}")
 
 
 def annotations_of(answer: Answer) -> Iterator[dict[str, Any]]:
