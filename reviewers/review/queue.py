@@ -9,6 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -160,14 +162,14 @@ def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, afte
     """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs."""
     key = _parse_key(after or before)
     forwards = key is None or not before
-    ids = list(_neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    ids, count = _find(items, key, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in _rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
     rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1])]
     labelled = count_labels([row["snapshot_id"] for row in rows])
     return Page(
         rows=[_row(row, labelled, by, now) for row in rows],
-        count=items.order_by()[: COUNTED_UP_TO + 1].count(),
+        count=count,
         before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
         after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
     )
@@ -208,6 +210,20 @@ def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bo
     if forwards:
         return items.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(snapshot_id__gt=pk))
     return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
+
+
+def _find(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> tuple[list[UUID], int]:
+    """The items of a page and one more, and how many there are in all, up to a bound: in one statement, for both follow the filter."""
+    page = _neighbours(items, key, forwards=forwards).values_list("pk")[: PAGE_SIZE + 1]
+    counted = items.order_by().values_list("pk")[: COUNTED_UP_TO + 1]
+    try:
+        (page_sql, page_values), (count_sql, count_values) = page.query.sql_with_params(), counted.query.sql_with_params()
+    except EmptyResultSet:
+        return [], 0
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT ARRAY({page_sql}), (SELECT count(*) FROM ({count_sql}) AS counted)", (*page_values, *count_values))  # noqa: S608  # both are Django’s, values apart
+        ids, count = cursor.fetchone()
+    return ids, count
 
 
 def _parse_key(key: str) -> PageKey | None:
