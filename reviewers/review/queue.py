@@ -220,8 +220,9 @@ def _find(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) ->
         (page_sql, page_values), (count_sql, count_values) = page.query.sql_with_params(), counted.query.sql_with_params()
     except EmptyResultSet:
         return [], 0
+    both = f"SELECT ARRAY({page_sql}), (SELECT count(*) FROM ({count_sql}) AS counted)"  # noqa: S608  # Django's own, without values
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT ARRAY({page_sql}), (SELECT count(*) FROM ({count_sql}) AS counted)", (*page_values, *count_values))  # noqa: S608  # both are Django’s, values apart
+        cursor.execute(both, (*page_values, *count_values))
         ids, count = cursor.fetchone()
     return ids, count
 
