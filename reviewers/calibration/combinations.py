@@ -6,15 +6,17 @@ import json
 import zlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, F, When
+from django.db.models import Case, F, QuerySet, When
 from django.utils import timezone
 
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.snapshots.choosing import Combination, Standing, choose_with
+from reviewers.web.phrasing import any_of, phrased
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
 """What scores come from: another engine, or another default profile, gives others."""
@@ -37,11 +39,8 @@ class ActiveProfiles:
 
     def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
         """Those that were seen before, each with its profile if one is active."""
-        wanted = {f"{name}__in": {getattr(each, name) for each in combinations} for name in _COLUMNS}
-        seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **wanted)
-        believed = Case(When(suspension=None, then=F("active_id")))
-        rows = seen.annotate(believed=believed).values_list(*_COLUMNS, "active__name", "believed")
-        return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in rows}
+        wanted = [sorted({getattr(each, name) for each in combinations}) for name in _COLUMNS]
+        return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in _seen(organisation_id, *wanted)}
 
     def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
         """Whether its profile is active or suspended."""
@@ -59,6 +58,14 @@ class ActiveProfiles:
             for each in sorted(combinations)
         ]
         SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
+
+
+@phrased
+def _seen(organisation_id: UUID, *wanted: list[str]) -> QuerySet[SeenCombination, tuple[Any, ...]]:
+    """Combinations of any of these names, each with its profile where that is believed."""
+    named = [any_of(name, names) for name, names in zip(_COLUMNS, wanted, strict=True)]
+    seen = SeenCombination.objects.filter(*named, organisation=organisation_id, engine=ENGINE)
+    return seen.annotate(believed=Case(When(suspension=None, then=F("active_id")))).values_list(*_COLUMNS, "active__name", "believed")
 
 
 def _read(name: str, profile_id: UUID | None) -> Profile | None:

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Func, TextField, Value
+from django.db.models import F, Func, QuerySet, TextField, Value
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
@@ -43,6 +44,7 @@ from reviewers.review.standing import TERMS, Review, Standing, holders_of, plant
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
+from reviewers.web.phrasing import phrased
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -278,23 +280,12 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     Text that the member is not shown on the review page has masks, but for the kinds in ``shown``, which they have revealed.
     The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
     """
-    own = QueueItem.objects.filter(organisation=member.organisation_id)
     if lock:
+        own = QueueItem.objects.filter(organisation=member.organisation_id)
         get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
-    labels = {"given": labels_of(member.user_id), "given_to_citations": citation_labels_of(member.user_id)}
-    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
-    row = get_object_or_404(
-        rows.annotate(
-            **labels,
-            **standing,
-            searched=newest_search("attribution_id"),
-            text=_record_as_text(),
-            gone=redacted_of("pk"),
-            unbelieved=F("organisation__suspended_profiles"),
-        ),
-        pk=snapshot_id,
-    )
+    row = next(iter(_rows_of(member.organisation_id, snapshot_id, member.user_id)), None)
+    if row is None:
+        raise Http404("There is no such item.")
     names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "unbelieved")
     given, to_citations, held, reviewed, seeded, searched, text, gone, unbelieved = (
         getattr(row, name) for name in names
@@ -311,6 +302,23 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
         redacted=read_redacted(gone),
         suspended=frozenset(unbelieved),
         hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
+    )
+
+
+@phrased
+def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
+    """The row of an item with all that belongs to it; none of another organisation's."""
+    own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)
+    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
+    labels = {"given": labels_of(user_id), "given_to_citations": citation_labels_of(user_id)}
+    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
+    return rows.annotate(
+        **labels,
+        **standing,
+        searched=newest_search("attribution_id"),
+        text=_record_as_text(),
+        gone=redacted_of("pk"),
+        unbelieved=F("organisation__suspended_profiles"),
     )
 
 

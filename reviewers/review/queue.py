@@ -9,6 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -24,6 +26,7 @@ from reviewers.review.source_words import validity_badge
 from reviewers.review.standing import TERMS, holders_of, read_standing, reviews_of
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
+from reviewers.web.phrasing import any_id, phrased
 
 PAGE_SIZE = 25
 COUNTED_UP_TO = 10_000
@@ -159,14 +162,14 @@ def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, afte
     """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs."""
     key = _parse_key(after or before)
     forwards = key is None or not before
-    page = _neighbours(items, key, forwards=forwards)
-    rows = list(_select(page)[: PAGE_SIZE + 1])
-    has_more = len(rows) > PAGE_SIZE
-    rows = rows[:PAGE_SIZE] if forwards else rows[:PAGE_SIZE][::-1]
+    ids, count = _find(items, key, forwards=forwards)
+    has_more = len(ids) > PAGE_SIZE
+    found = {row["snapshot_id"]: row for row in _rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
+    rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1])]
     labelled = count_labels([row["snapshot_id"] for row in rows])
     return Page(
         rows=[_row(row, labelled, by, now) for row in rows],
-        count=items.order_by()[: COUNTED_UP_TO + 1].count(),
+        count=count,
         before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
         after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
     )
@@ -209,6 +212,21 @@ def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bo
     return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
 
 
+def _find(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> tuple[list[UUID], int]:
+    """The items of a page and one more, and how many there are in all, up to a bound: in one statement, for both follow the filter."""
+    page = _neighbours(items, key, forwards=forwards).values_list("pk")[: PAGE_SIZE + 1]
+    counted = items.order_by().values_list("pk")[: COUNTED_UP_TO + 1]
+    try:
+        (page_sql, page_values), (count_sql, count_values) = page.query.sql_with_params(), counted.query.sql_with_params()
+    except EmptyResultSet:
+        return [], 0
+    both = f"SELECT ARRAY({page_sql}), (SELECT count(*) FROM ({count_sql}) AS counted)"  # noqa: S608  # Django's own, without values
+    with connection.cursor() as cursor:
+        cursor.execute(both, (*page_values, *count_values))
+        ids, count = cursor.fetchone()
+    return ids, count
+
+
 def _parse_key(key: str) -> PageKey | None:
     """A key out of a link; what is no key means the first page."""
     moment, _, pk = key.partition("~")
@@ -223,37 +241,43 @@ def _key(row: Mapping[str, Any]) -> str:
     return f"{row['answered_at'].isoformat()}~{row['snapshot_id']}"
 
 
-def _select(items: QuerySet[QueueItem]) -> QuerySet[QueueItem, dict[str, Any]]:
-    return items.annotate(
-        held=holders_of(),
-        reviewed=reviews_of(),
-        is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
-        signed=signed_as(),
-    ).values(
-        "held",
-        "reviewed",
-        *TERMS,
-        "skipped_by",
-        "snapshot_id",
-        "answered_at",
-        "state",
-        "found_count",
-        "skip_reason",
-        "is_flagged",
-        "signed",
-        reference=F("snapshot__client_reference"),
-        conversation=F("snapshot__conversation_id"),
-        external_id=F("snapshot__external_id"),
-        turn_index=F("snapshot__turn_index"),
-        excerpt=F("snapshot__excerpt"),
-        model=F("snapshot__model"),
-        prompt_version=F("snapshot__prompt_version"),
-        source=F("attribution__source"),
-        validity=F("attribution__documents__validity"),
-        guardrails=F("attribution__guardrails"),
-        plan_name=F("plan__name"),
-        submitter_id=F("submitted_by_id"),
-        submitter=F("submitted_by__name"),
+@phrased
+def _rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
+    """What a page tells of its items: another statement than that which finds them, for this one is always the same."""
+    return (
+        QueueItem.objects.filter(any_id("snapshot_id", ids), organisation=organisation_id)
+        .annotate(
+            held=holders_of(),
+            reviewed=reviews_of(),
+            is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
+            signed=signed_as(),
+        )
+        .values(
+            "held",
+            "reviewed",
+            *TERMS,
+            "skipped_by",
+            "snapshot_id",
+            "answered_at",
+            "state",
+            "found_count",
+            "skip_reason",
+            "is_flagged",
+            "signed",
+            reference=F("snapshot__client_reference"),
+            conversation=F("snapshot__conversation_id"),
+            external_id=F("snapshot__external_id"),
+            turn_index=F("snapshot__turn_index"),
+            excerpt=F("snapshot__excerpt"),
+            model=F("snapshot__model"),
+            prompt_version=F("snapshot__prompt_version"),
+            source=F("attribution__source"),
+            validity=F("attribution__documents__validity"),
+            guardrails=F("attribution__guardrails"),
+            plan_name=F("plan__name"),
+            submitter_id=F("submitted_by_id"),
+            submitter=F("submitted_by__name"),
+        )
     )
 
 

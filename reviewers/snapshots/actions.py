@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from psycopg.errors import UniqueViolation
 
 from attribution import Profile as EngineProfile
@@ -24,6 +26,7 @@ from reviewers.snapshots.freezing_documents import parts_of_repair
 from reviewers.snapshots.models import Profile, Snapshot
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
+from reviewers.web.phrasing import any_of, phrased
 
 BATCH = 500
 """How many records of many go into one transaction."""
@@ -95,8 +98,14 @@ def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Comb
 
 
 def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str, tuple[UUID, bytes]]:
-    rows = Snapshot.objects.filter(organisation=organisation, external_id__in=list(external_ids))
-    return {external_id: (pk, bytes(content)) for external_id, pk, content in rows.values_list("external_id", "pk", "content_digest")}
+    rows = _snapshots_of(organisation.id, list(external_ids))
+    return {external_id: (pk, bytes(content)) for external_id, pk, content in rows}
+
+
+@phrased
+def _snapshots_of(organisation_id: UUID, external_ids: list[str]) -> QuerySet[Snapshot, tuple[Any, ...]]:
+    found = Snapshot.objects.filter(any_of("external_id", external_ids), organisation=organisation_id)
+    return found.values_list("external_id", "pk", "content_digest")
 
 
 def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
@@ -166,8 +175,13 @@ def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
     Not remembered: a transaction may be undone.
     """
     by_id = {profile.id: profile for profile in used}
-    there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
+    there = set(_profiles_there(list(by_id)))
     new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]
     if new:
         Profile.objects.bulk_create(new, ignore_conflicts=True)
     return rows_of(new)
+
+
+@phrased
+def _profiles_there(ids: list[str]) -> QuerySet[Profile, str]:
+    return Profile.objects.filter(any_of("id", ids)).values_list("pk", flat=True)

@@ -8,9 +8,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
+from reviewers.web.phrasing import any_id, phrased
 
 _SUMMARY = (
     "snapshot_id",
@@ -71,8 +74,13 @@ class Summary:
 
 def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
     """The summaries of some snapshots of an organisation."""
-    rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot__in=list(snapshot_ids)).order_by("attributed_at")
-    return {row[0]: _summary(row) for row in rows.values_list(*_SUMMARY)}
+    return {row[0]: _summary(row) for row in _summaries(organisation.id, list(snapshot_ids))}
+
+
+@phrased
+def _summaries(organisation_id: UUID, snapshot_ids: list[UUID]) -> QuerySet[SnapshotAttribution, tuple[Any, ...]]:
+    rows = SnapshotAttribution.objects.filter(any_id("snapshot_id", snapshot_ids), organisation=organisation_id)
+    return rows.order_by("attributed_at").values_list(*_SUMMARY)
 
 
 def find_snapshot(organisation: Organisation, snapshot_id: UUID) -> Summary | None:
