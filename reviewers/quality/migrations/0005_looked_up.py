@@ -13,7 +13,7 @@ SETTINGS = ("enable_seqscan", "enable_hashjoin", "enable_mergejoin")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("quality", "0003_precision")]
+    dependencies = [("quality", "0004_indexes_of_totals")]
 
     operations = [
         migrations.RunSQL(f"ALTER FUNCTION {function}() SET {setting} = off", f"ALTER FUNCTION {function}() RESET {setting}")

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0010_external'),
-        ('quality', '0003_precision'),
+        ('quality', '0005_looked_up'),
     ]
 
     operations = [
