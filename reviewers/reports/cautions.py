@@ -66,9 +66,20 @@ def _judged(item: Item, reviews: Sequence[Review]) -> Iterator[Caution]:
     if misstated:
         yield Caution("warn", "differs", "A reviewer found a value that is not the record’s.", _listed(misstated))
     if mistaken:
-        yield Caution("unsure", "flag", "A reviewer says that not all of what follows is used.", f"Not used: {_listed(mistaken)}")
+        who = _who(mistaken, reviews)
+        yield Caution("unsure", "flag", f"{who} that the answer does not use all that is listed here.", f"Not used: {_listed(mistaken)}")
     if missed:
-        yield Caution("unsure", "flag", "A reviewer says that more is used than follows.", f"Used too: {_listed(missed)}")
+        who = _who(missed, reviews)
+        yield Caution("unsure", "flag", f"{who} that the answer uses more than is listed here.", f"Used too: {_listed(missed)}")
+
+
+def _who(rows: Sequence[FieldAttribution], reviews: Sequence[Review]) -> str:
+    """How many of those who checked called one of these wrong."""
+    keys = {field_key(row) for row in rows}
+    count = sum(any(key in keys and said.verdict is Verdict.WRONG for key, said in review.said.items()) for review in reviews)
+    if len(reviews) == 1:
+        return "A reviewer says"
+    return f"{count} of {len(reviews)} reviewers {'says' if count == 1 else 'say'}"
 
 
 def _listed(rows: Sequence[FieldAttribution]) -> str:

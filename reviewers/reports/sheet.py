@@ -121,7 +121,7 @@ def build_sheet(item: Item, reviews: Sequence[Review], beside: Sequence[Beside])
         cautions=cautions_of(item, reviews, uses, has_to_name=first is None),
         cited=[_cited(row, item, reviews, sure) for row in cited[:MOST_ROWS]],
         more_cited=max(0, len(cited) - MOST_ROWS),
-        matches=[entry_of(row, _how_far(row), sure) for row in matches[:MOST_ROWS]],
+        matches=[entry_of(row, _told(row, reviews), sure) for row in matches[:MOST_ROWS]],
         more_matches=max(0, len(matches) - MOST_ROWS),
         is_empty=not rows,
         unused=list(_parts(unused[:MOST_ROWS])),
@@ -165,8 +165,15 @@ def _cited(row: FieldAttribution, item: Item, reviews: Sequence[Review], sure: H
         entry=entry_of(row, sure=sure),
         is_seen=row.evidence is not None,
         stated=cut(stated_of(row), _SHORT_VALUE).text,
-        verdicts=[checked(each) for each in said if each.verdict is not Verdict.NONE],
+        verdicts=checked(said),
     )
+
+
+def _told(row: FieldAttribution, reviews: Sequence[Review]) -> str:
+    """What stands beside a match: how far it goes, and whether a reviewer doubts it."""
+    said = (review.said.get(field_key(row)) for review in reviews)
+    is_doubted = any(each and each.verdict is Verdict.WRONG for each in said)
+    return "; ".join(words for words in (_how_far(row), "a reviewer says: not used" if is_doubted else "") if words)
 
 
 def _how_far(row: FieldAttribution) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,9 +53,10 @@ def tell(review: Review, rows: Iterable[FieldAttribution]) -> ReviewTold:
     return ReviewTold(review.reviewer, review.submitted_at, told, remarks[:_MOST_REMARKS])
 
 
-def checked(said: Said) -> str:
-    """A verdict on a value that the sheet says is used."""
-    return "right" if said.verdict is Verdict.CORRECT else _verdict_in_words(said, is_used=True)
+def checked(said: Iterable[Said]) -> list[str]:
+    """The verdicts on a value that the sheet says is used: each in words, once, with how many gave it."""
+    counts = Counter(_verdict_in_words(each, is_used=True) for each in said if each.verdict is not Verdict.NONE)
+    return [f"{'A reviewer says' if count == 1 else f'{count} reviewers say'}: {words}" for words, count in counts.items()]
 
 
 def _verdict_in_words(said: Said, *, is_used: bool) -> str:

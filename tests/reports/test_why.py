@@ -19,6 +19,7 @@ from tests.events import events
 from tests.factories import CITED, NOW, choose, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
 from tests.reports.finding import cautions_of, make_suggestion, open_sheet, part
+from tests.review.plans import planning
 from tests.review.redacting.redactable import redact
 
 _WORDS = "field attribution marker guardrail because snapshot heuristic profile citation path null true false enum"
@@ -57,7 +58,8 @@ def test_it_says_who_was_suggested_to_whom_and_when(organisation, suggestion, ro
 
     assert page.one("h1").text == "Ada Quill"
     lede = page.find("p", class_="lede")[0].text
-    assert lede == "Suggested to client client-1 by the assistant on Wednesday 4 March 2026 at 01:42 UTC, in conversation conversation-1."
+    when = "on Wednesday 4 March 2026 at 01:42 UTC, in conversation conversation-1."
+    assert lede == f"Suggested to client client-1 by the assistant {when} Values are those of the record then."
 
 
 def test_it_says_what_it_is_and_what_it_is_not(suggestion, coordinator):
@@ -79,7 +81,7 @@ def test_a_value_that_is_pointed_to_and_not_seen_is_said_to_be_so(organisation, 
     item = make_suggestion(organisation, response="Somebody answers at night [[SF:crisis_plan_on_file]].")
 
     (row,) = rows_of(open_sheet(coordinator, item)).values()
-    assert "The program did not find this value in the answer." in row
+    assert "The record’s own words for it were not found in the answer." in row
 
 
 def test_what_else_matches_stands_apart(suggestion, coordinator):
@@ -91,7 +93,7 @@ def test_what_else_matches_stands_apart(suggestion, coordinator):
 def test_what_was_there_and_not_mentioned_is_counted_named_and_listed(suggestion, coordinator):
     unused = part(open_sheet(coordinator, suggestion), "unused")
 
-    assert unused.find("p")[0].text == "2 entries of the record, among them: Crisis plan on file (yes), Fee ($81-$110)."
+    assert unused.find("p")[1].text == "2 entries of the record, among them: Crisis plan on file (yes), Fee ($81-$110)."
     assert [each.text for each in unused.one("details", class_="all").find("li")] == ["Crisis plan on file: yes", "Fee: $81-$110"]
 
 
@@ -188,13 +190,13 @@ def test_a_finished_review_is_told_with_who_and_when(suggestion, coordinator, al
     page = open_sheet(coordinator, suggestion)
 
     said = part(page, "said")
-    assert said.find("p")[0].text == (
+    assert said.find("p")[1].text == (
         "Alice Aldous checked this answer and finished on Wednesday 4 March 2026 at 09:30 UTC. "
         "Verdicts on the entries of this sheet: 3 right, 1 with another value."
     )
     assert [each.text for each in said.find("li")] == ["Provider’s name: the answer gives another value. another doctor is meant"]
     assert "A reviewer found a value that is not the record’s. Provider’s name." in cautions_of(page)
-    assert "Checked: right" in rows_of(page)["Risk level"]
+    assert "A reviewer says: the answer uses it" in rows_of(page)["Risk level"]
 
 
 def test_a_reviewer_may_disagree_with_the_lists_in_both_ways(suggestion, coordinator, alice):
@@ -202,10 +204,22 @@ def test_a_reviewer_may_disagree_with_the_lists_in_both_ways(suggestion, coordin
     review(suggestion, alice, [(numbers["risk_level"], Verdict.WRONG), (numbers["fee_range"], Verdict.WRONG)])
     page = open_sheet(coordinator, suggestion)
 
-    assert "A reviewer says that not all of what follows is used. Not used: Risk level." in cautions_of(page)
-    assert "A reviewer says that more is used than follows. Used too: Fee." in cautions_of(page)
-    assert "Checked: the answer does not use it" in rows_of(page)["Risk level"]
+    assert "A reviewer says that the answer does not use all that is listed here. Not used: Risk level." in cautions_of(page)
+    assert "A reviewer says that the answer uses more than is listed here. Used too: Fee." in cautions_of(page)
+    assert "A reviewer says: the answer does not use it" in rows_of(page)["Risk level"]
     assert "Fee: the answer uses it too" in part(page, "said").text
+
+
+def test_what_one_of_two_reviewers_doubts_is_said_at_the_top_and_beside_it(organisation, suggestion, coordinator, alice, bob, lead):
+    planning.run_blind(lead)
+    planning.review(suggestion, alice, Verdict.CORRECT)
+    planning.review(suggestion, bob, Verdict.WRONG)
+    page = open_sheet(coordinator, suggestion)
+
+    assert "1 of 2 reviewers says that the answer does not use all that is listed here." in " ".join(cautions_of(page))
+    assert "A reviewer says: the answer uses it" in rows_of(page)["Risk level"]
+    assert "A reviewer says: the answer does not use it" in rows_of(page)["Risk level"]
+    assert "a reviewer says: not used" in part(page, "also").text
 
 
 @pytest.mark.parametrize("role", READERS)
@@ -215,7 +229,7 @@ def test_labels_of_a_review_that_is_not_finished_are_nobodys_to_read(organisatio
     page = open_sheet(make_member(organisation, role), suggestion)
     assert "a first thought" not in page.text
     assert "Alice Aldous" not in page.one("main").text.partition("Opened by")[0]
-    assert "Checked:" not in page.text
+    assert "A reviewer says" not in page.text
 
 
 def test_a_label_that_was_changed_later_counts_as_it_is_now(suggestion, coordinator, alice):
