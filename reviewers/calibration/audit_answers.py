@@ -56,21 +56,22 @@ class Standing:
 class AuditAnswers:
     """``given`` labels are those of reviewers here, audits that were kept apart among them, ``blind`` many of them given blind.
 
-    ``right`` is the share of rows that claim something, weighted by inclusion and not; nothing where no label says so. Of what nobody
-    has approved there is neither ``evidence`` nor ``standing``.
+    ``undrawn`` are the answers that no plan drew. ``right`` is the share of rows that claim something, weighted by inclusion and not;
+    nothing where no label says so. Of what nobody has approved there is neither ``evidence`` nor ``standing``.
     """
 
     people: Sequence[Person]
     given: int
     blind: int
     plans: Sequence[Plan]
+    undrawn: int
     right: Share | None
     evidence: Evidence | None
     standing: Standing | None
 
 
 def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest: Comparison | None, now: datetime) -> AuditAnswers:
-    """In three statements, and in four more of one that was approved. ``newest`` is its newest comparison, which is read already."""
+    """In four statements, and in four more of one that was approved. ``newest`` is its newest comparison, which is read already."""
     observations = [each for each in _observations(profile) if each.stream is not Stream.IMPORTED]
     claims = [(each, bool(each.is_used)) for each in judged(observations) if each.claims]
     evidence = _evidence(profile, newest)
@@ -79,6 +80,7 @@ def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest:
         given=len(observations),
         blind=sum(each.is_blind for each in observations),
         plans=_plans(observations),
+        undrawn=QueueItem.objects.filter(pk__in=answers_of(observations), plan=None).count(),
         right=weighted_share(claims) if claims else None,
         evidence=evidence,
         standing=_standing(profile, record, now) if evidence else None,

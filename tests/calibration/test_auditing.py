@@ -13,7 +13,7 @@ from reviewers.quality.actions import acknowledge
 from reviewers.quality.models import Alarm
 from reviewers.quality.precision import look_at_precision
 from reviewers.review.models import Verdict
-from tests.calibration.labelled import make_active
+from tests.calibration.labelled import make_active, make_answer, make_proposed, review_as
 from tests.calibration.standing import Standing
 from tests.factories import NOW, make_item, make_member, sign_in
 from tests.markup import read_markup
@@ -50,6 +50,17 @@ def test_each_question_has_its_answer_with_names_shares_and_dates(lead, other_le
     assert "Never: none were kept apart." in told["How often were the same audits looked at?"]
     assert "New answers had this one from" in told["What stood on a screen then?"]
     assert len(statements_of(partial(sign_in(auditor).get, f"/calibration/profiles/{profile.pk}/"))) <= MOST
+
+
+def test_plans_that_drew_the_answers_are_named_and_so_is_how_many_none_drew(lead, alice, auditor):
+    drawn = make_answer(alice, 7)
+    run_plan(lead, name="Every answer of March", overlap=1)
+    review_as(drawn, alice, 7)
+    profile = make_proposed(lead, alice)
+
+    said = answers_of(profile, auditor)["Was it settled beforehand which are drawn?"]
+    assert said.startswith("Every answer of March, ")
+    assert "No plan drew 4 of the answers." in said
 
 
 def test_a_proposal_says_that_nothing_rests_on_it(standing, auditor):
