@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -31,6 +32,31 @@ def measure_size() -> Iterator[Row]:
     size = sum(Path(file.locate()).stat().st_size for each in installed for file in each.files or () if Path(file.locate()).exists())
     yield Row("installed size", size / 1024**2, "MB", "400")
     yield Row("packages", len(installed), "", "70")
+
+
+def processor_seconds(site: Site) -> tuple[float, float]:
+    """What the site's Python processes and its database have had of the processors so far, those that have ended included."""
+    ours = _descendants(site.pid)
+    return _seconds_of([pid for pid in ours if "postgres" not in _name(pid)]), _seconds_of(_database(site))
+
+
+def _seconds_of(pids: Iterable[int]) -> float:
+    """Own time, and that of children that have ended."""
+    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+    return sum(int(tick) for each in fields for tick in each[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def _database(site: Site) -> list[int]:
+    """Processes that stand in the database's folder; they are nobody's descendants here."""
+    folder = (site.folder / "postgresql").resolve()
+    return [int(each.name) for each in Path("/proc").glob("[0-9]*") if _place(each) == folder]
+
+
+def _place(process: Path) -> Path | None:
+    try:
+        return (process / "cwd").readlink()
+    except OSError:
+        return None
 
 
 def _descendants(pid: int) -> list[int]:
