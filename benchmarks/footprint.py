@@ -35,6 +35,31 @@ def measure_size() -> Iterator[Row]:
     yield Row("packages", len(installed), "", "70")
 
 
+def processor_seconds(site: Site) -> tuple[float, float]:
+    """What the site's Python processes and its database have had of the processors so far, those that have ended included."""
+    ours = descendants(site.pid)
+    return _seconds_of([pid for pid in ours if "postgres" not in _name(pid)]), _seconds_of(_database(site))
+
+
+def _seconds_of(pids: Iterable[int]) -> float:
+    """Own time, and that of children that have ended."""
+    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+    return sum(int(tick) for each in fields for tick in each[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def _database(site: Site) -> list[int]:
+    """Processes that stand in the database's folder; they are nobody's descendants here."""
+    folder = (site.folder / "postgresql").resolve()
+    return [int(each.name) for each in Path("/proc").glob("[0-9]*") if _place(each) == folder]
+
+
+def _place(process: Path) -> Path | None:
+    try:
+        return (process / "cwd").readlink()
+    except OSError:
+        return None
+
+
 def descendants(pid: int) -> list[int]:
     """A process and all that it has started."""
     children = [int(child) for task in Path(f"/proc/{pid}/task").glob("*") for child in (task / "children").read_text().split()]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from benchmarks.client import Client
+from benchmarks.footprint import processor_seconds
 from benchmarks.measuring import Row, rate_of
 from benchmarks.site import Site
 from reviewers.review.demonstration.generated import generate
@@ -20,15 +21,23 @@ def measure(site: Site, size: int) -> Iterator[Row]:
     lines = [json.dumps(record).encode() for record in generate(size + single)]
     batches = [b"\n".join(lines[start : start + _BATCH]) for start in range(0, size, _BATCH)]
     halves = (batches[::2], batches[1::2])
+    before = processor_seconds(site)
     rate = rate_of([partial(post_all, site, half, "application/x-ndjson") for half in halves])
+    spent = processor_seconds(site)
     yield Row(f"ingest in batches of {_BATCH}, 2 clients, {size:,} records", rate * _BATCH, "records/s", "2,500 (1,000 for now)")
+    yield from _share(before, spent, size, "in batches")
     rest = lines[size:]
-    yield Row(
-        "ingest, one record a request, 4 clients",
-        rate_of([partial(post_all, site, rest[start::4], "application/json") for start in range(4)]),
-        "requests/s",
-        "400",
-    )
+    before = processor_seconds(site)
+    rate = rate_of([partial(post_all, site, rest[start::4], "application/json") for start in range(4)])
+    spent = processor_seconds(site)
+    yield Row("ingest, one record a request, 4 clients", rate, "requests/s", "400")
+    yield from _share(before, spent, single, "one a request")
+
+
+def _share(before: tuple[float, float], after: tuple[float, float], records: int, how: str) -> Iterator[Row]:
+    """What a record took of the processors, which other work on the machine moves less than it moves rates."""
+    for name, begin, end in zip(("site and worker", "database"), before, after, strict=True):
+        yield Row(f"ingest {how}, processor time of {name} a record", 1_000 * (end - begin) / records, "ms")
 
 
 def post_all(site: Site, bodies: list[bytes], kind: str) -> int:

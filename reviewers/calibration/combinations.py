@@ -44,11 +44,10 @@ class ActiveProfiles:
 
     def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
         """Whether its profile is active or suspended."""
-        seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict())
-        found = seen.exclude(active=None).only("suspension_id").first()
-        if found is None:
+        found = _standing(organisation_id, *combination)
+        if not found:
             return Standing.NONE
-        return Standing.SUSPENDED if found.suspension_id else Standing.ACTIVE
+        return Standing.SUSPENDED if found[0] else Standing.ACTIVE
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
@@ -58,6 +57,14 @@ class ActiveProfiles:
             for each in sorted(combinations)
         ]
         SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
+
+
+@phrased
+def _standing(organisation_id: UUID, *names: str) -> QuerySet[SeenCombination, UUID | None]:
+    """Of a combination with a profile the suspension that holds, or nothing."""
+    named = dict(zip(_COLUMNS, names, strict=True))
+    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **named).exclude(active=None)
+    return seen.values_list("suspension_id", flat=True)
 
 
 @phrased

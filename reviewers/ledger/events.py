@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from reviewers.ledger.commitments import Commitment, Part
 from reviewers.ledger.rows import Row
 
 BODY_VERSION = 1
+_LARGEST_SIMPLE = 2**53
 
 
 class Action(StrEnum):
@@ -149,4 +151,24 @@ def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, 
         body["parts"] = {"count": commitment.count, "sha256": commitment.digest}
     if rows:
         body["rows"] = list(rows)
-    return rfc8785.dumps(body)
+    return canonical(body)
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785. What is simple, as nearly every body is, has the same form out of the standard library, in a tenth of the time."""
+    return _encode_simple(value).encode() if _is_simple(value) else rfc8785.dumps(value)
+
+
+_encode_simple = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
+
+
+def _is_simple(value: Any) -> bool:
+    """Texts in ASCII, small whole numbers, nothing whose form or order there could be two minds about."""
+    kind = type(value)
+    if kind is str:
+        return bool(value.isascii())
+    if kind is dict:
+        return all(type(name) is str and name.isascii() and _is_simple(each) for name, each in value.items())
+    if kind is list:
+        return all(map(_is_simple, value))
+    return value is None or kind is bool or (kind is int and abs(value) < _LARGEST_SIMPLE)

@@ -119,8 +119,16 @@ def parts_of_stored(record: Record, attribution: Attribution, attribution_digest
     """The same, of what is stored: what whoever discloses some of them and withholds others needs all of."""
     parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
-    parts += [(f"context.{row.field.section}.{row.field.path}", canonical_bytes(row.field.value)) for row in attribution.fields]
+    parts += [(f"context.{row.field.section}.{row.field.path}", _canonical(row.field.value)) for row in attribution.fields]
     return [*parts, *parts_of_documents(record.citing, documents_digest)]
+
+
+def _canonical(value: Any) -> bytes:
+    """Canonical JSON of a value; most are no lists, and need no encoder to be set up."""
+    kind = type(value)
+    if kind is bool:
+        return b"true" if value else b"false"
+    return b"%d" % value if kind is int else canonical_bytes(value)
 
 
 @cache

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reviewers.accounts.announcements import SYSTEM, user_actor
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.commitments import Commitment
-from reviewers.ledger.events import Action, Event, body_of
+from reviewers.ledger.events import Action, Event, body_of, canonical
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.web import walls
 from tests.events import events
@@ -112,3 +112,12 @@ def test_events_of_an_organisation_lie_in_the_order_in_which_they_were_written(d
     stored = list(AuditEvent.objects.order_by("id"))
     assert [row.id for row in stored[:100]] == written
     assert [json.loads(bytes(row.body))["details"]["number"] for row in stored[100:]] == list(range(100))
+
+
+_LEAVES = st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+_TEXTS = st.text(st.characters(max_codepoint=0x7F)) | st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.recursive(_LEAVES | _TEXTS, lambda each: st.lists(each, max_size=3) | st.dictionaries(_TEXTS, each, max_size=3), max_leaves=8))
+def test_the_quick_way_writes_the_same_bytes(value):
+    assert canonical(value) == rfc8785.dumps(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from django.db import connection
 
 from reviewers.accounts.models import Role
 from reviewers.review import actions
@@ -200,3 +201,16 @@ def test_a_label_that_makes_signatures_void_takes_two_statements_more_to_say_so(
     count = len(statements_of(partial(label, desk, item, 0, "wrong", reason="second look", headers={"HX-Request": "true"})))
 
     assert count <= MOST_FOR_LABEL + 2
+
+
+def test_functions_that_follow_what_comes_in_plan_nothing_but_look_ups(db):
+    """A connection keeps the plan it made at its first batch: a scan of a small table would be one of a large table later."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT proname, coalesce(proconfig, '{}') FROM pg_proc"
+            " WHERE prosrc ~ 'JOIN' AND prorettype = 'trigger'::regtype AND pronamespace = 'public'::regnamespace"
+        )
+        settings = {name: set(kept) for name, kept in cursor.fetchall() if name.startswith(("review_", "quality_"))}
+
+    assert {"review_enqueue", "review_tell_documents", "quality_count_new", "quality_count_labels"} <= settings.keys()
+    assert all(kept >= {"enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"} for kept in settings.values()), settings
