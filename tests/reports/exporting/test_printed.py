@@ -15,7 +15,7 @@ from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import Log
 from reviewers.reports.exporting.formats.shapes import printable
-from reviewers.reports.exporting.formats.typesetting import FONTS, STANDARDS
+from reviewers.reports.exporting.formats.typesetting import FONTS, STANDARDS, Sheets, typeset
 from tests.factories import make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, report_of, written
@@ -82,7 +82,7 @@ def test_the_report_and_its_receipts_are_attached_and_the_receipts_hold(organisa
         assert json.loads(open_receipt(receipt, [verifier]).content)["id"] == event
 
 
-FAMILIES = '("Libertinus Serif", "DejaVu Sans Mono", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans SC")'
+FAMILIES = '("Libertinus Serif", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans SC", "DejaVu Sans Mono")'
 TEXTS = [
     "مرحبا",
     "你好，世界",
@@ -128,3 +128,13 @@ def test_what_is_very_long_is_cut_on_the_page_and_whole_in_the_attachment(organi
 
     assert "230000morecharacters,whichtheattachedreporthas" in text_of(content)
     assert lines(attachments_of(content)["report.jsonl"])[1]["question"] == "word " * 50_000
+
+
+def test_a_long_one_is_typeset_elsewhere_and_comes_to_the_same_bytes(tmp_path):
+    template = tmp_path / "short.typ"
+    template.write_text(
+        '#set document(title: "T", date: datetime(year: 2026, month: 1, day: 1))\n#set text(lang: "en")\n#sys.inputs.words', "utf-8"
+    )
+    sheets = Sheets(str(template), str(tmp_path), {"words": "as it is"}, 1_000_000)
+
+    assert typeset(sheets, is_long=True) == typeset(sheets)
