@@ -82,9 +82,11 @@ def test_the_report_and_its_receipts_are_attached_and_the_receipts_hold(organisa
         assert json.loads(open_receipt(receipt, [verifier]).content)["id"] == event
 
 
-FAMILIES = '("Libertinus Serif", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans SC", "DejaVu Sans Mono")'
+FAMILIES = '("Libertinus Serif", "IBM Plex Sans Arabic", "Noto Sans Hebrew", "Noto Sans SC", "DejaVu Sans Mono")'
 TEXTS = [
     "مرحبا",
+    "الخطر",
+    "مرتفع",
     "你好，世界",
     "한국어",
     "naïve café — “quoted”",

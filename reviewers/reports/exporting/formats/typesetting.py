@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+import fontpkg_ibm_plex_sans_arabic as arabic
 import typst
-from pylopdf_fonts_ar import sans_path as arabic
 from pylopdf_fonts_he import sans_path as hebrew
 from pylopdf_fonts_zh_cn import sans_path as chinese
 
 STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
-FONTS = [path().parent for path in (arabic, hebrew, chinese)]
+FONTS = [arabic.ROOT, *(path().parent for path in (hebrew, chinese))]
 
 
 @dataclass(frozen=True, slots=True)
