@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -9,10 +10,12 @@ import zipfile
 import pypdf
 import pytest
 
+from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.formats import printed_parts
 from tests.factories import make_item
 from tests.ledger.sealed import seal_now
-from tests.reports.exporting.made import report_of, written
+from tests.reports.exporting.made import make_export, report_of, written
+from tests.review.signed import submit
 
 
 @pytest.fixture
@@ -57,3 +60,23 @@ def test_the_same_report_is_the_same_archive(organisation, auditor):
 
 def test_a_report_of_no_answers_is_one_part(organisation, auditor):
     assert zipfile.ZipFile(io.BytesIO(written(auditor, "pdfs"))).namelist() == ["report.pdf"]
+
+
+@pytest.mark.parametrize("form", ["annotations", "prov", "fhir", "label_studio"])
+def test_one_document_is_kept_in_pieces_of_one_size_however_it_came(organisation, auditor, alice, form, monkeypatch):
+    monkeypatch.setattr(chunks, "PIECE", 300)
+    for number in range(3):
+        submit(make_item(organisation, id=f"part-{number}"), alice)
+
+    export = make_export(auditor, form)
+
+    kept = list(chunks.pieces(export, chunks.FILE))
+    assert {len(piece) for piece in kept[:-1]} == {300}
+    assert b"".join(kept) == written(auditor, form)
+    assert json.loads(written(auditor, form))
+    assert hashlib.sha256(b"".join(kept)).digest() == bytes(export.result.digest)
+
+
+@pytest.mark.parametrize("form", ["annotations", "prov", "fhir", "label_studio"])
+def test_a_document_of_no_answers_is_one(organisation, auditor, form):
+    assert isinstance(json.loads(written(auditor, form)), dict | list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import unicodedata
+from typing import Any
 
 import pypdf
 import pytest
@@ -13,8 +14,8 @@ import typst
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import Log
-from reviewers.reports.exporting.formats.printed import STANDARDS
 from reviewers.reports.exporting.formats.shapes import printable
+from reviewers.reports.exporting.formats.typesetting import FONTS, STANDARDS, Sheets, typeset
 from tests.factories import make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, report_of, written
@@ -81,9 +82,13 @@ def test_the_report_and_its_receipts_are_attached_and_the_receipts_hold(organisa
         assert json.loads(open_receipt(receipt, [verifier]).content)["id"] == event
 
 
+FAMILIES = '("Libertinus Serif", "IBM Plex Sans Arabic", "Noto Sans Hebrew", "Noto Sans SC", "DejaVu Sans Mono")'
 TEXTS = [
-    "مرحبا بك",
+    "مرحبا",
+    "الخطر",
+    "مرتفع",
     "你好，世界",
+    "한국어",
     "naïve café — “quoted”",
     "😀👩\u200d⚕️",
     "Привет",
@@ -102,19 +107,20 @@ def test_no_character_vanishes_from_a_pdf(organisation, auditor):
 
     for each in TEXTS:
         assert "".join(unicodedata.normalize("NFKC", printable(each)).split()) in text
-    assert "⟨U+4F60U+597DU+FF0CU+4E16U+754C⟩" in text
+    assert "⟨U+D55CU+AD6DU+C5B4⟩" in text
 
 
 def test_the_fonts_have_every_character_that_is_not_named():
     """The compiler refuses a character without a shape under these standards, so one document with all of them is the proof."""
-    kept = "".join(chr(code) for code in range(0x20, 0x3100) if printable(chr(code)) == chr(code))
+    kept = "".join(chr(code) for code in range(0x20, 0x10000) if printable(chr(code)) == chr(code))
     source = (
         '#set document(title: "T", date: datetime(year: 2026, month: 1, day: 1))\n'
-        '#set text(lang: "en", font: ("Libertinus Serif", "DejaVu Sans Mono"))\n#text(sys.inputs.kept)'
+        f'#set text(lang: "en", font: {FAMILIES})\n#text(sys.inputs.kept)'
     )
 
-    assert len(kept) > 1_500
-    assert typst.compile(source.encode(), format="pdf", sys_inputs={"kept": kept}, pdf_standards=STANDARDS, ignore_system_fonts=True)
+    assert len(kept) > 22_000
+    options: dict[str, Any] = {"pdf_standards": STANDARDS, "ignore_system_fonts": True, "font_paths": FONTS}
+    assert typst.compile(source.encode(), format="pdf", sys_inputs={"kept": kept}, **options)
 
 
 def test_what_is_very_long_is_cut_on_the_page_and_whole_in_the_attachment(organisation, auditor):
@@ -124,3 +130,13 @@ def test_what_is_very_long_is_cut_on_the_page_and_whole_in_the_attachment(organi
 
     assert "230000morecharacters,whichtheattachedreporthas" in text_of(content)
     assert lines(attachments_of(content)["report.jsonl"])[1]["question"] == "word " * 50_000
+
+
+def test_a_long_one_is_typeset_elsewhere_and_comes_to_the_same_bytes(tmp_path):
+    template = tmp_path / "short.typ"
+    template.write_text(
+        '#set document(title: "T", date: datetime(year: 2026, month: 1, day: 1))\n#set text(lang: "en")\n#sys.inputs.words', "utf-8"
+    )
+    sheets = Sheets(str(template), str(tmp_path), {"words": "as it is"}, 1_000_000)
+
+    assert typeset(sheets, is_long=True) == typeset(sheets)

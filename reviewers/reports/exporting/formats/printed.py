@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-import typst
 from django.conf import settings
 
 from attribution import canonical_bytes
@@ -16,11 +15,13 @@ from reviewers.reports.exporting.formats.charts import pictures_of, svg_of
 from reviewers.reports.exporting.formats.jsonl import line_of
 from reviewers.reports.exporting.formats.shapes import printable, printable_data
 from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination, decided, found_by
+from reviewers.reports.exporting.formats.typesetting import Sheets, typeset
 from reviewers.reports.exporting.model import Answer, Closing, Part, Report, as_data, gather
 from reviewers.reports.exporting.notes import pieces
 from reviewers.reports.exporting.told import Row
 
-STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
+_FEW = 20
+"""More answers are typeset in a process of their own."""
 _TEMPLATE = Path("reports") / "report.typ"
 _EARLIEST = "2000-01-01T00:00:00.000000Z"
 
@@ -39,15 +40,8 @@ def pdf_of(parts: Iterable[Part], *, is_part: bool = False) -> bytes:
     receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
     texts = {"report": json.dumps(_data(report, last) | {"is_part": is_part}), "attached": attached.decode(), "receipts": receipts.decode()}
     folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
-    return typst.compile(
-        folder / _TEMPLATE,
-        root=folder,
-        format="pdf",
-        sys_inputs=texts,
-        pdf_standards=[*STANDARDS],
-        ignore_system_fonts=True,
-        timestamp=int(last.timestamp()),
-    )
+    sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
+    return typeset(sheets, is_long=len(report.answers) > _FEW)
 
 
 def _data(report: Report, last: datetime) -> dict[str, Any]:

@@ -11,9 +11,11 @@ from reviewers.reports.exporting.text import visible
 _RANGES = (
     "\n\\u0020-\\u007e\\u00a0-\\u00ac\\u00ae-\\u02af\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u03ce\\u0400-\\u045f\\u0490-\\u04c4"
     "\\u1e00-\\u1eff\\u2010-\\u2027\\u2030-\\u2037\\u2039-\\u203e\\u2044\\u2070\\u2071\\u2074-\\u208e\\u20a0-\\u20b5\\u20bd\\u20bf"
+    "\\u0591-\\u05c7\\u05d0-\\u05ea\\u05ef-\\u05f4\\u0606-\\u061b\\u061e-\\u06a1\\u06a3-\\u06dc\\u06de-\\u06ff"
+    "\\u3001-\\u303f\\u3041-\\u3096\\u3099-\\u30ff\\u4e00-\\u9fef\\uff01-\\uff9f\\uffe0-\\uffe6"
     "\\u2116\\u2122\\u2190-\\u222e\\u2241-\\u226b\\u2308-\\u230b\\u2460-\\u2487\\u2500-\\u262f\\u2713-\\u2718\\u27e8\\u27e9"
 )
-"""Left-to-right scripts that need no shaping: letters of others would come out of the file in another order."""
+"""Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese and kana, as far as the fonts go that come with the compiler and as packages."""
 
 _WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
 _LONG_WORD = re.compile(r"\S{25}(?=\S)")
