@@ -76,7 +76,7 @@ def test_each_row_is_told_as_the_page_has_it(organisation, auditor):
 
     assert len(answers) == 64
     for answer in answers:
-        item = load_item(auditor, answer.id)
+        item = load_item(auditor, UUID(answer.id))
         assert list(as_in_the_report(answer)) == list(as_on_the_page(item))
         assert answer.left_out == len(item.attribution.fields) - len(answer.rows)
         assert answer.text == item.shown.attribution.clean_text
