@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from uuid import UUID
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
