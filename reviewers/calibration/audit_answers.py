@@ -12,6 +12,8 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from attribution.calibration import Observation, Share, Staleness, Stream, judged, reasons_to_doubt, weighted_share
 from reviewers.accounts.models import User
 from reviewers.calibration.combinations import key_of, scope_of
@@ -74,13 +76,14 @@ def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest:
     """In four statements, and in four more of one that was approved. ``newest`` is its newest comparison, which is read already."""
     observations = [each for each in _observations(profile) if each.stream is not Stream.IMPORTED]
     claims = [(each, bool(each.is_used)) for each in judged(observations) if each.claims]
+    answers = QueueItem.objects.filter(organisation=profile.organisation_id, pk__in=answers_of(observations))
     evidence = _evidence(profile, newest)
     return AuditAnswers(
         people=_people(observations),
         given=len(observations),
         blind=sum(each.is_blind for each in observations),
-        plans=_plans(observations),
-        undrawn=QueueItem.objects.filter(pk__in=answers_of(observations), plan=None).count(),
+        plans=_plans(answers),
+        undrawn=answers.filter(plan=None).count(),
         right=weighted_share(claims) if claims else None,
         evidence=evidence,
         standing=_standing(profile, record, now) if evidence else None,
@@ -109,9 +112,9 @@ def _people(observations: Iterable[Observation]) -> list[Person]:
     return [Person(names.get(UUID(name), "somebody"), count) for name, count in counted.most_common()]
 
 
-def _plans(observations: Iterable[Observation]) -> list[Plan]:
-    """The plans that drew their answers, in the order in which they were started."""
-    drawn = QueueItem.objects.filter(pk__in=answers_of(observations), plan__isnull=False)
+def _plans(answers: QuerySet[QueueItem]) -> list[Plan]:
+    """The plans that drew them, in the order in which they were started."""
+    drawn = answers.exclude(plan=None)
     return list(Plan.objects.filter(pk__in=drawn.values("plan")).order_by("started_at", "id"))
 
 

@@ -165,7 +165,7 @@ def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, afte
     ids, count = _find(items, key, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in _rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
-    rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1])]
+    rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
     labelled = count_labels([row["snapshot_id"] for row in rows])
     return Page(
         rows=[_row(row, labelled, by, now) for row in rows],

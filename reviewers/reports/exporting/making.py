@@ -112,5 +112,4 @@ def _state_of(logs: Logs) -> dict[str, Any]:
 
 
 def _restore(logs: Logs, state: dict[str, Any]) -> None:
-    logs.reach, logs.waiting, logs.are_many = state["reach"], state["waiting"], state["many"]
-    logs.places = [(pk, log_id, index) for pk, log_id, index in state["places"]]
+    logs.add(Logs(logs.origins, state["reach"], state["waiting"], [tuple(each) for each in state["places"]], state.get("many", False)))
