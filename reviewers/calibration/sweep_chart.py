@@ -24,9 +24,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line with the band of its intervals. Where weighting changes what is seen, another line shows it."""
+    """A line with the band of its intervals. Where weighting changes what is seen, another line shows it.
+
+    The picture begins at 0: ``is_cut`` says that some of its figures lie below.
+    """
 
     name: str
+    is_cut: bool
     band: str
     line: str
     weighted: str
@@ -105,6 +109,7 @@ def _curve(name: str, read: _Read, lines: Sequence[Line], scale: _Scale) -> Curv
     is_weighted = any(value.is_weighted for _, value in values)
     return Curve(
         name=name,
+        is_cut=any(each is not None and each < 0 for _, each in plain),
         band="".join(_band(run) for run in _runs(values)),
         line=_path(plain),
         weighted=_path([(x, value.weighted) for x, value in values]) if is_weighted else "",

@@ -12,6 +12,8 @@ from reviewers.calibration.capping import list_caps
 from reviewers.calibration.cutting import by_density, by_share
 from reviewers.calibration.gathering import gather
 from reviewers.calibration.stored_answers import words_per_marker
+from reviewers.calibration.sweep_chart import draw
+from reviewers.calibration.sweep_lines import Line, Value
 from reviewers.calibration.sweep_page import build_sweep
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import combination_of, make_answer, review_as
@@ -76,3 +78,12 @@ def test_caps_without_labels_say_so(alice, lead):
 
     page = read_markup(sign_in(lead).get(f"/calibration/{combination_of(item).pk}/thresholds/"))
     assert page.one("section", **{"aria-labelledby": "caps"}).text.count("cannot tell") == 2
+
+
+def test_a_picture_says_that_figures_lie_below_it():
+    kappas, one = {0.3: 0.2, 0.4: -0.3}, Value(1.0)
+    lines = [Line(each, f"{each:.2f}", 7, one, one, one, one, Value(kappa)) for each, kappa in kappas.items()]
+
+    charts = draw(lines, 0.3, None)
+
+    assert [(each.second.name, each.second.is_cut) for each in charts] == [("recall", False), ("kappa", True)]
