@@ -15,7 +15,7 @@ def sign_in(page: Page, site: Site, role: str) -> None:
     """By the form."""
     page.goto("/accounts/login/")
     page.fill("#id_login", f"{role}@harborlights.example")
-    page.fill("#id_password", site.password)
+    page.fill("#id_password", site.password_of(role))
     page.click("main button")
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
 

@@ -2,33 +2,77 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from reviewers.review import demonstration
-from tests.browser.site import Site
-from tests.factories import CITED
-
-_TURNS = Path(demonstration.__file__).parent / "turns"
-
-LONG_WORD = "a" * 300
-LONG_NAME = ("<script>alert(1)</script>" + LONG_WORD)[:200]
-HOSTILE: Mapping[str, Any] = {
-    **dict.fromkeys(("conversation_id", "client_reference", "model", "prompt_version", "schema_version"), LONG_NAME),
-    "user_text": f"<img src=x onerror=alert(1)> {LONG_WORD}\u202e\u0000 Z\u0351\u036b\u0343\u036a\u0302\u036b\u033d\u034f\u0334",
-    "response": f"# {LONG_WORD}\n\n{LONG_WORD} [[SF:{LONG_WORD}]] elevated\u200b [[SF:risk_level]]. ```{LONG_WORD}```\n\n" + "| x " * 200,
-    "context": {
-        "safety": {"risk_level": "elevated", LONG_WORD: LONG_WORD, "list": [LONG_WORD] * 30},
-        f"s{LONG_WORD}": {"<i>deep</i>": {"er": {LONG_WORD: "elevated"}}},
-    },
-}
+from tests.browser.arranging import (
+    choosing_nothing,
+    ending_a_membership,
+    failing,
+    flagging,
+    half_labelled,
+    judging_citations,
+    looking_at_a_source,
+    looking_for_nobody,
+    nonsense,
+    pressing,
+    previewing,
+    refused,
+    reopening,
+    undecided,
+    unproved,
+    with_all_entries,
+    with_everything_open,
+    with_faulty_key,
+    with_link,
+    with_new_key,
+    with_passages,
+    wrong_password,
+)
+from tests.browser.hostile import (
+    HOSTILE,
+    LONG_NAME,
+)
+from tests.browser.reaching_answers import (
+    at,
+    citations_submitted,
+    demonstrated,
+    frozen,
+    held,
+    redacting,
+    search_failed,
+    side_by_side,
+    signed_and_changed,
+    skipped,
+    submitted,
+    suggested,
+    to_be_signed,
+    worked,
+)
+from tests.browser.reaching_outside import revealed, reveals
+from tests.browser.reaching_pages import (
+    accessed,
+    alarmed,
+    approved,
+    combination,
+    drafted,
+    exported,
+    first_conflict,
+    first_event,
+    hostile_quality,
+    hostile_queue,
+    hostile_suggestions,
+    judged,
+    plan,
+    profile,
+    proposed,
+    proved,
+    redacted_item,
+    redactions,
+)
+from tests.browser.site import OUTSIDER, Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,376 +85,24 @@ class Place:
     expected: tuple[str, ...] = ()
 
 
-def at(path: str) -> Callable[..., str]:
-    return lambda _open_as, _site: path
-
-
-def frozen(**changes: Any) -> Callable[..., str]:
-    return lambda _open_as, site: site.freeze(**changes)
-
-
-def demonstrated(number: str) -> Callable[..., str]:
-    """A turn of the demonstration, once more."""
-    (file,) = _TURNS.glob(f"{number}-*.json")
-    turn = json.loads(file.read_text(encoding="utf-8"))["turn"]
-    return lambda _open_as, site: site.freeze(**{key: value for key, value in turn.items() if key != "id"})
-
-
-def proved(path: str) -> Callable[..., str]:
-    """A page of an administrator who has just proved who they are."""
-
-    def reach(open_as: Callable[..., Page], site: Site) -> str:
-        page = open_as("administrator", "/accounts/reauthenticate/?for=manage&next=/settings/")
-        page.get_by_label("Password").fill(site.password)
-        page.get_by_role("button", name="Confirm").click()
-        page.wait_for_url("**/settings/")
-        return path
-
-    return reach
-
-
-def worked(number: str) -> Callable[..., str]:
-    """The same, after a worker has looked for citations."""
-    freeze = demonstrated(number)
-
-    def freeze_and_work(open_as: Callable[..., Page], site: Site) -> str:
-        path = freeze(open_as, site)
-        site.work()
-        return path
-
-    return freeze_and_work
-
-
-def search_failed(open_as: Callable[..., Page], site: Site) -> str:
-    path = demonstrated("59")(open_as, site)
-    site.fail_search(path)
-    return path
-
-
-def held(open_as: Callable[..., Page], site: Site) -> str:
-    path = site.freeze()
-    open_as("lead", path).get_by_role("button", name="Take it").click()
-    return path
-
-
-def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
-    site.freeze_two(**HOSTILE)
-    return "/queue/"
-
-
-def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
-    """The sheet of an answer that suggests a provider."""
-    return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
-
-
-def combination(name: str, more: str = "") -> Callable[..., str]:
-    """The calibration of a combination, by a part of its name; or a page of it."""
-
-    def find(open_as: Callable[..., Page], site: Site) -> str:
-        if name in LONG_NAME:
-            site.freeze(**HOSTILE)
-        row = open_as("lead", "/calibration/").get_by_role("row").filter(has_text=name).first
-        path = row.get_by_role("link").first.get_attribute("href")
-        assert path
-        return path + more
-
-    return find
-
-
-def profile(more: str = "") -> Callable[..., str]:
-    """A profile of the demonstration's labels, proposed and compared."""
-
-    def reach(open_as: Callable[..., Page], site: Site) -> str:
-        page = open_as("lead", combination("caremate-4 · match v18")(open_as, site))
-        propose = page.get_by_role("button", name="Propose a profile")
-        (propose if propose.count() else page.get_by_role("link", name="Look at")).click()
-        page.wait_for_url("**/profiles/**")
-        site.work()
-        return urlsplit(page.url).path + more
-
-    return reach
-
-
-def hostile_suggestions(open_as: Callable[..., Page], site: Site) -> str:
-    site.freeze(**HOSTILE, provider=LONG_NAME)
-    site.freeze(**HOSTILE, provider=LONG_WORD[:200])
-    return "/why/"
-
-
-def side_by_side(open_as: Callable[..., Page], site: Site) -> str:
-    demonstrated("04")(open_as, site)
-    return suggested(demonstrated("05"), "compare/")(open_as, site)
-
-
-def submitted(open_as: Callable[..., Page], site: Site) -> str:
-    path = site.freeze()
-    page = open_as("reviewer", path)
-    page.keyboard.type("2n")
-    page.keyboard.type("the marker stands behind another sentence")
-    page.keyboard.press("Enter")
-    expect(page.locator(".note")).to_be_visible()
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("0 to go")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(lambda url: path not in url)
-    return path
-
-
-def to_be_signed(open_as: Callable[..., Page], site: Site) -> str:
-    return f"{submitted(open_as, site)}signing/"
-
-
-def signed_and_changed(open_as: Callable[..., Page], site: Site) -> str:
-    """Signed by two people, and changed since by the one whose review it is."""
-    path = submitted(open_as, site)
-    for role in ("reviewer", "lead"):
-        page = open_as(role, f"{path}signing/")
-        page.get_by_role("radio").last.check()
-        page.get_by_label("Password").fill(site.password)
-        page.get_by_role("button", name="Sign", exact=True).click()
-        page.wait_for_url("**#signatures")
-    page = open_as("reviewer", path)
-    row = page.locator("tbody[data-row]").first
-    row.locator("[data-reason]").fill("looked again")
-    row.get_by_role("button", name="Misstated").click()
-    expect(page.locator("[data-standing=void]")).to_have_count(2)
-    return path
-
-
-def skipped(open_as: Callable[..., Page], site: Site) -> str:
-    path = site.freeze()
-    page = open_as("lead", path)
-    page.keyboard.type("sneeds somebody who reads Haitian Creole")
-    page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: path not in url)
-    return path
-
-
-def proposed(open_as: Callable[..., Page], site: Site) -> str:
-    """A redaction that waits, of words that another turn repeats; returns the path of its page."""
-    site.freeze(**CITED, turn_index=4)
-    page = open_as("lead", f"{site.freeze(**CITED, client_reference=LONG_NAME)}redact/")
-    for words in ("the answer", "safety · risk_level", "document 1"):
-        page.get_by_label(words, exact=True).check()
-    page.get_by_label("Why").fill("She asked for it on the telephone, and in writing the day after.")
-    page.get_by_role("button", name="Propose").click()
-    page.get_by_role("button", name="Withdraw it").wait_for()
-    return page.url.removeprefix(site.address)
-
-
-def approved(open_as: Callable[..., Page], site: Site) -> str:
-    """One that was carried out; returns the path of its page."""
-    path = proposed(open_as, site)
-    page = open_as("administrator", path)
-    with page.expect_navigation():
-        page.get_by_role("button", name="Approve, and redact").click()
-    if page.get_by_label("Password").count():  # not asked again within a few minutes
-        page.get_by_label("Password").fill(site.password)
-        page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Redacted").wait_for()
-    return path
-
-
-def redacted_item(open_as: Callable[..., Page], site: Site) -> str:
-    page = open_as("lead", approved(open_as, site))
-    return page.locator("dd a").first.get_attribute("href") or ""
-
-
-def redactions(open_as: Callable[..., Page], site: Site) -> str:
-    proposed(open_as, site)
-    return "/redactions/"
-
-
-def choosing_nothing(page: Page) -> None:
-    page.get_by_label("Why").fill("no part is chosen")
-    page.get_by_role("button", name="Propose").click()
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
-def redacting(open_as: Callable[..., Page], site: Site) -> str:
-    return f"{demonstrated('22')(open_as, site)}redact/"
-
-
-def half_labelled(page: Page) -> None:
-    for number, key in enumerate("1230", start=1):
-        page.keyboard.press(key)
-        expect(page.locator("[data-verdict]")).to_have_count(number)
-        page.keyboard.press("j")
-    page.keyboard.press("o")
-    expect(page.locator("#unfound-rows tbody[data-current]")).to_be_visible()
-
-
-def refused(page: Page) -> None:
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("#notice")).to_be_visible()
-
-
-def pressing(key: str) -> Callable[[Page], None]:
-    return lambda page: page.keyboard.press(key)
-
-
-def flagging(page: Page) -> None:
-    page.get_by_label("Flag: Over-cited").click()
-
-
-def looking_for_nobody(page: Page) -> None:
-    page.get_by_label("Client, provider or conversation").fill("zebra")
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Nothing found").wait_for()
-
-
-def with_all_entries(page: Page) -> None:
-    page.locator(".all > summary").click()
-
-
-def looking_at_a_source(page: Page) -> None:
-    page.locator(".answer sup[data-source] a").nth(1).focus()
-    expect(page.get_by_role("tooltip")).to_be_visible()
-
-
-def with_passages(page: Page) -> None:
-    for summary in page.locator(".sources summary").all():
-        summary.click()
-
-
-def with_new_key(page: Page) -> None:
-    page.get_by_label("Name").fill("runtime of the night shift")
-    page.get_by_label("Read").check()
-    page.get_by_role("button", name="Make the key").click()
-    expect(page.locator(".secret")).to_be_visible()
-
-
-def with_faulty_key(page: Page) -> None:
-    page.get_by_label("Name").fill("no scope")
-    page.get_by_role("button", name="Make the key").click()
-    expect(page.locator(".errorlist")).to_be_visible()
-
-
-def wrong_password(page: Page) -> None:
-    page.fill("#id_login", "nobody@example.org")
-    page.fill("#id_password", "not the password")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
-def ending_a_membership(page: Page) -> None:
-    page.get_by_label("End the membership of Imani Castellucci").click()
-
-
-def with_link(page: Page) -> None:
-    page.get_by_label("Make a password link for Imani Castellucci").click()
-    expect(page.locator(".secret")).to_be_visible()
-
-
-def accessed(open_as: Callable[..., Page], site: Site) -> str:
-    open_as("lead", site.freeze(client_reference=LONG_NAME, conversation_id=LONG_NAME))
-    return "/access/"
-
-
-def unproved(page: Page) -> None:
-    page.get_by_label("Password").fill("not the password")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
-def nonsense(page: Page) -> None:
-    page.evaluate("""() => {
-        const form = document.querySelector("[role=search]");
-        for (let i = 0; i < 1100; i++) form.append(Object.assign(document.createElement("input"), {name: "n" + i, type: "hidden"}));
-        form.submit();
-    }""")
-    page.get_by_role("heading", name="That request makes no sense").wait_for()
-
-
-def judging_citations(page: Page) -> None:
-    """One supported, one not, with a note, in focus."""
-    page.locator("#citation-0").get_by_role("button", name="Supports", exact=True).click()
-    expect(page.locator("#citation-0 .judged")).to_have_attribute("data-verdict", "supports")
-    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
-    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
-    page.keyboard.press("n")
-    page.keyboard.type("the source says six hours")
-    page.keyboard.press("Escape")
-    expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
-
-
-def with_everything_open(page: Page) -> None:
-    for summary in page.locator("main summary").all():
-        summary.click()
-
-
-def alarmed(_open_as: Callable[..., Page], site: Site) -> str:
-    site.raise_alarm()
-    return "/quality/"
-
-
-def hostile_quality(_open_as: Callable[..., Page], site: Site) -> str:
-    site.freeze(**HOSTILE, answered_at="2019-01-01T00:00:00Z")
-    return "/quality/?since=2018-12-31&until=2019-01-02"
-
-
-def citations_submitted(open_as: Callable[..., Page], site: Site) -> str:
-    path = demonstrated("51")(open_as, site)
-    page = open_as("lead", path)
-    judging_citations(page)
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("0 to go")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(lambda url: path not in url)
-    return path
-
-
-def failing(page: Page) -> None:
-    """Its page is fixed text: shown in place of what a request would have to break for it."""
-    body = (Path(__file__).parents[2] / "templates" / "errors" / "500.html").read_text(encoding="utf-8")
-    explanation = body.partition("{% block explanation %}")[2].partition("{% endblock %}")[0]
-    page.locator(".lede").evaluate("(element, words) => { element.textContent = words; }", explanation)
-
-
-def first_event(open_as: Callable[..., Page], _site: Site) -> str:
-    path = open_as("auditor", "/ledger/").locator("tbody a").first.get_attribute("href")
-    assert path
-    return path
-
-
-def exported(form: str = "Bundle", leads_to: str = "") -> Callable[..., str]:
-    """The page of an export of an answer; ``leads_to`` another one afterwards."""
-
-    def reach(open_as: Callable[..., Page], site: Site) -> str:
-        item = site.freeze(**HOSTILE).strip("/").split("/")[-1]
-        page = open_as("auditor", f"/exports/new/?item={item}")
-        page.get_by_label(form, exact=True).check()
-        page.get_by_label("Reason").fill(f"<b>for the audit</b> {LONG_WORD}")
-        page.get_by_role("button", name="Export").click()
-        page.wait_for_url(lambda url: "/exports/new/" not in url)
-        if page.url.endswith("/create/"):  # not proved before in this session
-            page.get_by_label("Password").fill(site.password)
-            page.get_by_role("button", name="Confirm").click()
-        page.wait_for_url(re.compile("/exports/[0-9a-f-]{36}/"))
-        return leads_to or page.url.removeprefix(site.address)
-
-    return reach
-
-
-def first_conflict(open_as: Callable[..., Page], _site: Site) -> str:
-    path = open_as("lead", "/conflicts/").get_by_role("link", name="Decide the conflicts").first.get_attribute("href")
-    assert path
-    return path
-
-
-def undecided(page: Page) -> None:
-    """A decision that lacks its verdict."""
-    page.locator("#decide").evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
-def reopening(page: Page) -> None:
-    page.get_by_text("Have it reviewed once more").click()
-
-
 PLACES: Mapping[str, Place] = {
+    "plans": Place("lead", at("/plans/")),
+    "plans of a reviewer": Place("reviewer", at("/plans/")),
+    "plan": Place("lead", plan()),
+    "plan of a reviewer": Place("reviewer", plan()),
+    "plan, hostile draft": Place("lead", drafted, with_everything_open),
+    "plan, agreement": Place("lead", plan("agreement/")),
+    "new plan": Place("lead", at("/plans/new/")),
+    "new plan, previewed": Place("lead", at("/plans/new/"), previewing),
+    "judged": Place("lead", judged),
+    "item masked": Place(OUTSIDER, demonstrated("51"), with_passages),
+    "item masked, hostile": Place(OUTSIDER, frozen(**HOSTILE), with_everything_open),
+    "item masked, one kind revealed": Place(OUTSIDER, revealed),
+    "why, masked": Place(OUTSIDER, suggested(demonstrated("05"))),
+    "queue, masked": Place(OUTSIDER, at("/queue/")),
+    "exports from outside": Place(OUTSIDER, at("/exports/")),
+    "new export from outside": Place(OUTSIDER, at("/exports/new/")),
+    "exports, what was revealed": Place("auditor", reveals),
     "conflicts": Place("lead", at("/conflicts/")),
     "conflicts of an auditor": Place("auditor", at("/conflicts/")),
     "conflict": Place("lead", first_conflict),

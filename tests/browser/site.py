@@ -26,9 +26,23 @@ from reviewers.review.demonstration_loading import SLUG
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
+OUTSIDER = "outsider"
 _PATIENCE = 180
 _numbers = itertools.count(1)
 _years = itertools.count(2020, -1)
+
+_JUDGED = """
+INSERT INTO calibration_judgerun (id, organisation_id, plan_id, model, requested_by_id, asked_at, total, done, unread, tokens_in,
+    tokens_out, finished_at, reason)
+SELECT gen_random_uuid(), organisation_id, id, 'careful-1', created_by_id, now(), 8, 8, 1, 48210, 3120, now(), ''
+FROM review_plan WHERE id = %(plan)s RETURNING id
+"""
+_JUDGE_LABELS = """
+INSERT INTO calibration_judgelabel (id, organisation_id, run_id, snapshot_id, section, path, method, is_used, created_at)
+SELECT DISTINCT ON (label.snapshot_id, section, path) gen_random_uuid(), label.organisation_id, %(run)s, label.snapshot_id, section, path,
+    (ARRAY['explicit', 'exact', 'normalized'])[1 + length(path) %% 3], (verdict = 'correct') = (length(path) %% 7 > 0), now()
+FROM review_label AS label JOIN review_planitem AS drawn ON drawn.item_id = label.snapshot_id WHERE drawn.plan_id = %(plan)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,16 @@ class Site:
     @property
     def password(self) -> str:
         return (self.folder / "demo" / "password").read_text().strip()
+
+    def password_of(self, role: str) -> str:
+        """Of a sign-in of the demonstration, or of the auditor from outside, who is let in when first asked for."""
+        if role != OUTSIDER:
+            return self.password
+        kept = self.folder / OUTSIDER
+        if not kept.exists():
+            kept.write_text(self.add_member(f"{OUTSIDER}@harborlights.example", "Solveig Brandt-Achterberg", "auditor"))
+            self._mark_external()
+        return kept.read_text()
 
     def freeze_two(self, **changes: Any) -> tuple[str, str]:
         """Two records that stand at the head of the queue, one after the other, before all that were there."""
@@ -96,6 +120,23 @@ class Site:
                 " date '2026-02-02' + open_alarms, date '2026-02-09' + open_alarms, now() FROM accounts_organisation"
             )
             connection.execute("UPDATE accounts_organisation SET open_alarms = open_alarms + 1")
+
+    def judge(self, plan: str) -> str:
+        """As a worker writes down what a model said of a plan's answers: now and then something else than people did."""
+        with psycopg.connect(self.database) as connection:
+            run = connection.execute(_JUDGED, {"plan": plan}).fetchone()
+            assert run
+            connection.execute(_JUDGE_LABELS, {"plan": plan, "run": run[0]})
+        return str(run[0])
+
+    def _mark_external(self) -> None:
+        """As an administrator does."""
+        with psycopg.connect(self.database) as connection:
+            connection.execute(
+                "UPDATE accounts_membership SET is_external = true, external_reason = 'The yearly audit',"
+                " external_until = now() + interval '9 days' FROM accounts_user u WHERE u.id = user_id AND u.email = %s",
+                [f"{OUTSIDER}@harborlights.example"],
+            )
 
     def freeze(self, **changes: Any) -> str:
         """Send a record over the API; returns the path of its page."""

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import row_of, sign_in
-from tests.browser.pages import submitted
+from tests.browser.reaching_answers import submitted
 from tests.browser.test_administration import tab_to
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import HOSTILE, LONG_NAME, demonstrated, suggested
+from tests.browser.hostile import HOSTILE, LONG_NAME
+from tests.browser.reaching_answers import demonstrated, suggested
 
 PAPER = ("A4", "Letter")
 

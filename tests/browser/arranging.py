@@ -1,0 +1,141 @@
+"""What is done on a page before it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+
+def choosing_nothing(page: Page) -> None:
+    page.get_by_label("Why").fill("no part is chosen")
+    page.get_by_role("button", name="Propose").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def half_labelled(page: Page) -> None:
+    for number, key in enumerate("1230", start=1):
+        page.keyboard.press(key)
+        expect(page.locator("[data-verdict]")).to_have_count(number)
+        page.keyboard.press("j")
+    page.keyboard.press("o")
+    expect(page.locator("#unfound-rows tbody[data-current]")).to_be_visible()
+
+
+def refused(page: Page) -> None:
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#notice")).to_be_visible()
+
+
+def pressing(key: str) -> Callable[[Page], None]:
+    return lambda page: page.keyboard.press(key)
+
+
+def previewing(page: Page) -> None:
+    page.get_by_label("Name").fill("What the night shift asks")
+    page.get_by_label("Draw").select_option(label="All of them")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("heading", name="This draws").wait_for()
+
+
+def flagging(page: Page) -> None:
+    page.get_by_label("Flag: Over-cited").click()
+
+
+def looking_for_nobody(page: Page) -> None:
+    page.get_by_label("Client, provider or conversation").fill("zebra")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Nothing found").wait_for()
+
+
+def with_all_entries(page: Page) -> None:
+    page.locator(".all > summary").click()
+
+
+def looking_at_a_source(page: Page) -> None:
+    page.locator(".answer sup[data-source] a").nth(1).focus()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+
+
+def with_passages(page: Page) -> None:
+    for summary in page.locator(".sources summary").all():
+        summary.click()
+
+
+def with_new_key(page: Page) -> None:
+    page.get_by_label("Name").fill("runtime of the night shift")
+    page.get_by_label("Read").check()
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator(".secret")).to_be_visible()
+
+
+def with_faulty_key(page: Page) -> None:
+    page.get_by_label("Name").fill("no scope")
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator(".errorlist")).to_be_visible()
+
+
+def wrong_password(page: Page) -> None:
+    page.fill("#id_login", "nobody@example.org")
+    page.fill("#id_password", "not the password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def ending_a_membership(page: Page) -> None:
+    page.get_by_label("End the membership of Imani Castellucci").click()
+
+
+def with_link(page: Page) -> None:
+    page.get_by_label("Make a password link for Imani Castellucci").click()
+    expect(page.locator(".secret")).to_be_visible()
+
+
+def unproved(page: Page) -> None:
+    page.get_by_label("Password").fill("not the password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def nonsense(page: Page) -> None:
+    page.evaluate("""() => {
+        const form = document.querySelector("[role=search]");
+        for (let i = 0; i < 1100; i++) form.append(Object.assign(document.createElement("input"), {name: "n" + i, type: "hidden"}));
+        form.submit();
+    }""")
+    page.get_by_role("heading", name="That request makes no sense").wait_for()
+
+
+def judging_citations(page: Page) -> None:
+    """One supported, one not, with a note, in focus."""
+    page.locator("#citation-0").get_by_role("button", name="Supports", exact=True).click()
+    expect(page.locator("#citation-0 .judged")).to_have_attribute("data-verdict", "supports")
+    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
+    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
+    page.keyboard.press("n")
+    page.keyboard.type("the source says six hours")
+    page.keyboard.press("Escape")
+    expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
+
+
+def with_everything_open(page: Page) -> None:
+    for summary in page.locator("main summary").all():
+        summary.click()
+
+
+def failing(page: Page) -> None:
+    """Its page is fixed text: shown in place of what a request would have to break for it."""
+    body = (Path(__file__).parents[2] / "templates" / "errors" / "500.html").read_text(encoding="utf-8")
+    explanation = body.partition("{% block explanation %}")[2].partition("{% endblock %}")[0]
+    page.locator(".lede").evaluate("(element, words) => { element.textContent = words; }", explanation)
+
+
+def undecided(page: Page) -> None:
+    """A decision that lacks its verdict."""
+    page.locator("#decide").evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def reopening(page: Page) -> None:
+    page.get_by_text("Have it reviewed once more").click()

@@ -1,0 +1,174 @@
+"""How to come to a page that is about more than one answer: what is done for it, and its path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page
+
+from tests.browser.hostile import HOSTILE, LONG_NAME, LONG_WORD
+from tests.browser.site import Site
+from tests.factories import CITED
+
+
+def proved(path: str) -> Callable[..., str]:
+    """A page of an administrator who has just proved who they are."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("administrator", "/accounts/reauthenticate/?for=manage&next=/settings/")
+        page.get_by_label("Password").fill(site.password)
+        page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url("**/settings/")
+        return path
+
+    return reach
+
+
+def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
+    site.freeze_two(**HOSTILE)
+    return "/queue/"
+
+
+def combination(name: str, more: str = "") -> Callable[..., str]:
+    """The calibration of a combination, by a part of its name; or a page of it."""
+
+    def find(open_as: Callable[..., Page], site: Site) -> str:
+        if name in LONG_NAME:
+            site.freeze(**HOSTILE)
+        row = open_as("lead", "/calibration/").get_by_role("row").filter(has_text=name).first
+        path = row.get_by_role("link").first.get_attribute("href")
+        assert path
+        return path + more
+
+    return find
+
+
+def profile(more: str = "") -> Callable[..., str]:
+    """A profile of the demonstration's labels, proposed and compared."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("lead", combination("caremate-4 · match v18")(open_as, site))
+        propose = page.get_by_role("button", name="Propose a profile")
+        (propose if propose.count() else page.get_by_role("link", name="Look at")).click()
+        page.wait_for_url("**/profiles/**")
+        site.work()
+        return urlsplit(page.url).path + more
+
+    return reach
+
+
+def hostile_suggestions(open_as: Callable[..., Page], site: Site) -> str:
+    site.freeze(**HOSTILE, provider=LONG_NAME)
+    site.freeze(**HOSTILE, provider=LONG_WORD[:200])
+    return "/why/"
+
+
+def proposed(open_as: Callable[..., Page], site: Site) -> str:
+    """A redaction that waits, of words that another turn repeats; returns the path of its page."""
+    site.freeze(**CITED, turn_index=4)
+    page = open_as("lead", f"{site.freeze(**CITED, client_reference=LONG_NAME)}redact/")
+    for words in ("the answer", "safety · risk_level", "document 1"):
+        page.get_by_label(words, exact=True).check()
+    page.get_by_label("Why").fill("She asked for it on the telephone, and in writing the day after.")
+    page.get_by_role("button", name="Propose").click()
+    page.get_by_role("button", name="Withdraw it").wait_for()
+    return page.url.removeprefix(site.address)
+
+
+def approved(open_as: Callable[..., Page], site: Site) -> str:
+    """One that was carried out; returns the path of its page."""
+    path = proposed(open_as, site)
+    page = open_as("administrator", path)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Approve, and redact").click()
+    if page.get_by_label("Password").count():  # not asked again within a few minutes
+        page.get_by_label("Password").fill(site.password)
+        page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Redacted").wait_for()
+    return path
+
+
+def redacted_item(open_as: Callable[..., Page], site: Site) -> str:
+    page = open_as("lead", approved(open_as, site))
+    return page.locator("dd a").first.get_attribute("href") or ""
+
+
+def redactions(open_as: Callable[..., Page], site: Site) -> str:
+    proposed(open_as, site)
+    return "/redactions/"
+
+
+def accessed(open_as: Callable[..., Page], site: Site) -> str:
+    open_as("lead", site.freeze(client_reference=LONG_NAME, conversation_id=LONG_NAME))
+    return "/access/"
+
+
+def alarmed(_open_as: Callable[..., Page], site: Site) -> str:
+    site.raise_alarm()
+    return "/quality/"
+
+
+def hostile_quality(_open_as: Callable[..., Page], site: Site) -> str:
+    site.freeze(**HOSTILE, answered_at="2019-01-01T00:00:00Z")
+    return "/quality/?since=2018-12-31&until=2019-01-02"
+
+
+def first_event(open_as: Callable[..., Page], _site: Site) -> str:
+    path = open_as("auditor", "/ledger/").locator("tbody a").first.get_attribute("href")
+    assert path
+    return path
+
+
+def exported(form: str = "Bundle", leads_to: str = "") -> Callable[..., str]:
+    """The page of an export of an answer; ``leads_to`` another one afterwards."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        item = site.freeze(**HOSTILE).strip("/").split("/")[-1]
+        page = open_as("auditor", f"/exports/new/?item={item}")
+        page.get_by_label(form, exact=True).check()
+        page.get_by_label("Reason").fill(f"<b>for the audit</b> {LONG_WORD}")
+        page.get_by_role("button", name="Export").click()
+        page.wait_for_url(lambda url: "/exports/new/" not in url)
+        if page.url.endswith("/create/"):  # not proved before in this session
+            page.get_by_label("Password").fill(site.password)
+            page.get_by_role("button", name="Confirm").click()
+        page.wait_for_url(re.compile("/exports/[0-9a-f-]{36}/"))
+        return leads_to or page.url.removeprefix(site.address)
+
+    return reach
+
+
+def first_conflict(open_as: Callable[..., Page], _site: Site) -> str:
+    path = open_as("lead", "/conflicts/").get_by_role("link", name="Decide the conflicts").first.get_attribute("href")
+    assert path
+    return path
+
+
+def plan(more: str = "") -> Callable[..., str]:
+    """The plan of the demonstration, or a page of it."""
+    return lambda open_as, _site: _plan_path(open_as) + more
+
+
+def drafted(open_as: Callable[..., Page], _site: Site) -> str:
+    """A draft whose name and guide are hostile."""
+    page = open_as("lead", "/plans/new/")
+    page.get_by_label("Name").fill(LONG_NAME[:100])
+    page.get_by_label("Guide").fill(f"{LONG_NAME}\n\n{LONG_WORD}")
+    page.get_by_label("Draw").select_option(label="All of them")
+    page.get_by_role("button", name="Keep as a draft").click()
+    page.wait_for_url(re.compile("/plans/[0-9a-f-]{36}/"))
+    return urlsplit(page.url).path
+
+
+def judged(open_as: Callable[..., Page], site: Site) -> str:
+    """A run of a judge over the plan of the demonstration, which agrees with people on some rows."""
+    plan_id = _plan_path(open_as).strip("/").rpartition("/")[2]
+    return f"/calibration/judge/{site.judge(plan_id)}/"
+
+
+def _plan_path(open_as: Callable[..., Page]) -> str:
+    path = open_as("lead", "/plans/").get_by_role("link", name="Second look, blind").first.get_attribute("href")
+    assert path
+    return path
