@@ -455,11 +455,18 @@ def value_in_words(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
         return repr(value)
-    if isinstance(value, list) and value and all([isinstance(element, str | int | float) for element in value]):
-        return "; ".join([value_in_words(element) for element in value])
+    if isinstance(value, list) and value and all(isinstance(element, (str, int, float)) for element in value):
+        return _elements_in_words(value)
     if value is None or value in ([], {}):
         return "empty"
     return _as_json(value)
+
+
+def _elements_in_words(value: Sequence[Any]) -> str:
+    try:
+        return "; ".join(value)  # most lists are of texts
+    except TypeError:
+        return "; ".join([value_in_words(element) for element in value])
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.quickly import read_json
 from reviewers.reports.exporting.stored import Document, Stored, read_stored
 
-_READ = ("record", "attribution", "grounds", "citations", "shown")
+_READ = ("record", "_record", "attribution", "grounds", "citations", "shown")
 
 
 class Trimmed(Struct, frozen=True):
@@ -28,7 +28,7 @@ def trim(loaded: Loaded, *, all_fields: bool, whole: bool) -> Trimmed:
     for then all that is told of it stands in the document as it is stored.
     """
     item = loaded.item
-    item.__dict__["record"] = read_json(item.record_text)
+    item.__dict__["record"] = item.__dict__["_record"] = read_json(loaded.row.snapshot.record)
     document = read_stored(loaded.row.attribution.document)
     if loaded.row.attribution.documents and not whole:
         item.__dict__["attribution"] = document.without_rows()

@@ -7,6 +7,7 @@ at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -31,6 +32,7 @@ from reviewers.reports.exporting.told import Excerpt, Row, Said
 _END = "\r\n"
 _RISKY = frozenset("=+-@|% ")
 """What a formula may begin with. Behind anything else, printable ASCII and the marks of our own explanations stand as they are."""
+_is_safe = re.compile("(?![=+\\-@|% –])[ -~‘’–]+").fullmatch
 
 
 def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
@@ -39,9 +41,9 @@ def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
         if isinstance(part, Header):
             yield f"{line_of(COLUMNS)}{_END}".encode()
         elif isinstance(part, Answer):
-            yield "".join(_answer(part)).encode("utf-8", "replace")
+            yield _behind(line_of(about(part)), _answer(part))
         else:
-            yield "".join(_lines("," * (len(ABOUT) - 1), lines_of_end(part))).encode("utf-8", "replace")
+            yield _behind("," * (len(ABOUT) - 1), _lines(lines_of_end(part)))
 
 
 def line_of(values: Iterable[Any]) -> str:
@@ -49,42 +51,43 @@ def line_of(values: Iterable[Any]) -> str:
     return ",".join(map(_cell, values))
 
 
+def _behind(before: str, lines: Sequence[str]) -> bytes:
+    """The lines, each behind the cells that say of which answer it is."""
+    return f"{before},{f'{_END}{before},'.join(lines)}{_END}".encode("utf-8", "replace") if lines else b""
+
+
 def _answer(answer: Answer) -> list[str]:
     """The same lines as in any other table, in the same order."""
-    before, are_tame = line_of(about(answer)), is_tame(answer.text)
-    lines = _lines(before, lines_of_answer(answer))
-    lines += [_field(before, row, are_tame=are_tame) for row in answer.rows]
-    lines += _lines(before, lines_of_work(answer))
-    lines += [_event(before, each) for each in answer.events]
+    lines, are_tame = _lines(lines_of_answer(answer)), is_tame(answer.text)
+    lines += [_field(row, are_tame=are_tame) for row in answer.rows]
+    lines += _lines(lines_of_work(answer))
+    lines += map(_event, answer.events)
     return lines
 
 
-def _lines(before: str, lines: Iterable[Line]) -> list[str]:
-    return [f"{before},{line_of(line)}{_END}" for line in lines]
+def _lines(lines: Iterable[Line]) -> list[str]:
+    return [line_of(line) for line in lines]
 
 
-def _field(before: str, row: Row, *, are_tame: bool) -> str:
-    name = _name(row.section, row.path)
-    footnote = "" if row.footnote is None else row.footnote
-    found = _found(row.track, "seeded" if row.is_seeded else row.method, row.rule)
+def _field(row: Row, *, are_tame: bool) -> str:
+    excerpts = row.spans or row.claims
     figures = _figures(row.score, row.confidence, row.low, row.high)
-    where = _where(row.spans or row.claims, are_tame=are_tame)
-    instead = _cell(row.contradiction.stated) if row.contradiction else ""
-    said = _said(row.said) if row.said else ","
-    about = f"{before},field,{footnote},{name},{_cell(row.value_text)},{found},{figures}"
-    return f"{about},{where},{_cell(row.trace)},{instead},{said},{_END}"
+    found = _found(row.track, "seeded" if row.is_seeded else row.method, row.rule)
+    return (
+        f"field,{'' if row.footnote is None else row.footnote},{_name(row.section, row.path)},{_cell(row.value_text)},{found},{figures},"
+        f"{_where(excerpts, are_tame=are_tame) if excerpts else ''},{_cell(row.trace)},"
+        f"{_cell(row.contradiction.stated) if row.contradiction else ''},{_said(row.said) if row.said else ','},"
+    )
 
 
-def _event(before: str, each: Recorded) -> str:
-    by, where = _often(each.by), _cell(place_of(each)) if each.index is not None else _often(place_of(each))
-    return f"{before},event,,{_often(each.action)},{_cell(each.id)},,,,,,,,{where},{by},,,,{_cell(each.at)}{_END}"
+def _event(each: Recorded) -> str:
+    by, where = _often(each.by), (_cell if each.index is not None else _often)(place_of(each))
+    return f"event,,{_often(each.action)},{_cell(each.id)},,,,,,,,{where},{by},,,,{_cell(each.at)}"
 
 
 def _where(excerpts: Sequence[Excerpt], *, are_tame: bool) -> str:
     """Places with their words. Where all words of the answer are tame so are these, for a number stands before them."""
-    if not excerpts:
-        return ""
-    told = places_in(excerpts)
+    told = f"{excerpts[0].start}–{excerpts[0].end} {excerpts[0].text}" if len(excerpts) == 1 else places_in(excerpts)
     return _quoted(told) if are_tame else _cell(told)
 
 
@@ -122,9 +125,7 @@ def _cell(value: Any) -> str:
         return value
     if value.isascii() and value.isprintable() and value[0] not in _RISKY:
         return _quoted(value)
-    plain = value.replace("–", "-").replace("‘", "'").replace("’", "'")
-    is_safe = plain.isascii() and plain.isprintable() and plain[0] not in _RISKY
-    return _quoted(value if is_safe else cell(value))
+    return _quoted(value if _is_safe(value) else cell(value))
 
 
 _often = lru_cache(4_096)(_cell)
