@@ -16,6 +16,7 @@ from reviewers.reports.exporting.quickly import read_json, unpack
 from reviewers.review.given_labels import FieldKey
 from reviewers.snapshots.display import storable
 
+
 class Against(Struct, frozen=True):
     """What a row contradicts."""
 
@@ -95,9 +96,7 @@ class Document(Struct, frozen=True):
         if all_fields:
             return self.fields
         return [
-            row
-            for row in self.fields
-            if row.track != "neither" or row.contradiction or (kept and key_of(row.section, row.path) in kept)
+            row for row in self.fields if row.track != "neither" or row.contradiction or (kept and key_of(row.section, row.path) in kept)
         ]
 
 
