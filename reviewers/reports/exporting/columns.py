@@ -11,9 +11,8 @@ from typing import Any, cast
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection, transaction
-from django.db.models import BooleanField, Exists, F, Func, OuterRef, QuerySet, TextField, UUIDField, Value
+from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField
 from psycopg.pq import Format
 
 from reviewers.ledger.redaction_models import Redaction
@@ -22,6 +21,7 @@ from reviewers.reports.exporting.telling_events import FROZEN, REVIEWED
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.signature_models import Signature
+from reviewers.web.phrasing import any_id
 from reviewers.web.postgresql.base import DatabaseWrapper
 
 _MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
@@ -39,7 +39,7 @@ def read_answered(items: QuerySet[QueueItem], keys: Sequence[UUID]) -> list[Answ
 def _statement_of(items: QuerySet[QueueItem]) -> tuple[str, Sequence[Any]]:
     """The statement with its values, ``_ANY`` where keys stand. It is made once for all batches of a report."""
     if items not in _STATEMENTS:
-        chosen = items.filter(_Among(F("pk"), Value(_ANY, output_field=ArrayField(UUIDField())))).order_by("answered_at", "pk")
+        chosen = items.filter(any_id("pk", _ANY)).order_by("answered_at", "pk")
         found = chosen.annotate(**_ANNOTATED).values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)
         _STATEMENTS[items] = found.query.sql_with_params()
     return _STATEMENTS[items]
@@ -53,14 +53,6 @@ def _answered(row: Sequence[Any]) -> Answered:
 
 _ANY = [UUID(int=0)]
 _STATEMENTS: WeakKeyDictionary[QuerySet[QueueItem], tuple[str, Sequence[Any]]] = WeakKeyDictionary()
-
-
-class _Among(Func):
-    """Whether a value is one of a list, which goes over as one value."""
-
-    template = "%(expressions)s)"
-    arg_joiner = " = ANY("
-    output_field = BooleanField()
 
 
 class _Written(Func):
