@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, GuardrailCode, MarkerStatus
@@ -35,6 +36,7 @@ from reviewers.review.source_rows import USUAL, Extent, Known
 
 _LONGEST_VALUE = 600
 _SHORT_VALUE = 240
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 TraceLine = tuple[str, str, str]
@@ -451,11 +453,20 @@ def value_in_words(value: Any) -> str:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return repr(value)
     if isinstance(value, list) and value and all(isinstance(element, (str, int, float)) for element in value):
-        return "; ".join(value_in_words(element) for element in value)
+        return _elements_in_words(value)
     if value is None or value in ([], {}):
         return "empty"
-    return json.dumps(value, ensure_ascii=False)
+    return _as_json(value)
+
+
+def _elements_in_words(value: Sequence[Any]) -> str:
+    try:
+        return "; ".join(value)  # most lists are of texts
+    except TypeError:
+        return "; ".join([value_in_words(element) for element in value])
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ class Frozen(Struct, frozen=True):
     frozen_at: str
     digest: bytes
     hidden_sections: list[str]
+    record: bytes
 
 
 class Documents(Struct, frozen=True):
@@ -57,7 +58,6 @@ class Answered(Struct, frozen=True):
     attribution_id: UUID
     snapshot: Frozen
     attribution: Attributed
-    record: str
     reviews: str | None
     labels: str | None
     events: str | None

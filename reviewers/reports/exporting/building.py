@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from reviewers.reports.exporting.answered import Answered
+from attribution import DocumentAttribution, Finding
 from reviewers.reports.exporting.deciding import decisions_of
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
@@ -13,57 +13,58 @@ from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sample
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
-from reviewers.reports.exporting.stored import Stored
+from reviewers.reports.exporting.stored import Document
 from reviewers.reports.exporting.told import Found, Remark
-from reviewers.review.items import Item, finding_name, issue_name
+from reviewers.reports.exporting.trimming import Trimmed
+from reviewers.review.items import finding_name, issue_name
 from reviewers.review.models import Flag
 from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redacting.shown import Gone, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 
 
-def build_answer(number: int, loaded: Loaded, stored: Sequence[Stored], events: Sequence[Recorded]) -> Answer:
-    """All of it, with the rows that are stored; question and answer alone where its reader may not know yet what the engine says."""
-    item = loaded.item
-    about: dict[str, Any] = _withheld(loaded.row) if item.is_blind else _told(loaded, stored)
-    return Answer(number=number, **_frozen(loaded.row, item), **about, sampled=_sampled(loaded), events=tuple(events))
+def build_answer(number: int, loaded: Loaded, trimmed: Trimmed, events: tuple[Recorded, ...]) -> Answer:
+    """All of it; question and answer alone where its reader may not know yet what the engine says."""
+    item, row = loaded.item, loaded.row
+    snapshot, attribution, record, document = row.snapshot, row.attribution, item.record, trimmed.document
+    text = item.shown.attribution.clean_text if attribution.documents else document.clean_text
+    about: dict[str, Any] = _withheld(attribution.field_count) if item.is_blind else _told(loaded, trimmed, text)
+    return Answer(
+        number=number,
+        id=str(row.snapshot_id),
+        external_id=snapshot.external_id,
+        conversation=snapshot.conversation_id,
+        turn=snapshot.turn_index,
+        client=snapshot.client_reference,
+        provider=snapshot.provider,
+        model=snapshot.model,
+        prompt=snapshot.prompt_version,
+        schema=snapshot.schema_version,
+        answered_at=snapshot.answered_at,
+        frozen_at=snapshot.frozen_at,
+        digest="sha256:" + snapshot.digest.hex(),
+        question=str(record.get("user_text") or ""),
+        response=str(record.get("response") or ""),
+        text=text,
+        state=row.state,
+        profile=attribution.profile_id,
+        engine=attribution.engine_version,
+        is_calibrated=document.calibrated,
+        attribution="sha256:" + attribution.digest.hex(),
+        hidden_sections=tuple(snapshot.hidden_sections),
+        redactions=tuple([_taken(each) for each in redactions_of(item)]) if item.redacted else (),
+        sampled=_sampled(loaded),
+        events=events,
+        **about,
+    )
 
 
-def _frozen(row: Answered, item: Item) -> dict[str, Any]:
-    """What was asked and answered, and by what."""
-    snapshot, attribution = row.snapshot, row.attribution
-    return {
-        "id": str(snapshot.pk),
-        "external_id": snapshot.external_id,
-        "conversation": snapshot.conversation_id,
-        "turn": snapshot.turn_index,
-        "client": snapshot.client_reference,
-        "provider": snapshot.provider,
-        "model": snapshot.model,
-        "prompt": snapshot.prompt_version,
-        "schema": snapshot.schema_version,
-        "answered_at": snapshot.answered_at,
-        "frozen_at": snapshot.frozen_at,
-        "digest": "sha256:" + snapshot.digest.hex(),
-        "question": str(item.record.get("user_text") or ""),
-        "response": str(item.record.get("response") or ""),
-        "text": item.shown.attribution.clean_text,
-        "state": row.state,
-        "profile": attribution.profile_id,
-        "engine": attribution.engine_version,
-        "is_calibrated": item.attribution.is_calibrated,
-        "attribution": "sha256:" + attribution.digest.hex(),
-        "hidden_sections": tuple(snapshot.hidden_sections),
-        "redactions": tuple([_taken(each) for each in redactions_of(item)]),
-    }
-
-
-def _withheld(row: Answered) -> dict[str, Any]:
+def _withheld(field_count: int) -> dict[str, Any]:
     return {
         "is_withheld": True,
         "source": "",
         "notes": (),
-        "left_out": row.attribution.field_count,
+        "left_out": field_count,
         "rows": (),
         "documents": (),
         "grounds": None,
@@ -74,31 +75,36 @@ def _withheld(row: Answered) -> dict[str, Any]:
     }
 
 
-def _told(loaded: Loaded, stored: Sequence[Stored]) -> dict[str, Any]:
-    item = loaded.item
+def _told(loaded: Loaded, trimmed: Trimmed, text: str) -> dict[str, Any]:
+    item, document, reviews = loaded.item, trimmed.document, loaded.reviews
     return {
         "is_withheld": False,
-        "source": item.attribution.source.value,
-        "notes": notes_of(item),
-        "left_out": loaded.row.attribution.field_count - len(stored),
-        "rows": rows_of(item, stored, loaded.reviews),
-        "documents": documents_of(item, loaded.reviews),
+        "source": document.source,
+        "notes": notes_of(item, document),
+        "left_out": loaded.row.attribution.field_count - len(trimmed.rows),
+        "rows": rows_of(item, text, trimmed.rows, reviews),
+        "documents": documents_of(item, reviews),
         "grounds": grounds_of(item),
-        "findings": tuple(_findings(item, loaded.flags)),
-        "reviews": tuple([Reviewed(each.id, each.name, each.at, each.label_count) for each in loaded.reviews]),
+        "findings": _findings(loaded, document) if document.guardrails or item.grounds else (),
+        "reviews": tuple([Reviewed(each.id, each.name, each.at, each.label_count) for each in reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
     }
 
 
-def _findings(item: Item, flags: Iterable[Flag]) -> Iterable[Found]:
+def _findings(loaded: Loaded, document: Document) -> tuple[Found, ...]:
+    guardrails = document.without_rows().guardrails if document.guardrails else ()
+    return tuple(_found(guardrails, loaded.item.grounds, loaded.flags))
+
+
+def _found(guardrails: Iterable[Finding], grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[Found]:
     remarks: dict[str, list[Remark]] = {}
     for flag in flags:
         remarks.setdefault(flag.finding, []).append(Remark(flag.reviewer.name, flag.note, written(flag.created_at)))
-    for finding in item.attribution.guardrails:
+    for finding in guardrails:
         about = f"{finding.section}.{finding.path}" if finding.path is not None else ""
         yield Found(finding.code.value, finding.message, about, tuple(remarks.get(finding_name(finding), ())))
-    for issue in item.grounds.issues if item.grounds else ():
+    for issue in grounds.issues if grounds else ():
         yield Found(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
 
 

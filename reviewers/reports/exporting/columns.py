@@ -1,14 +1,19 @@
 """What a report reads of an answer in one statement: its columns, and as JSON what stands of it in tables beside.
 
-Labels, reviews and events come put together by the database, which takes it a third of what it takes to send them row by row.
+Labels, reviews and events come put together by the database, which takes it a third of what it takes to send them row by row. Bytes and
+identifiers come as they are stored, not written out in digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
+from weakref import WeakKeyDictionary
 
-from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField, Value
+from django.db import connection, transaction
+from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField
+from psycopg.pq import Format
 
 from reviewers.ledger.redaction_models import Redaction
 from reviewers.reports.exporting.answered import Answered, Attributed, Documents, Frozen
@@ -16,20 +21,38 @@ from reviewers.reports.exporting.telling_events import FROZEN, REVIEWED
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.signature_models import Signature
+from reviewers.web.phrasing import any_id
+from reviewers.web.postgresql.base import DatabaseWrapper
 
 _MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 
 
-def read_answered(items: QuerySet[QueueItem]) -> list[Answered]:
-    """The rows, each with its place in the tables beside."""
-    found = items.order_by("answered_at", "pk").annotate(**_ANNOTATED).values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)
-    return [_answered(row) for row in found]
+def read_answered(items: QuerySet[QueueItem], keys: Sequence[UUID]) -> list[Answered]:
+    """Those of the items that have these keys, in the order of time, each with what stands of it in the tables beside."""
+    statement, values = _statement_of(items)
+    with transaction.atomic(), cast("DatabaseWrapper", connection).binary_cursor() as cursor:
+        cursor.cursor.format = Format.BINARY
+        cursor.execute(statement, [list(keys) if value == _ANY else value for value in values])
+        return [_answered(row) for row in cursor.fetchall()]
+
+
+def _statement_of(items: QuerySet[QueueItem]) -> tuple[str, Sequence[Any]]:
+    """The statement with its values, ``_ANY`` where keys stand. It is made once for all batches of a report."""
+    if items not in _STATEMENTS:
+        chosen = items.filter(any_id("pk", _ANY)).order_by("answered_at", "pk")
+        found = chosen.annotate(**_ANNOTATED).values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)
+        _STATEMENTS[items] = found.query.sql_with_params()
+    return _STATEMENTS[items]
 
 
 def _answered(row: Sequence[Any]) -> Answered:
-    documents = Documents(*row[25:27]) if row[25] is not None else None
-    parts = (Frozen(row[0], *row[8:20]), Attributed(*row[20:25], documents))  # type: ignore[call-arg]  # as many as there are columns
-    return Answered(*row[:8], *parts, *row[27:])  # type: ignore[call-arg]  # the same
+    documents = Documents(*row[26:28]) if row[26] is not None else None
+    parts = (Frozen(row[0], *row[8:21]), Attributed(*row[21:26], documents))  # type: ignore[call-arg]  # as many as there are columns
+    return Answered(*row[:8], *parts, *row[28:])  # type: ignore[call-arg]  # the same
+
+
+_ANY = [UUID(int=0)]
+_STATEMENTS: WeakKeyDictionary[QuerySet[QueueItem], tuple[str, Sequence[Any]]] = WeakKeyDictionary()
 
 
 class _Written(Func):
@@ -81,7 +104,6 @@ _SAID = {"snapshot": OuterRef("pk")}
 _ANNOTATED: dict[str, Any] = {
     "at": _Written(F("snapshot__answered_at")),
     "frozen": _Written(F("snapshot__frozen_at")),
-    "text": Func(F("snapshot__record"), Value("UTF8"), function="convert_from", output_field=TextField()),
     "reviews": _Reviews(F("pk")),
     "given": _Labels(F("pk")),
     "events": _Events(F("pk")),
@@ -93,8 +115,10 @@ _ANNOTATED: dict[str, Any] = {
 _OWN = ("pk", "state", "plan_id", "overlap", "is_blind", "phase", "round", "attribution_id")
 _SNAPSHOT = (
     *(f"snapshot__{name}" for name in ("external_id", "conversation_id", "turn_index", "client_reference", "provider", "model")),
-    *("snapshot__prompt_version", "snapshot__schema_version", "at", "frozen", "snapshot__digest", "snapshot__hidden_sections"),
+    *("snapshot__prompt_version", "snapshot__schema_version", "at", "frozen", "snapshot__digest"),
+    "snapshot__hidden_sections",
+    "snapshot__record",
 )
 _ATTRIBUTION = tuple(f"attribution__{name}" for name in ("profile_id", "engine_version", "document", "digest", "field_count"))
 _DOCUMENTS = ("attribution__documents__document", "attribution__documents__digest")
-_BESIDE = ("text", "reviews", "given", "events", "has_citation_labels", "has_flags", "has_signatures", "has_redactions")
+_BESIDE = ("reviews", "given", "events", "has_citation_labels", "has_flags", "has_signatures", "has_redactions")

@@ -68,7 +68,7 @@ def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterat
 
 def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) -> list[Loaded]:
     """The answers of some keys, those that are there still."""
-    rows = read_answered(items.filter(pk__in=[pk for _, pk in keys]))
+    rows = read_answered(items, [pk for _, pk in keys])
     beside, viewer = load_beside(by.organisation_id, rows), viewer_of(by)
     return [_loaded(row, beside, viewer) for row in rows]
 
@@ -103,7 +103,6 @@ def _item(row: Answered, standing: Standing, beside: Beside, viewer: Viewer) -> 
         standing=standing,
         labels=(),
         search=beside.searches.get(row.attribution_id),
-        record_text=row.record,
         viewer=viewer,
         planted=beside.planted.get(row.snapshot_id, frozenset()),
         redacted=beside.redacted.get(row.snapshot_id, ()),

@@ -39,9 +39,9 @@ def build_batch(asked: Asked, batch: list[Loaded], logs: Logs, number: int, *, w
     """
     all_fields, apply = asked.scope.all_fields, applying(asked.profile, asked.by.organisation_id)
     for place, each in enumerate(batch, start=number + 1):
-        stored = trim(each, all_fields=all_fields, whole=whole)
+        trimmed = trim(each, all_fields=all_fields, whole=whole)
         events = events_told(each.row, logs, is_withheld=each.item.is_blind)
-        yield apply(build_answer(place, each, stored, events), each)
+        yield apply(build_answer(place, each, trimmed, events), each)
         if not whole:
             forget(each)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -58,9 +58,14 @@ def reviews_of(row: Answered, cited: Iterable[CitationLabel]) -> list[Submitted]
     return list(done.values())
 
 
-def said_of(reviews: Iterable[Submitted], key: FieldKey) -> tuple[Said, ...]:
-    """What reviewers said of a field."""
-    return tuple([said for review in reviews if (said := review.fields.get(key)) and _counts(said)])
+def said_of_fields(reviews: Iterable[Submitted]) -> Mapping[FieldKey, tuple[Said, ...]]:
+    """What reviewers said of each field that any of them said something of."""
+    told: dict[FieldKey, tuple[Said, ...]] = {}
+    for review in reviews:
+        for key, said in review.fields.items():
+            if _counts(said):
+                told[key] = (*told.get(key, ()), said)
+    return told
 
 
 def said_of_citation(reviews: Iterable[Submitted], key: CitationKey) -> tuple[Said, ...]:

@@ -14,7 +14,8 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Role
 from reviewers.reports.exporting import two_processes
 from reviewers.reports.exporting.actions import finish
-from reviewers.reports.exporting.formats.comma import line_of
+from reviewers.reports.exporting.formats.comma import line_of, write_csv
+from reviewers.reports.exporting.formats.jsonl import line_of as line_of_json
 from reviewers.reports.exporting.formats.table import COLUMNS
 from reviewers.reports.exporting.quickly import read_json, write_json
 from reviewers.reports.exporting.text import cell
@@ -24,7 +25,7 @@ from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
 from reviewers.web import walls
 from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
-from tests.reports.exporting.made import make_pending, report_of
+from tests.reports.exporting.made import make_pending, of_item, report_of
 from tests.review.signed import submit
 from tests.statements import statements_of
 
@@ -141,3 +142,18 @@ def test_values_come_back_as_they_were_written(value):
 def test_half_of_a_surrogate_pair_is_written_as_its_escape():
     assert write_json({"a": "x\ud800", "b": ("é", 1.5)}) == '{"a":"x\\ud800","b":["é",1.5]}'.encode()
     assert read_json(b'{"a":"x\\ud800"}') == {"a": "x\ud800"}
+
+
+def test_an_answer_with_half_of_a_surrogate_pair_is_told_with_all_its_rows(organisation, auditor):
+    context = {"safety": {"risk_level": "elevated"}, "a\ud800": {"b": "c"}}
+    item = make_item(organisation, response="Your risk is elevated \ud83d [[SF:risk_level]].", context=context)
+
+    (answer,) = report_of(auditor, of_item(item.pk, all_fields=True)).answers
+
+    found = load_item(auditor, item.pk)
+    (used,) = as_on_the_page(found)
+    assert next(as_in_the_report(answer)) == used
+    assert answer.notes
+    assert len(answer.rows) == len(found.attribution.fields) == 2
+    assert b"".join(write_csv([answer]))
+    assert b"\\ud83d" in line_of_json(answer)

@@ -104,7 +104,7 @@ def _frozen_parts(loaded: Loaded) -> list[Part]:
     item = loaded.item
     documents = getattr(item.row.attribution, "documents", None)
     digest = bytes(documents.digest) if documents else None
-    record = read_record(item.record_text.encode("utf-8"))
+    record = read_record(bytes(item.row.snapshot.record))
     return parts_of_stored(record, item.attribution, bytes(item.row.attribution.digest), digest)
 
 

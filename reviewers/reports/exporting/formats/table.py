@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from reviewers.reports.exporting.concluded import Decided, Figure
 from reviewers.reports.exporting.formats.spoken import calibration, combination
-from reviewers.reports.exporting.model import Answer, Closing, Signed
+from reviewers.reports.exporting.model import Answer, Closing, Recorded, Signed
 from reviewers.reports.exporting.told import Cited, Document, Excerpt, Found, Row, Said
 
 ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
@@ -47,20 +47,33 @@ def about(answer: Answer) -> tuple[Any, ...]:
 
 def lines_of(answer: Answer) -> Iterator[Line]:
     """All lines of an answer."""
+    yield from lines_of_answer(answer)
+    yield from map(_field, answer.rows)
+    yield from lines_of_work(answer)
+    yield from map(_event, answer.events)
+
+
+def lines_of_answer(answer: Answer) -> Iterator[Line]:
+    """What stands before its fields: what was asked and answered, and what was taken out of it."""
     yield Line("question", value=answer.question)
     yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
     yield from (
         Line("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
     )
-    yield from (_field(row) for row in answer.rows)
+
+
+def lines_of_work(answer: Answer) -> Iterator[Line]:
+    """What stands between its fields and its events: sources, findings, and what people did with them."""
     yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
     yield from (_finding(found) for found in answer.findings)
     yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
     yield from (_decision(each) for each in answer.decisions)
-    for each in answer.events:
-        place = f"{each.origin} entry {each.index}" if each.index is not None else "not sealed yet"
-        yield Line("event", name=each.action, value=each.id, where=place, explanation=each.by, at=each.at)
+
+
+def place_of(event: Recorded) -> str:
+    """Where an event stands."""
+    return f"{event.origin} entry {event.index}" if event.index is not None else "not sealed yet"
 
 
 def lines_of_end(end: Closing) -> Iterator[Line]:
@@ -81,6 +94,10 @@ def _decision(each: Decided) -> Line:
     return line._replace(verdicts=each.verdict, explanation=each.by, notes=each.reason)
 
 
+def _event(each: Recorded) -> Line:
+    return Line("event", name=each.action, value=each.id, where=place_of(each), explanation=each.by, at=each.at)
+
+
 def _withheld(answer: Answer) -> str:
     return "under blind review: what the engine and reviewers say is not shown yet" if answer.is_withheld else ""
 
@@ -98,15 +115,15 @@ def _field(row: Row) -> Line:
         row.confidence,
         row.low,
         row.high,
-        _places(row.spans or row.claims),
+        places_in(row.spans or row.claims),
         row.trace,
         row.contradiction.stated if row.contradiction else "",
-        *_said(row.said),
+        verdicts_in(row.said),
+        notes_in(row.said),
     )
 
 
 def _citation(document: Document, cited: Cited) -> Line:
-    verdicts, notes = _said(cited.said)
     return Line(
         kind="citation",
         footnote=document.footnote,
@@ -114,11 +131,11 @@ def _citation(document: Document, cited: Cited) -> Line:
         value=document.title,
         track=cited.status,
         score=document.trust,
-        where=_places([cited.claim] if cited.claim else []),
+        where=places_in([cited.claim] if cited.claim else []),
         explanation="; ".join(cited.checks),
         stated_instead=", ".join(cited.failures),
-        verdicts=verdicts,
-        notes=notes,
+        verdicts=verdicts_in(cited.said),
+        notes=notes_in(cited.said),
     )
 
 
@@ -131,13 +148,16 @@ def _signature(each: Signed) -> Line:
     return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
 
 
-def _said(said: Sequence[Said]) -> tuple[str, str]:
-    """Verdicts and notes."""
-    if not said:
-        return "", ""
-    verdicts = "; ".join([f"{each.reviewer}: {each.verdict}" for each in said])
-    return verdicts, "; ".join([f"{each.reviewer}: {each.note}" for each in said if each.note])
+def verdicts_in(said: Sequence[Said]) -> str:
+    """The verdicts of a row, whose they are before each."""
+    return "; ".join([f"{each.reviewer}: {each.verdict}" for each in said])
 
 
-def _places(excerpts: Iterable[Excerpt]) -> str:
+def notes_in(said: Sequence[Said]) -> str:
+    """The notes, the same."""
+    return "; ".join([f"{each.reviewer}: {each.note}" for each in said if each.note])
+
+
+def places_in(excerpts: Iterable[Excerpt]) -> str:
+    """Parts of the answer, from where to where before each."""
     return "; ".join([f"{each.start}–{each.end} {each.text}" for each in excerpts])
