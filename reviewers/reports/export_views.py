@@ -24,11 +24,12 @@ from reviewers.ledger.events import Action, Event
 from reviewers.reports.exporting import actions, chunks, queries
 from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.files import pack_bundle
-from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS, PDF, VOLUMES, format_for, offered
 from reviewers.reports.exporting.forms import ExportForm
 from reviewers.reports.exporting.reveals import list_reveals
 from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
+from reviewers.reports.exporting.volumes import ANSWERS, volumes_of
 from reviewers.reports.least.profiles import Profile, choices_for
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
@@ -150,7 +151,7 @@ def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
 
 
 def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "formats": FORMATS.values(), "notice": notice, "of": _of(request, kind, given)}
+    context: dict[str, Any] = {"form": form, "formats": offered(), "volume": ANSWERS, "notice": notice, "of": _of(request, kind, given)}
     context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or Profile.FULL.value}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)
@@ -166,7 +167,10 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
         raise Http404 from error
     chosen = choose(scope, request.member)
     is_masked = scope.kind is Kind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
-    return {"kind": scope.kind.value, "id": given, "title": name_instead(given) if is_masked else chosen.title}
+    count = chosen.items.count()
+    in_volumes = volumes_of(count) if format_for(PDF, count) == VOLUMES else 0
+    title = name_instead(given) if is_masked else chosen.title
+    return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "volumes": in_volumes}
 
 
 def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:

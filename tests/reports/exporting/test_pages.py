@@ -16,7 +16,7 @@ from reviewers.accounts.models import Role
 from reviewers.reports.exporting.actions import finish, forget
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.chunks import keep
-from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.formats.every import FORMATS, offered
 from reviewers.reports.jobs import make_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.ids import uuid7
@@ -29,6 +29,7 @@ from tests.review.plans.planning import review, run_blind
 from tests.review.signed import submit
 from tests.statements import statements_of
 
+IN_PIECES = [form.name for form in FORMATS.values() if form.is_lines]
 FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}
 
 
@@ -40,7 +41,7 @@ def content_of(response) -> bytes:
     return b"".join(response.streaming_content)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", [form.name for form in offered()])
 def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
     item = make_item(organisation)
     submit(item, make_member(organisation))
@@ -121,17 +122,33 @@ def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, 
 
 
 def test_more_than_a_format_holds_is_refused_before_anything_is_written(organisation, auditor, monkeypatch):
+    monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], most=1))
+    make_item(organisation)
+    make_item(organisation)
+
+    page = ask(sign_in(auditor), form="xlsx")
+
+    refused = page.content.decode()
+    assert "Workbook holds at most 1 answers, and these are 2. Choose fewer days, CSV or JSON lines." in refused
+    assert "evidence, for anybody to verify without this site; at most 20,000 answers<" in refused
+    assert not Export.objects.exists()
+
+
+def test_a_long_pdf_comes_in_volumes_which_the_form_says_beforehand(organisation, auditor, lead, monkeypatch):
     monkeypatch.setitem(FORMATS, "pdf", replace(FORMATS["pdf"], most=1))
     make_item(organisation)
     make_item(organisation)
+    plan = run_blind(lead)
+    client = sign_in(auditor)
 
-    page = ask(sign_in(auditor), form="pdf")
+    form = client.get(f"/exports/new/?plan={plan.pk}").content.decode()
+    page = ask(client, form="pdf", kind="plan", object=str(plan.pk))
 
-    refused = page.content.decode()
-    assert "PDF holds at most 1 answers, and these are 2. Choose fewer days, PDFs in parts, CSV or JSON lines." in refused
-    assert "with all of it attached; at most 1 answer<" in refused
-    assert "at most 20,000 answers" in refused
-    assert not Export.objects.exists()
+    assert "with all of it attached; more than 1 answer come in volumes of 100, in one archive with a page of contents<" in form
+    assert "</b>: 2, as PDF in 1 volume</p>" in form
+    assert 'value="pdfs"' not in form
+    assert "PDF in volumes" in page.content.decode()
+    assert Export.objects.get().form == "pdfs"
 
 
 def test_a_report_of_no_answers_says_that_there_are_none(organisation, auditor):
@@ -210,12 +227,12 @@ def test_a_bundle_of_a_blind_answer_holds_and_discloses_no_label(organisation, l
     assert b"obsidian" not in b"".join(unpack(content).values())
 
 
-@pytest.mark.parametrize(("form", "unsaid"), [("jsonl", ""), ("csv", ""), ("html", ""), ("bundle", ""), ("jsonl", "many")])
+@pytest.mark.parametrize(("form", "unsaid"), [*((form, "") for form in IN_PIECES), ("jsonl", "many")])
 def test_a_long_report_that_is_ended_in_between_is_gone_on_with(organisation, auditor, form, unsaid, monkeypatch):
     """Also one that a version before this one began, which did not say whether events are ``many``."""
     monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
-    for _ in range(5):
-        make_item(organisation)
+    for number in range(5):
+        submit(make_item(organisation), make_member(organisation, name=f"Reviewer {number // 2}"))
     whole = make_export(auditor, form)
     broken = make_pending(auditor, form)
     finish(export=broken, by=auditor, now=NOW)
