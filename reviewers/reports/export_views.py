@@ -112,10 +112,10 @@ def take(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file, sent piece by piece. Taking it is an audit event."""
     export = queries.find_export(request.member, export_id)
     detail = queries.load_detail(request.member, export)
-    if not (detail.is_there and detail.may_take and detail.is_sealed):
+    if not (detail.is_there and detail.may_take and detail.is_ready):
         return redirect("export", export.pk)
     try:
-        bundle = pack_bundle(export) if export.form == BUNDLE else None
+        bundle = pack_bundle(export) if export.form == BUNDLE and not chunks.is_kept(export, chunks.BUNDLE) else None
     except NotSealedYet:
         return redirect("export", export.pk)
     actions.note_taken(export=export, by=request.member, now=timezone.now())
@@ -133,11 +133,12 @@ def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
 def _chunks_of(export: Export) -> Iterator[bytes]:
     """The pieces are read while they are sent, when the request is over: they say themselves whose they are."""
     with walls.within(export.organisation_id):
-        numbers = chunks.keys(export, chunks.FILE)
+        numbers = chunks.keys(export, chunks.BUNDLE if export.form == BUNDLE else chunks.FILE)
     for key in numbers:
         with walls.within(export.organisation_id):
             piece = chunks.piece(key)
-        yield piece
+        if piece:  # some say no more than how far the report had come
+            yield piece
 
 
 def _pieces_of(file: IO[bytes]) -> Iterator[bytes]:

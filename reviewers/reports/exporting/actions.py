@@ -19,7 +19,7 @@ from reviewers.reports.exporting import policies
 from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.bundle.verifier.checking import PART
 from reviewers.reports.exporting.chunks import Measured
-from reviewers.reports.exporting.formats.every import format_for
+from reviewers.reports.exporting.formats.every import BUNDLE, format_for
 from reviewers.reports.exporting.making import AT_ONCE, make
 from reviewers.reports.exporting.scope import Scope
 from reviewers.reports.exporting.volumes import ANSWERS
@@ -101,6 +101,10 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
     details = {"form": export.form, "answers": len(seen), "size": measured.size}
     parts = [(PART, measured.digest)]
     record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    if export.form == BUNDLE:
+        from reviewers.reports.jobs import defer_packing  # noqa: PLC0415 — the job does what stands here
+
+        defer_packing(export)
     return result
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from reviewers.reports.exporting.quickly import pack, unpack
 from reviewers.reports.models import Export, ExportChunk
 
@@ -102,9 +104,15 @@ def let_go(export: Export, names: Iterable[str]) -> None:
     ExportChunk.objects.filter(export=export, name__in=list(names)).delete()
 
 
-def is_kept(export: Export) -> bool:
+def hold(organisation_id: UUID) -> None:
+    """Until the end of the transaction around, nobody else keeps or lets go of whole files of this organisation."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"exports {organisation_id}"])
+
+
+def is_kept(export: Export, name: str = FILE) -> bool:
     """Whether there is a file to be taken."""
-    return ExportChunk.objects.filter(export=export, name=FILE).exists()
+    return ExportChunk.objects.filter(export=export, name=name).exists()
 
 
 def cut(content: Iterable[bytes]) -> Iterator[bytes]:

@@ -11,13 +11,16 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
+from reviewers.reports.exporting import chunks, queries
 from reviewers.reports.exporting.actions import finish, forget
+from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.chunks import keep
 from reviewers.reports.exporting.formats.every import FORMATS, offered
-from reviewers.reports.jobs import make_report
+from reviewers.reports.jobs import UntilSealed, make_report, pack_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.ids import uuid7
 from tests.events import events
@@ -85,6 +88,46 @@ def test_a_bundle_can_be_taken_once_its_last_event_is_sealed_and_holds(organisat
     assert early["Location"] == f"/exports/{export.pk}/"
     assert b"python verify.py" in page.content
     assert verify(io.BytesIO(content_of(taken))).answers == 1
+
+
+def test_the_worker_packs_a_bundle_once_all_of_it_is_sealed(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    told = {"export": str(export.pk), "organisation": str(organisation.pk)}
+    client = sign_in(auditor)
+
+    with pytest.raises(NotSealedYet):
+        pack_report(**told)
+    seal_now(organisation.pk)
+    at_once = content_of(client.get(f"/exports/{export.pk}/file/"))
+    pack_report(**told)
+    pack_report(**told)
+
+    kept = b"".join(chunks.pieces(export, chunks.BUNDLE))
+    assert content_of(client.get(f"/exports/{export.pk}/file/")) == kept == at_once
+    assert verify(io.BytesIO(kept)).sealed_since == 1
+    waits = [UntilSealed().get_retry_decision(exception=NotSealedYet(), job=job_of(attempts)).retry_at for attempts in (0, 1, 20)]
+    assert [round((wait - timezone.now()).total_seconds()) for wait in waits] == [2, 4, 600]
+    assert UntilSealed().get_retry_decision(exception=KeyError(), job=job_of(0)) is None
+
+
+def job_of(attempts):
+    return Job(id=1, queue="", lock=None, queueing_lock=None, task_name="", attempts=attempts)
+
+
+def test_a_long_bundle_is_not_packed_while_somebody_waits(organisation, auditor, monkeypatch):
+    monkeypatch.setattr(queries, "WHILE_WAITING", 0)
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    seal_now(organisation.pk)
+    client = sign_in(auditor)
+
+    early, waiting = client.get(f"/exports/{export.pk}/file/"), client.get(f"/exports/{export.pk}/")
+    pack_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert early["Location"] == f"/exports/{export.pk}/"
+    assert b"of a long one minutes" in waiting.content
+    assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 1
 
 
 def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organisation, auditor):

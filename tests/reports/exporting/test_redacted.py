@@ -14,6 +14,7 @@ from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.actions import finish
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.main import words
+from reviewers.reports.exporting.files import keep_bundle
 from reviewers.reports.exporting.forgetting import STOPPED
 from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
 from reviewers.reports.models import ExportChunk
@@ -86,8 +87,11 @@ def test_copies_that_were_made_before_are_let_go_of(alice, organisation, auditor
     gone, kept = (make_export(auditor, scope=of_item(each.pk)) for each in (item, other))
     pending = make_pending(auditor)
 
+    bundle = make_export(auditor, "bundle", of_item(item.pk))
+    seal_now(organisation.pk)
     redact(item, names_of(item, lead, "response"), lead, administrator)
 
+    assert not keep_bundle(bundle)
     assert (chunks.is_kept(gone), chunks.is_kept(kept)) == (False, True)
     assert pending.result.reason == STOPPED
     assert finish(export=pending, by=auditor, now=NOW) is None
