@@ -29,7 +29,7 @@ from reviewers.reports.exporting.forms import ExportForm
 from reviewers.reports.exporting.reveals import list_reveals
 from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
-from reviewers.reports.exporting.volumes import ANSWERS, volumes_of
+from reviewers.reports.exporting.volumes import ANSWERS
 from reviewers.reports.least.profiles import Profile, choices_for
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
@@ -169,9 +169,9 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
     chosen = choose(scope, request.member)
     is_masked = scope.kind is Kind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
     count = chosen.items.count()
-    in_volumes = volumes_of(count) if format_for(PDF, count) == VOLUMES else 0
+    is_long = format_for(PDF, count) == VOLUMES
     title = name_instead(given) if is_masked else chosen.title
-    return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "volumes": in_volumes}
+    return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "is_long": is_long}
 
 
 def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:

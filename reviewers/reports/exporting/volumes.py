@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -25,23 +25,19 @@ from reviewers.reports.exporting.events import close, open_logs
 from reviewers.reports.exporting.formats.printed import last_moment
 from reviewers.reports.exporting.formats.volume import Volume
 from reviewers.reports.exporting.formats.volumes import contents_of, name_of, name_of_contents, volume_of
-from reviewers.reports.exporting.loading import Key, key_of, list_keys, load_batch, written
+from reviewers.reports.exporting.loading import Key, key_of, load_batch, written
 from reviewers.reports.exporting.model import Answer, Report
 from reviewers.reports.exporting.reading import build_batch, head
 from reviewers.reports.exporting.steps import Steps, restore, state_of
+from reviewers.reports.exporting.weighing import cut, weigh
 from reviewers.reports.least.applying import apply_to_end
 from reviewers.reports.models import Export
 
 ANSWERS = 100
-"""In one volume: two or three hundred pages, some four hundred megabytes of memory in the process that typesets it."""
+"""At most in one volume."""
 
 _RECEIPTS = 5_000
 """Of so many events a volume has the receipts attached: a hundred answers have some eight hundred."""
-
-
-def volumes_of(count: int, size: int = ANSWERS) -> int:
-    """How many volumes a report of so many answers has."""
-    return max(1, -(-count // size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +74,12 @@ class Volumes:
     def _settle(self) -> None:
         """Say which answers stand in which volume; of a report without any there is one volume."""
         number = 0
-        for number, keys in enumerate(self._cut(), start=1):
+        weighed = weigh(self._asked.chosen.items, all_fields=self._asked.scope.all_fields)
+        for number, keys in enumerate(cut(weighed, self._size), start=1):
             chunks.keep(self._export, chunks.VOLUMES, number, json.dumps([written(key) for key in keys]).encode())
         if not number:
             chunks.keep(self._export, chunks.VOLUMES, 1, b"[]")
         self._steps.keep(chunks.packed(b""), self._state())
-
-    def _cut(self) -> Iterator[list[Key]]:
-        waiting: list[Key] = []
-        for keys in list_keys(self._asked.chosen.items):
-            waiting += keys
-            while len(waiting) >= self._size:
-                yield waiting[: self._size]
-                del waiting[: self._size]
-        if waiting:
-            yield waiting
 
     def _go_on(self) -> None:
         planned = chunks.keys(self._export, chunks.VOLUMES)

@@ -187,8 +187,8 @@ def test_a_long_pdf_comes_in_volumes_which_the_form_says_beforehand(organisation
     form = client.get(f"/exports/new/?plan={plan.pk}").content.decode()
     page = ask(client, form="pdf", kind="plan", object=str(plan.pk))
 
-    assert "with all of it attached; more than 1 answer come in volumes of 100, in one archive with a page of contents<" in form
-    assert "</b>: 2, as PDF in 1 volume</p>" in form
+    assert "with all of it attached; more than 1 answer come in volumes of at most 100, in one archive with a page of contents<" in form
+    assert "</b>: 2, which as PDF come in volumes</p>" in form
     assert 'value="pdfs"' not in form
     assert "PDF in volumes" in page.content.decode()
     assert Export.objects.get().form == "pdfs"

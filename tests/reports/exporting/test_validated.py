@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.conformance import PROFILES, Key, Verdict, check, why_not
-from tests.reports.exporting.made import of_item, written
+from tests.reports.exporting.made import make_volumes, of_item, written
 from tests.reports.exporting.test_printed import TEXTS
 from tests.reports.test_hostile_text import make_hostile
 from tests.review.deciding.cases import decide_all, make_conflict
@@ -108,9 +109,25 @@ def empty_texts(by: Membership) -> bytes:
     return written(by, "pdf")
 
 
+def a_volume(by: Membership) -> bytes:
+    return _in_volumes(by)[1]
+
+
+def the_contents_of_volumes(by: Membership) -> bytes:
+    return _in_volumes(by)[0]
+
+
+def _in_volumes(by: Membership) -> list[bytes]:
+    for _ in range(3):
+        make_item(by.organisation, **BOTH)
+    seal_now(by.organisation_id)
+    with zipfile.ZipFile(io.BytesIO(make_volumes(by))) as archive:
+        return [archive.read(name) for name in archive.namelist()]
+
+
 KINDS: tuple[Callable[[Membership], bytes], ...] = (
     *(a_message, a_conversation, a_plan_in_dispute, a_picture, nothing, a_masked_one, a_deidentified_one, a_withheld_one),
-    *(a_redacted_one, other_scripts, hostile_markup, invisible_characters, empty_texts),
+    *(a_redacted_one, other_scripts, hostile_markup, invisible_characters, empty_texts, a_volume, the_contents_of_volumes),
 )
 
 

@@ -16,7 +16,10 @@ from reviewers.ledger.models import Log
 from reviewers.reports.exporting import volumes
 from reviewers.reports.exporting.archive import Entry, add, close
 from reviewers.reports.exporting.formats.every import VOLUMES
+from reviewers.reports.exporting.loading import list_keys
+from reviewers.reports.exporting.weighing import cut, weigh
 from reviewers.reports.models import ExportChunk
+from reviewers.review.models import QueueItem
 from reviewers.web.ids import uuid7
 from tests.factories import make_item, sign_in
 from tests.ledger.sealed import seal_now
@@ -128,6 +131,19 @@ def test_what_comes_in_meanwhile_is_not_in_it(five, organisation, auditor, monke
 
     assert archive.namelist() == NAMES
     assert "5 to 5" in text_of(archive.read(NAMES[0]))
+
+
+def test_volumes_hold_fewer_answers_where_these_take_more_pages(organisation):
+    long = {"context": {"safety": {f"field_{number}": "word " * 200 for number in range(2_000)}}}
+    for _ in range(3):
+        make_item(organisation, **long)
+    make_item(organisation)
+    items = QueueItem.objects.all()
+
+    light, heavy = (list(cut(weigh(items, all_fields=all_fields), 100)) for all_fields in (False, True))
+
+    assert ([len(keys) for keys in light], [len(keys) for keys in heavy]) == ([2, 2], [1, 1, 2])
+    assert [key for keys in heavy for key in keys] == next(list_keys(items))
 
 
 def test_the_page_tells_how_many_answers_are_done(five, auditor, monkeypatch):
