@@ -12,7 +12,7 @@ from reviewers.review.models import QueueItem
 PAGES = 250
 """In one volume, more or less: the process that typesets it takes some 1.3 megabytes for each, and 150 besides."""
 
-_ROWS, _BYTES = 20, 20_000
+_ROWS, _BYTES = 15, 20_000
 """A page for so many rows, and for so many bytes of a record, beside the page that each answer begins on."""
 
 
