@@ -24,11 +24,12 @@ from reviewers.ledger.events import Action, Event
 from reviewers.reports.exporting import actions, chunks, queries
 from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.files import pack_bundle
-from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS, PDF, VOLUMES, format_for, offered
 from reviewers.reports.exporting.forms import ExportForm
 from reviewers.reports.exporting.reveals import list_reveals
 from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
+from reviewers.reports.exporting.volumes import ANSWERS
 from reviewers.reports.least.profiles import Profile, choices_for
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
@@ -111,10 +112,10 @@ def take(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file, sent piece by piece. Taking it is an audit event."""
     export = queries.find_export(request.member, export_id)
     detail = queries.load_detail(request.member, export)
-    if not (detail.is_there and detail.may_take and detail.is_sealed):
+    if not (detail.is_there and detail.may_take and detail.is_ready):
         return redirect("export", export.pk)
     try:
-        bundle = pack_bundle(export) if export.form == BUNDLE else None
+        bundle = pack_bundle(export) if export.form == BUNDLE and not chunks.is_kept(export, chunks.BUNDLE) else None
     except NotSealedYet:
         return redirect("export", export.pk)
     actions.note_taken(export=export, by=request.member, now=timezone.now())
@@ -132,11 +133,12 @@ def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
 def _chunks_of(export: Export) -> Iterator[bytes]:
     """The pieces are read while they are sent, when the request is over: they say themselves whose they are."""
     with walls.within(export.organisation_id):
-        numbers = chunks.keys(export, chunks.FILE)
+        numbers = chunks.keys(export, chunks.BUNDLE if export.form == BUNDLE else chunks.FILE)
     for key in numbers:
         with walls.within(export.organisation_id):
             piece = chunks.piece(key)
-        yield piece
+        if piece:  # some say no more than how far the report had come
+            yield piece
 
 
 def _pieces_of(file: IO[bytes]) -> Iterator[bytes]:
@@ -150,7 +152,7 @@ def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
 
 
 def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "formats": FORMATS.values(), "notice": notice, "of": _of(request, kind, given)}
+    context: dict[str, Any] = {"form": form, "formats": offered(), "volume": ANSWERS, "notice": notice, "of": _of(request, kind, given)}
     context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or Profile.FULL.value}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)
@@ -166,7 +168,10 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
         raise Http404 from error
     chosen = choose(scope, request.member)
     is_masked = scope.kind is Kind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
-    return {"kind": scope.kind.value, "id": given, "title": name_instead(given) if is_masked else chosen.title}
+    count = chosen.items.count()
+    is_long = format_for(PDF, count) == VOLUMES
+    title = name_instead(given) if is_masked else chosen.title
+    return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "is_long": is_long}
 
 
 def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:

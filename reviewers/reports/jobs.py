@@ -6,22 +6,49 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.utils import timezone
+from procrastinate import BaseRetryStrategy, RetryDecision
 from procrastinate.contrib.django import app
+from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.queries import list_organisation_ids, open_memberships
 from reviewers.reports.exporting.actions import fail, finish, forget
+from reviewers.reports.exporting.bundle.packing import NotSealedYet
+from reviewers.reports.exporting.files import keep_bundle
 from reviewers.reports.models import Export, ExportResult
 from reviewers.web import walls
 
 KEPT_FOR = timedelta(days=7)
 """How long a file can be taken."""
 _BEHIND_OTHERS = -1
+_LONGEST_WAIT = 600
 
 
 def defer(export: Export) -> None:
     """Have an export made once the transaction is committed."""
     make_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+
+
+def defer_packing(export: Export) -> None:
+    """Have a bundle packed once the transaction is committed and its last event is sealed."""
+    pack_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+
+
+class UntilSealed(BaseRetryStrategy):
+    """Waits that grow from two seconds to ten minutes, while events wait to be sealed."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """When to try again; never, after anything else."""
+        if not isinstance(exception, NotSealedYet):
+            return None
+        return RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2 ** (job.attempts + 1))})
+
+
+@app.task(priority=_BEHIND_OTHERS, retry=UntilSealed())
+def pack_report(*, export: str, organisation: str) -> None:
+    """Pack a bundle with its proofs, so that it can be taken piece by piece."""
+    with walls.within(UUID(organisation)):
+        keep_bundle(Export.objects.select_related("result").get(pk=export))
 
 
 @app.task(priority=_BEHIND_OTHERS)

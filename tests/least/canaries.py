@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviewers.accounts.models import Membership, Organisation, Role, Scope
 from reviewers.accounts.texts import Surface, Text, Viewer
 from reviewers.ledger.redaction_models import Basis
-from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
+from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS, VOLUMES
 from reviewers.reports.exporting.scope import Kind
 from reviewers.reports.exporting.scope import Scope as Of
 from reviewers.review import actions
@@ -26,7 +26,7 @@ from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.redacting.actions import propose
 from tests.accounts.outside import make_external
 from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
-from tests.reports.exporting.made import make_bundle, make_export, written
+from tests.reports.exporting.made import make_bundle, make_export, make_volumes, written
 from tests.review.deciding.cases import make_conflict
 from tests.review.signed import sign_as_it_stands
 
@@ -141,7 +141,9 @@ class World:
 
 def file_of(member: Membership, form: str, scope: Of) -> str:
     """All text in a file that somebody takes."""
-    return text_of(form, make_bundle(member, scope) if form == BUNDLE else written(member, form, scope))
+    if form in (BUNDLE, VOLUMES):
+        return text_of(form, (make_bundle if form == BUNDLE else make_volumes)(member, scope))
+    return text_of(form, written(member, form, scope))
 
 
 def text_of(form: str, content: bytes) -> str:
@@ -172,7 +174,7 @@ FILES: Mapping[Surface, str] = {
     Surface.OPENINFERENCE: "openinference",
     Surface.LABEL_STUDIO: "label_studio",
 }
-assert {*FILES.values(), "pdfs"} == set(FORMATS), "PDFs in parts are PDFs"
+assert {*FILES.values(), VOLUMES} == set(FORMATS), "volumes are PDFs"
 
 PAGES: Mapping[Surface, tuple[str, ...]] = {
     Surface.QUEUE: ("/queue/?state=submitted&state=skipped&state=to_do",),

@@ -19,20 +19,23 @@ from reviewers.reports.exporting import policies
 from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.bundle.verifier.checking import PART
 from reviewers.reports.exporting.chunks import Measured
+from reviewers.reports.exporting.formats.every import BUNDLE, format_for
 from reviewers.reports.exporting.making import AT_ONCE, make
 from reviewers.reports.exporting.scope import Scope
+from reviewers.reports.exporting.volumes import ANSWERS
 from reviewers.reports.least.profiles import profile_for
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 
 
 @transaction.atomic
 def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
-    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes.
+    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes, as a PDF perhaps in volumes.
 
     Raises ``Refused`` where it is too much for the format; ``Http404`` where there is no such object.
     """
     scope = replace(scope, profile=profile_for(by, scope.profile))
     count = ask(scope, by).chosen.items.count()
+    form = format_for(form, count)
     policies.check_may_export(count, form)
     export = Export.objects.create(
         organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
@@ -61,12 +64,12 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     return export
 
 
-def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM) -> ExportResult | None:
+def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS) -> ExportResult | None:
     """Make the report for somebody, and keep what came of it; nothing where that was done already. Begun again, it goes on."""
     if _is_ended(export):
         return None
     try:
-        seen, measured = make(export, by)
+        seen, measured = make(export, by, volume)
     except Http404:
         return fail(export=export, reason="what was to be exported is not there any more", now=now)
     return _keep(export, seen, measured, now, actor)
@@ -98,6 +101,10 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
     details = {"form": export.form, "answers": len(seen), "size": measured.size}
     parts = [(PART, measured.digest)]
     record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    if export.form == BUNDLE:
+        from reviewers.reports.jobs import defer_packing  # noqa: PLC0415 — the job does what stands here
+
+        defer_packing(export)
     return result
 
 

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from reviewers.reports.exporting.quickly import pack, unpack
 from reviewers.reports.models import Export, ExportChunk
 
 FILE = "file"
 EVENTS = "events"
 DOCUMENTS = "documents"
+VOLUMES = "volumes"
+BUNDLE = "bundle"
 PIECE = 1024 * 1024
 
 
@@ -68,7 +72,7 @@ def keep_packed(export: Export, name: str, number: int, content: bytes, state: d
 def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
     """Keep a file that comes as a whole."""
     measuring = Measuring()
-    for number, each in enumerate(_cut(content)):
+    for number, each in enumerate(cut(content)):
         keep(export, name, number, each)
         measuring.add(each)
     return measuring.measured
@@ -95,12 +99,23 @@ def pieces(export: Export, name: str) -> Iterator[bytes]:
     return (piece(key) for key in keys(export, name))
 
 
-def is_kept(export: Export) -> bool:
+def let_go(export: Export, names: Iterable[str]) -> None:
+    """Pieces that are in the file by now."""
+    ExportChunk.objects.filter(export=export, name__in=list(names)).delete()
+
+
+def hold(organisation_id: UUID) -> None:
+    """Until the end of the transaction around, nobody else keeps or lets go of whole files of this organisation."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"exports {organisation_id}"])
+
+
+def is_kept(export: Export, name: str = FILE) -> bool:
     """Whether there is a file to be taken."""
-    return ExportChunk.objects.filter(export=export, name=FILE).exists()
+    return ExportChunk.objects.filter(export=export, name=name).exists()
 
 
-def _cut(content: Iterable[bytes]) -> Iterator[bytes]:
+def cut(content: Iterable[bytes]) -> Iterator[bytes]:
     """The same in pieces of one size, however it came."""
     waiting = bytearray()
     for each in content:

@@ -25,13 +25,14 @@ MOST_RECEIPTS = 500
 
 @dataclass
 class Logs:
-    """The logs of an organisation, and how far the events of a report reach in each."""
+    """The logs of an organisation, and how far the events of a report reach in each. The places of ``most`` events are kept."""
 
     origins: Mapping[str, str]
     reach: dict[str, int] = field(default_factory=dict)
     waiting: int = 0
     places: list[tuple[str, str, int]] = field(default_factory=list)
     are_many: bool = False
+    most: int = MOST_RECEIPTS
 
     def meet(self, event_id: str, log_id: str | None, index: int | None) -> str:
         """Take note of an event's place; returns the name of its log. Places are kept unless there are too many."""
@@ -53,7 +54,7 @@ class Logs:
 
     def _place(self, places: Sequence[tuple[str, str, int]]) -> None:
         self.places += places
-        self.are_many = self.are_many or len(self.places) > MOST_RECEIPTS
+        self.are_many = self.are_many or len(self.places) > self.most
         if self.are_many:
             self.places.clear()
 
@@ -65,9 +66,10 @@ class Logs:
         }
 
 
-def open_logs(organisation_id: UUID) -> Logs:
+def open_logs(organisation_id: UUID, most: int = MOST_RECEIPTS) -> Logs:
     """The logs of an organisation."""
-    return Logs({str(pk): origin for pk, origin in Log.objects.filter(organisation_id=organisation_id).values_list("id", "origin")})
+    found = Log.objects.filter(organisation_id=organisation_id).values_list("id", "origin")
+    return Logs({str(pk): origin for pk, origin in found}, most=most)
 
 
 def sealed(note: str) -> Sealed:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError
 
+from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.actions import fail
 from reviewers.reports.models import Export, ExportChunk
 
@@ -15,6 +16,7 @@ STOPPED = "something was redacted while it was made; ask for it again"
 
 def forget_redacted(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
     """Let go of all copies of an item; that they were made, and who took them, stays."""
+    chunks.hold(organisation_id)
     exports = Export.objects.filter(organisation_id=organisation_id)
     ExportChunk.objects.filter(export__in=exports.filter(result__snapshots__contains=[str(item_id)])).delete()
     for export in exports.filter(result=None):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.formats.every import offered
 from reviewers.reports.exporting.scope import Kind, Scope
 from reviewers.reports.least.profiles import CHOICES, Profile
 
@@ -23,7 +23,7 @@ class ExportForm(forms.Form):
     submitted_only = forms.BooleanField(required=False)
     all_fields = forms.BooleanField(required=False)
     profile = forms.ChoiceField(choices=[(each.value, each.value) for each in CHOICES], initial=Profile.FULL.value, required=False)
-    form = forms.ChoiceField(choices=[(each.name, each.label) for each in FORMATS.values()], initial="pdf")
+    form = forms.ChoiceField(choices=[(each.name, each.label) for each in offered()], initial="pdf")
     reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
     def clean(self) -> dict[str, Any]:

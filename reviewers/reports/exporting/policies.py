@@ -15,9 +15,8 @@ def check_may_export(count: int, form: str) -> None:
     """Raise ``Refused`` where there is more than the format can hold. A report of no answers is one: it says that there are none."""
     most = FORMATS[form].most
     if most is not None and count > most:
-        others = "PDFs in parts, CSV" if form == "pdf" else "CSV"
         raise Invalid(
-            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, {others} or JSON lines."
+            f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines."
         )
 
 

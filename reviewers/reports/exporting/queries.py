@@ -17,6 +17,7 @@ from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, Leaf
 from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting.files import WHILE_WAITING
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.scope import Kind, choose, read_scope
 from reviewers.reports.least.profiles import TOLD, Profile
@@ -56,21 +57,24 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had."""
+    """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had.
+
+    A bundle ``is_ready`` once it is packed.
+    """
 
     row: ExportRow
     size: int
     done: int
     total: int
     is_bundle: bool
-    is_sealed: bool
+    is_ready: bool
     may_take: bool
     is_there: bool
 
     @property
     def waits(self) -> bool:
         """Whether there is something to wait for."""
-        return self.row.state == "pending" or (self.is_there and not self.is_sealed)
+        return self.row.state == "pending" or (self.is_there and not self.is_ready)
 
 
 def list_exports(by: Membership, *, client: str = "", before: UUID | None = None) -> Page:
@@ -109,13 +113,18 @@ def load_detail(by: Membership, export: Export) -> Detail:
         done=_done(export) if is_pending else row.answers or 0,
         total=choose(read_scope(export.scope), by).items.count() if is_pending else row.answers or 0,
         is_bundle=is_bundle,
-        is_sealed=not is_bundle or (is_made and is_sealed(export)),
+        is_ready=not is_bundle or (is_made and _is_ready(export)),
         may_take=policies.may_take(export, by),
         is_there=is_made and chunks.is_kept(export),
     )
 
 
-def is_sealed(export: Export) -> bool:
+def _is_ready(export: Export) -> bool:
+    """Whether a bundle is packed, or can be while somebody waits."""
+    return chunks.is_kept(export, chunks.BUNDLE) or (export.result.answers <= WHILE_WAITING and _is_sealed(export))
+
+
+def _is_sealed(export: Export) -> bool:
     """Whether the event of its making stands in the log: it is the last that a bundle needs."""
     made = AuditEvent.objects.filter(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
     return Leaf.objects.filter(pk__in=made.values("pk")).exists()

@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
-from reviewers.reports.exporting.actions import ask_for
+from reviewers.reports.exporting import chunks
+from reviewers.reports.exporting.actions import ask_for, finish
 from reviewers.reports.exporting.asking import ask
 from reviewers.reports.exporting.files import pack_bundle
-from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
 from reviewers.reports.exporting.model import Report
 from reviewers.reports.exporting.reading import read_parts, read_report
 from reviewers.reports.exporting.scope import Kind, Scope
@@ -51,6 +52,13 @@ def make_bundle(by: Membership, scope: Scope = EVERYTHING) -> bytes:
     seal_now(by.organisation_id)
     with pack_bundle(export) as file:
         return file.read()
+
+
+def make_volumes(by: Membership, scope: Scope = EVERYTHING, size: int = 2, *, export: Export | None = None) -> bytes:
+    """A report as PDF in volumes of so many answers."""
+    export = export or make_pending(by, VOLUMES, scope)
+    finish(export=export, by=by, now=NOW, volume=size)
+    return b"".join(chunks.pieces(export, chunks.FILE))
 
 
 def make_pending(by: Membership, form: str = "jsonl", scope: Scope = EVERYTHING) -> Export:

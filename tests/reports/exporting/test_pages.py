@@ -11,13 +11,16 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
+from reviewers.reports.exporting import chunks, queries
 from reviewers.reports.exporting.actions import finish, forget
+from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.chunks import keep
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.jobs import make_report
+from reviewers.reports.exporting.formats.every import FORMATS, offered
+from reviewers.reports.jobs import UntilSealed, make_report, pack_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.ids import uuid7
 from tests.events import events
@@ -29,6 +32,7 @@ from tests.review.plans.planning import review, run_blind
 from tests.review.signed import submit
 from tests.statements import statements_of
 
+IN_PIECES = [form.name for form in FORMATS.values() if form.is_lines]
 FORM = {"kind": "period", "form": "jsonl", "reason": "the yearly audit"}
 
 
@@ -40,7 +44,7 @@ def content_of(response) -> bytes:
     return b"".join(response.streaming_content)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", [form.name for form in offered()])
 def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
     item = make_item(organisation)
     submit(item, make_member(organisation))
@@ -86,6 +90,46 @@ def test_a_bundle_can_be_taken_once_its_last_event_is_sealed_and_holds(organisat
     assert verify(io.BytesIO(content_of(taken))).answers == 1
 
 
+def test_the_worker_packs_a_bundle_once_all_of_it_is_sealed(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    told = {"export": str(export.pk), "organisation": str(organisation.pk)}
+    client = sign_in(auditor)
+
+    with pytest.raises(NotSealedYet):
+        pack_report(**told)
+    seal_now(organisation.pk)
+    at_once = content_of(client.get(f"/exports/{export.pk}/file/"))
+    pack_report(**told)
+    pack_report(**told)
+
+    kept = b"".join(chunks.pieces(export, chunks.BUNDLE))
+    assert content_of(client.get(f"/exports/{export.pk}/file/")) == kept == at_once
+    assert verify(io.BytesIO(kept)).sealed_since == 1
+    waits = [UntilSealed().get_retry_decision(exception=NotSealedYet(), job=job_of(attempts)).retry_at for attempts in (0, 1, 20)]
+    assert [round((wait - timezone.now()).total_seconds()) for wait in waits] == [2, 4, 600]
+    assert UntilSealed().get_retry_decision(exception=KeyError(), job=job_of(0)) is None
+
+
+def job_of(attempts):
+    return Job(id=1, queue="", lock=None, queueing_lock=None, task_name="", attempts=attempts)
+
+
+def test_a_long_bundle_is_not_packed_while_somebody_waits(organisation, auditor, monkeypatch):
+    monkeypatch.setattr(queries, "WHILE_WAITING", 0)
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    seal_now(organisation.pk)
+    client = sign_in(auditor)
+
+    early, waiting = client.get(f"/exports/{export.pk}/file/"), client.get(f"/exports/{export.pk}/")
+    pack_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert early["Location"] == f"/exports/{export.pk}/"
+    assert b"of a long one minutes" in waiting.content
+    assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 1
+
+
 def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organisation, auditor):
     make_item(organisation)
     client = sign_in(auditor)
@@ -121,17 +165,33 @@ def test_what_cannot_be_is_said_beside_the_form(organisation, auditor, changes, 
 
 
 def test_more_than_a_format_holds_is_refused_before_anything_is_written(organisation, auditor, monkeypatch):
+    monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], most=1))
+    make_item(organisation)
+    make_item(organisation)
+
+    page = ask(sign_in(auditor), form="xlsx")
+
+    refused = page.content.decode()
+    assert "Workbook holds at most 1 answers, and these are 2. Choose fewer days, CSV or JSON lines." in refused
+    assert "evidence, for anybody to verify without this site; at most 20,000 answers<" in refused
+    assert not Export.objects.exists()
+
+
+def test_a_long_pdf_comes_in_volumes_which_the_form_says_beforehand(organisation, auditor, lead, monkeypatch):
     monkeypatch.setitem(FORMATS, "pdf", replace(FORMATS["pdf"], most=1))
     make_item(organisation)
     make_item(organisation)
+    plan = run_blind(lead)
+    client = sign_in(auditor)
 
-    page = ask(sign_in(auditor), form="pdf")
+    form = client.get(f"/exports/new/?plan={plan.pk}").content.decode()
+    page = ask(client, form="pdf", kind="plan", object=str(plan.pk))
 
-    refused = page.content.decode()
-    assert "PDF holds at most 1 answers, and these are 2. Choose fewer days, PDFs in parts, CSV or JSON lines." in refused
-    assert "with all of it attached; at most 1 answer<" in refused
-    assert "at most 20,000 answers" in refused
-    assert not Export.objects.exists()
+    assert "with all of it attached; more than 1 answer come in volumes of at most 100, in one archive with a page of contents<" in form
+    assert "</b>: 2, which as PDF come in volumes</p>" in form
+    assert 'value="pdfs"' not in form
+    assert "PDF in volumes" in page.content.decode()
+    assert Export.objects.get().form == "pdfs"
 
 
 def test_a_report_of_no_answers_says_that_there_are_none(organisation, auditor):
@@ -210,12 +270,12 @@ def test_a_bundle_of_a_blind_answer_holds_and_discloses_no_label(organisation, l
     assert b"obsidian" not in b"".join(unpack(content).values())
 
 
-@pytest.mark.parametrize(("form", "unsaid"), [("jsonl", ""), ("csv", ""), ("html", ""), ("bundle", ""), ("jsonl", "many")])
+@pytest.mark.parametrize(("form", "unsaid"), [*((form, "") for form in IN_PIECES), ("jsonl", "many")])
 def test_a_long_report_that_is_ended_in_between_is_gone_on_with(organisation, auditor, form, unsaid, monkeypatch):
     """Also one that a version before this one began, which did not say whether events are ``many``."""
     monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
-    for _ in range(5):
-        make_item(organisation)
+    for number in range(5):
+        submit(make_item(organisation), make_member(organisation, name=f"Reviewer {number // 2}"))
     whole = make_export(auditor, form)
     broken = make_pending(auditor, form)
     finish(export=broken, by=auditor, now=NOW)

@@ -14,8 +14,9 @@ from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.actions import finish
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.main import words
+from reviewers.reports.exporting.files import keep_bundle
 from reviewers.reports.exporting.forgetting import STOPPED
-from reviewers.reports.exporting.formats.every import FORMATS
+from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
 from reviewers.reports.models import ExportChunk
 from tests.factories import NOW, make_item, make_member
 from tests.ledger.sealed import seal_now
@@ -40,7 +41,7 @@ def redacted(alice, organisation):
     return item
 
 
-@pytest.mark.parametrize("form", sorted(name for name in FORMATS if name not in ("bundle", "pdf", "pdfs", "xlsx")))
+@pytest.mark.parametrize("form", sorted(name for name in FORMATS if name not in ("bundle", "pdf", VOLUMES, "xlsx")))
 def test_no_format_holds_what_was_redacted(redacted, auditor, form):
     text = written(auditor, form).decode()
 
@@ -86,8 +87,11 @@ def test_copies_that_were_made_before_are_let_go_of(alice, organisation, auditor
     gone, kept = (make_export(auditor, scope=of_item(each.pk)) for each in (item, other))
     pending = make_pending(auditor)
 
+    bundle = make_export(auditor, "bundle", of_item(item.pk))
+    seal_now(organisation.pk)
     redact(item, names_of(item, lead, "response"), lead, administrator)
 
+    assert not keep_bundle(bundle)
     assert (chunks.is_kept(gone), chunks.is_kept(kept)) == (False, True)
     assert pending.result.reason == STOPPED
     assert finish(export=pending, by=auditor, now=NOW) is None

@@ -20,6 +20,7 @@ MODULES = (
     f"{_VERIFIER}.opening",
     f"{_VERIFIER}.sealed",
     f"{_VERIFIER}.columns",
+    f"{_VERIFIER}.reading",
     f"{_VERIFIER}.disclosed",
     f"{_VERIFIER}.told",
     f"{_VERIFIER}.checking",

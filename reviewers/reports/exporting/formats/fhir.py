@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.document import ALL, Document, Element
 from reviewers.reports.exporting.formats.names import derived, urn
-from reviewers.reports.exporting.model import Answer, Header, Part, Recorded, Signed
+from reviewers.reports.exporting.model import Answer, Header, Recorded, Signed
 
 _AGENT = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
 _ACTIVITY = "http://terminology.hl7.org/CodeSystem/v3-DataOperation"
@@ -18,18 +19,23 @@ _SIGNATURE = {"system": "urn:iso-astm:E1762-95:2013", "code": "1.2.840.10065.1.1
 _UNKNOWN = "unknown"
 
 
-def write_fhir(parts: Iterable[Part]) -> Iterator[bytes]:
-    """One bundle of the type collection."""
-    title = ""
-    separator = b'{"entry":['
-    for part in parts:
-        if isinstance(part, Header):
-            title = part.organisation
-        if isinstance(part, Answer):
-            entries = [_entry(_provenance(part)), *(_entry(_audit_event(part, each, title)) for each in part.events)]
-            yield separator + b",".join(map(canonical_bytes, entries))
-            separator = b","
-    yield (b"" if separator == b"," else separator) + b'],"resourceType":"Bundle","type":"collection"}\n'
+def _begin(_: Header) -> bytes:
+    return b'{"entry":['
+
+
+def _elements(header: Header, answer: Answer) -> Iterator[Element]:
+    yield Element(ALL, canonical_bytes(_entry(_provenance(answer))))
+    for event in answer.events:
+        yield Element(ALL, canonical_bytes(_entry(_audit_event(answer, event, header.organisation))))
+
+
+def _end(_: Header, count: int) -> bytes:
+    del count
+    return b'],"resourceType":"Bundle","type":"collection"}\n'
+
+
+FHIR = Document(_begin, _elements, _end, {ALL: (b"", b"")})
+"""One bundle of the type collection."""
 
 
 def _entry(resource: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.document import ALL, Document, Element
 from reviewers.reports.exporting.formats.names import derived
-from reviewers.reports.exporting.model import Answer, Part
+from reviewers.reports.exporting.model import Answer, Header, Part
 from reviewers.reports.exporting.told import Excerpt, Said
 
 _SCORES = {"correct": 1.0, "supports": 1.0, "wrong": 0.0, "does_not_support": 0.0, "misstated": 0.5}
@@ -44,15 +45,23 @@ def write_openinference(parts: Iterable[Part]) -> Iterator[bytes]:
             yield canonical_bytes(_annotation(answer, each)) + b"\n"
 
 
-def write_label_studio(parts: Iterable[Part]) -> Iterator[bytes]:
-    """A list of tasks with what the engine predicts and what each reviewer annotated."""
-    separator = b"["
-    for answer in _answers(parts):
-        task = _task(answer)
-        if task["annotations"]:
-            yield separator + canonical_bytes(task)
-            separator = b","
-    yield (b"" if separator == b"," else separator) + b"]\n"
+def _begin(_: Header) -> bytes:
+    return b"["
+
+
+def _tasks(_: Header, answer: Answer) -> Iterator[Element]:
+    task = _task(answer)
+    if task["annotations"]:
+        yield Element(ALL, canonical_bytes(task))
+
+
+def _end(_: Header, count: int) -> bytes:
+    del count
+    return b"]\n"
+
+
+LABEL_STUDIO = Document(_begin, _tasks, _end, {ALL: (b"", b"")})
+"""A list of tasks with what each reviewer annotated."""
 
 
 def judged_of(answer: Answer) -> Iterator[Judged]:

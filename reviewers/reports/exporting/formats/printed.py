@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +16,7 @@ from reviewers.reports.exporting.formats.jsonl import line_of
 from reviewers.reports.exporting.formats.shapes import printable, printable_data
 from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination, decided, found_by
 from reviewers.reports.exporting.formats.typesetting import Sheets, typeset
+from reviewers.reports.exporting.formats.volume import Volume
 from reviewers.reports.exporting.model import Answer, Closing, Part, Report, as_data, gather
 from reviewers.reports.exporting.notes import pieces
 from reviewers.reports.exporting.told import Row
@@ -28,20 +29,23 @@ _EARLIEST = "2000-01-01T00:00:00.000000Z"
 
 def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
     """The document. It is dated by the last thing in it, so the same report is the same file."""
-    yield pdf_of(parts)
-
-
-def pdf_of(parts: Iterable[Part], *, is_part: bool = False) -> bytes:
-    """The same in one piece. ``is_part`` says that others follow, the last of which has the checkpoints."""
     report = gather(parts)
-    last = _last_moment(report)
+    yield pdf_of(report, last=last_moment(report), is_long=len(report.answers) > _FEW)
+
+
+def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[Volume] = ()) -> bytes:
+    """The same in one piece. ``volumes`` stand in a page of contents."""
     everything: list[Part] = [report.header, *report.answers, report.closing]
     attached = b"".join(map(line_of, everything))
     receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
-    texts = {"report": json.dumps(_data(report, last) | {"is_part": is_part}), "attached": attached.decode(), "receipts": receipts.decode()}
+    texts = {
+        "report": json.dumps(_data(report, last) | {"volumes": _volumes(volumes)}),
+        "attached": attached.decode(),
+        "receipts": receipts.decode(),
+    }
     folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
     sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
-    return typeset(sheets, is_long=len(report.answers) > _FEW)
+    return typeset(sheets, is_long=is_long)
 
 
 def _data(report: Report, last: datetime) -> dict[str, Any]:
@@ -79,6 +83,11 @@ def _row(row: Row) -> dict[str, Any]:
     return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
 
 
-def _last_moment(report: Report) -> datetime:
+def _volumes(volumes: Sequence[Volume]) -> Any:
+    return printable_data([as_data(each) for each in volumes])
+
+
+def last_moment(report: Report) -> datetime:
+    """The moment of the last thing in it."""
     moments = [event.at for answer in report.answers for event in answer.events]
     return datetime.fromisoformat(max(moments, default=_EARLIEST)).astimezone(UTC)

@@ -2,93 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
-from functools import partial
-from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from collections.abc import Iterator
+from typing import Any
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.document import Document, Element
 from reviewers.reports.exporting.formats.names import derived
-from reviewers.reports.exporting.model import Answer, Part
+from reviewers.reports.exporting.model import Answer, Header
 from reviewers.reports.exporting.told import Said
 
 PREFIXES = {"fn": "urn:uuid:", "footnote": "urn:footnote:"}
-
-
 _KINDS = ("activity", "agent", "entity", "used", "wasAssociatedWith", "wasAttributedTo", "wasDerivedFrom", "wasGeneratedBy")
-_IN_MEMORY = 1024 * 1024
-_PIECE = 256 * 1024
 
 
-def write_prov(parts: Iterable[Part]) -> Iterator[bytes]:
-    """One document. It groups by kind what comes by answer, so each kind is gathered in a file of its own first."""
-    with ExitStack() as stack:
-        document = _Document({kind: stack.enter_context(SpooledTemporaryFile(_IN_MEMORY)) for kind in _KINDS})
-        for part in parts:
-            if isinstance(part, Answer):
-                document.add(part)
-        yield canonical_bytes({"prefix": PREFIXES})[:-1]
-        yield from document.written()
-    yield b"}\n"
+def _begin(_: Header) -> bytes:
+    return canonical_bytes({"prefix": PREFIXES})[:-1]
 
 
-class _Document:
-    """Gathers entities, activities, agents and how they relate. Agents are met again and again, all others once."""
+def _elements(_: Header, answer: Answer) -> Iterator[Element]:
+    """Entities, activities, agents of an answer and how they relate. Agents are met again and again, all others once."""
+    record, found = f"fn:{answer.id}", f"fn:{derived(answer.id, 'attribution')}"
+    yield _entity(record, kind="footnote:FrozenRecord", digest=answer.digest, name=answer.external_id)
+    yield _entity(found, kind="footnote:Attribution", digest=answer.attribution, profile=answer.profile)
+    yield from _run(answer, record, found)
+    for said in _said(answer):
+        yield from _by_person(f"fn:{said.label}", said.reviewer, found, kind="footnote:Label", verdict=said.verdict, at=said.said_at)
+    for review in answer.reviews:
+        yield from _by_person(f"fn:{review.id}", review.reviewer, found, kind="footnote:Review", at=review.submitted_at)
+    for each in answer.signatures:
+        more = {"meaning": each.meaning, "digest": each.digest, "at": each.signed_at}
+        yield from _by_person(f"fn:{each.id}", each.printed_name, f"fn:{each.review}", kind="footnote:Signature", **more)
 
-    def __init__(self, files: Mapping[str, IO[bytes]]) -> None:
-        self._files, self._agents = files, set[str]()
 
-    def written(self) -> Iterator[bytes]:
-        """The kinds that there are any of."""
-        for kind, file in self._files.items():
-            if file.tell():
-                yield f',"{kind}":{{'.encode()
-                file.seek(1)  # behind the first comma
-                yield from iter(partial(file.read, _PIECE), b"")
-                yield b"}"
+def _run(answer: Answer, record: str, found: str) -> Iterator[Element]:
+    """What the engine did."""
+    engine = f"fn:{derived('engine', answer.engine)}"
+    yield _agent(engine, kind="prov:SoftwareAgent", name=f"Footnote engine {answer.engine}")
+    run = f"fn:{derived(answer.id, 'run')}"
+    moment = {"prov:startTime": answer.frozen_at, "prov:endTime": answer.frozen_at}
+    yield _element("activity", run, moment | {"prov:type": _name("footnote:Attributing")})
+    yield _relation("used", activity=run, entity=record)
+    yield _relation("wasGeneratedBy", entity=found, activity=run)
+    yield _relation("wasAssociatedWith", activity=run, agent=engine)
+    yield _relation("wasDerivedFrom", generatedEntity=found, usedEntity=record)
 
-    def add(self, answer: Answer) -> None:
-        record, found = f"fn:{answer.id}", f"fn:{derived(answer.id, 'attribution')}"
-        self._put("entity", record, kind="footnote:FrozenRecord", digest=answer.digest, name=answer.external_id)
-        self._put("entity", found, kind="footnote:Attribution", digest=answer.attribution, profile=answer.profile)
-        engine = f"fn:{derived('engine', answer.engine)}"
-        self._put("agent", engine, kind="prov:SoftwareAgent", name=f"Footnote engine {answer.engine}")
-        run = f"fn:{derived(answer.id, 'run')}"
-        moment = {"prov:startTime": answer.frozen_at, "prov:endTime": answer.frozen_at}
-        self._write("activity", run, moment | {"prov:type": _name("footnote:Attributing")})
-        self._relate("used", activity=run, entity=record)
-        self._relate("wasGeneratedBy", entity=found, activity=run)
-        self._relate("wasAssociatedWith", activity=run, agent=engine)
-        self._relate("wasDerivedFrom", generatedEntity=found, usedEntity=record)
-        for said in _said(answer):
-            self._by_person(f"fn:{said.label}", said.reviewer, found, kind="footnote:Label", verdict=said.verdict, at=said.said_at)
-        for review in answer.reviews:
-            self._by_person(f"fn:{review.id}", review.reviewer, found, kind="footnote:Review", at=review.submitted_at)
-        for each in answer.signatures:
-            more = {"meaning": each.meaning, "digest": each.digest, "at": each.signed_at}
-            self._by_person(f"fn:{each.id}", each.printed_name, f"fn:{each.review}", kind="footnote:Signature", **more)
 
-    def _by_person(self, name: str, person: str, of: str, **about: str) -> None:
-        agent = f"fn:{derived('person', person)}"
-        self._put("agent", agent, kind="prov:Person", name=person)
-        self._put("entity", name, **about)
-        self._relate("wasAttributedTo", entity=name, agent=agent)
-        self._relate("wasDerivedFrom", generatedEntity=name, usedEntity=of)
+def _by_person(name: str, person: str, of: str, **about: str) -> Iterator[Element]:
+    agent = f"fn:{derived('person', person)}"
+    yield _agent(agent, kind="prov:Person", name=person)
+    yield _entity(name, **about)
+    yield _relation("wasAttributedTo", entity=name, agent=agent)
+    yield _relation("wasDerivedFrom", generatedEntity=name, usedEntity=of)
 
-    def _put(self, group: str, key: str, *, kind: str, **about: str) -> None:
-        if group == "agent" and key in self._agents:
-            return
-        if group == "agent":
-            self._agents.add(key)
-        self._write(group, key, {"prov:type": _name(kind), **{f"footnote:{term}": value for term, value in about.items()}})
 
-    def _relate(self, kind: str, **ends: str) -> None:
-        key = f"_:{kind}-{derived(kind, *sorted(ends.values()))}"
-        self._write(kind, key, {f"prov:{end}": name for end, name in ends.items()})
+def _entity(key: str, *, kind: str, **about: str) -> Element:
+    return _element("entity", key, {"prov:type": _name(kind), **{f"footnote:{term}": value for term, value in about.items()}})
 
-    def _write(self, kind: str, key: str, value: dict[str, Any]) -> None:
-        self._files[kind].write(b"," + canonical_bytes({key: value})[1:-1])
+
+def _agent(key: str, *, kind: str, name: str) -> Element:
+    return _element("agent", key, {"prov:type": _name(kind), "footnote:name": name})._replace(key=key)
+
+
+def _relation(kind: str, **ends: str) -> Element:
+    key = f"_:{kind}-{derived(kind, *sorted(ends.values()))}"
+    return _element(kind, key, {f"prov:{end}": name for end, name in ends.items()})
+
+
+def _element(kind: str, key: str, value: dict[str, Any]) -> Element:
+    return Element(kind, canonical_bytes({key: value})[1:-1])
+
+
+def _end(_: Header, count: int) -> bytes:
+    del count
+    return b"}\n"
+
+
+PROV = Document(_begin, _elements, _end, {kind: (f',"{kind}":{{'.encode(), b"}") for kind in _KINDS})
+"""One document, which groups by kind what comes by answer."""
 
 
 def _name(name: str) -> dict[str, str]:

@@ -5,12 +5,13 @@ Positions are code points of the answer's clean text, as the standard counts the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.formats.document import ALL, Document, Element
 from reviewers.reports.exporting.formats.names import derived, urn
-from reviewers.reports.exporting.model import Answer, Header, Part
+from reviewers.reports.exporting.model import Answer, Header
 from reviewers.reports.exporting.told import Excerpt, Row, Said
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
@@ -18,25 +19,24 @@ _BESIDE = 32
 """How many characters before and behind a quote are given, so that it can be found again."""
 
 
-def write_annotations(parts: Iterable[Part]) -> Iterator[bytes]:
-    """One collection with one page, an answer at a time: it is canonical JSON all the same."""
-    total = 0
-    for part in parts:
-        if isinstance(part, Header):
-            title = part.title
-            yield _begun({"@context": CONTEXT, "first": {"id": urn(derived(title, "page")), "items": []}})
-        elif isinstance(part, Answer):
-            items = [canonical_bytes(each) for each in annotations_of(part)]
-            yield b"".join([b"," * (number > 0) + item for number, item in enumerate(items, start=total)])
-            total += len(items)
-    yield b"]," + canonical_bytes({"startIndex": 0, "type": "AnnotationPage"})[1:]
-    whole = {"id": urn(derived(title, "collection")), "label": title, "total": total, "type": "AnnotationCollection"}
-    yield b"," + canonical_bytes(whole)[1:] + b"\n"
-
-
-def _begun(value: dict[str, Any]) -> bytes:
+def _begin(header: Header) -> bytes:
     """It, up to where its items stand."""
-    return canonical_bytes(value).removesuffix(b"]}}")
+    page = {"id": urn(derived(header.title, "page")), "items": list[Any]()}
+    return canonical_bytes({"@context": CONTEXT, "first": page}).removesuffix(b"]}}")
+
+
+def _elements(_: Header, answer: Answer) -> Iterator[Element]:
+    return (Element(ALL, canonical_bytes(each)) for each in annotations_of(answer))
+
+
+def _end(header: Header, count: int) -> bytes:
+    page = canonical_bytes({"startIndex": 0, "type": "AnnotationPage"})[1:]
+    collection = {"id": urn(derived(header.title, "collection")), "label": header.title, "total": count, "type": "AnnotationCollection"}
+    return b"]," + page + b"," + canonical_bytes(collection)[1:] + b"\n"
+
+
+ANNOTATIONS = Document(_begin, _elements, _end, {ALL: (b"", b"")})
+"""One collection with one page: it is canonical JSON all the same."""
 
 
 def annotations_of(answer: Answer) -> Iterator[dict[str, Any]]:

@@ -54,7 +54,8 @@ def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
     if found.blind:
         yield f"- {_count(found.blind, 'answer')} under blind review: what is said of them is not shown yet."
     if found.waiting:
-        yield f"- {_count(found.waiting, 'event')} not sealed yet when the report was made."
+        since = f"; {found.sealed_since} of them since, which is proven above" if found.sealed_since else ""
+        yield f"- {_count(found.waiting, 'event')} not sealed yet when the report was made{since}."
     yield ""
     yield "This shows that nothing was changed after it was sealed. It does not show that what was recorded is true."
     if is_trusted:

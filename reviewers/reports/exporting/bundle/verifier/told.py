@@ -7,11 +7,11 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from reviewers.reports.exporting.bundle.verifier.disclosed import Disclosed
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
-from reviewers.reports.exporting.bundle.verifier.sealed import Event
+from reviewers.reports.exporting.bundle.verifier.sealed import Event, Events
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -20,8 +20,13 @@ _TRACK_OF_NOTHING = "neither"
 MASK = "[masked]"
 MASKED, DEIDENTIFIED = "masked", "deidentified"
 
-Documents = Mapping[str, bytes]
-"""The documents of the engine by their digests."""
+
+class Documents(Protocol):
+    """The documents of the engine by their digests."""
+
+    def get(self, digest: str) -> bytes | None:
+        """One of them, if it is in the bundle."""
+
 
 Told = Mapping[str, Any]
 
@@ -29,19 +34,26 @@ Told = Mapping[str, Any]
 class Checker:
     """Compares answers with what is disclosed, and counts what agrees."""
 
-    def __init__(self, events: Mapping[str, Event], disclosed: Disclosed, documents: Documents, *, is_masked: bool = False) -> None:
+    def __init__(self, events: Events, disclosed: Disclosed, documents: Documents, *, is_masked: bool = False) -> None:
         self._events = events
         self._disclosed = disclosed
         self._documents = documents
         self._is_masked = is_masked
-        self.frozen = {event.body["object"]["id"]: event for event in events.values() if event.body["action"] == "snapshot.frozen"}
-        self._redacted = {event.body["object"]["id"] for event in events.values() if event.body["action"] == "redaction.approved"}
-        self.values = self.labels = self.signatures = self.redacted = self.masked = 0
+        self._frozen: dict[str, str] = {}
+        self._redacted: set[str] = set()
+        self.values = self.labels = self.signatures = self.redacted = self.masked = self.blind = self.sealed_since = 0
+
+    def meet(self, event: Event) -> None:
+        """Take note of an event, before any answer is checked."""
+        if event.body["action"] == "snapshot.frozen":
+            self._frozen[event.body["object"]["id"]] = event.id
+        elif event.body["action"] == "redaction.approved":
+            self._redacted.add(event.body["object"]["id"])
 
     def check(self, answer: Told) -> None:
         """One answer. Raises ``Doubt``."""
         where = f"report.jsonl, answer {answer['number']}"
-        event = self.frozen.get(answer["id"])
+        event = self._events.get(self._frozen.get(answer["id"], ""))
         if event is None:
             raise Doubt(where, f"there is no event that froze the answer {answer['id']}")
         self._check_frozen(where, answer, event)
@@ -91,7 +103,7 @@ class Checker:
 
     def _check_value(self, where: str, row: Told, event: Event) -> None:
         name = f"{row['section']}.{row['path']}"
-        found = self._disclosed.parts.get(event.id, {}).get(f"context.{name}")
+        found = self._disclosed.parts(event, f"context.{name}")
         if not found and self._is_masked and row["value"] in (MASK, None, "", [], {}):
             self.masked += 1
             return
@@ -112,6 +124,7 @@ class Checker:
             found = {"action": event.body["action"], "at": event.body["at"]}
             if {name: told[name] for name in found} != found or event.body["object"]["id"] != answer["id"]:
                 raise Doubt(f"{where}, event {told['id']}", "it is another event than the one that was sealed")
+            self.sealed_since += told["index"] is None
             if told["index"] is not None and (told["index"], told["origin"]) != (event.index, event.log):
                 raise Doubt(f"{where}, event {told['id']}", "it stands at another place in the log")
 
