@@ -16,7 +16,9 @@ from psycopg import Connection
 from psycopg.pq import TransactionStatus
 
 from reviewers.web import walls
+from reviewers.web.postgresql.preparing import Prepared, is_worth_it
 
+_READY = {TransactionStatus.IDLE, TransactionStatus.INTRANS}
 _UNKNOWN = UUID(int=0)
 """After a savepoint was rolled back, which takes back what was told since."""
 
@@ -27,9 +29,11 @@ class WalledCursor(Cursor):  # type: ignore[misc]  # the same
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         """Tell whose rows may be seen where this transaction was not told yet, and run the statement."""
         wanted = walls.current()
-        if not _is_due(self.connection, wanted):
-            return super().execute(query, params, **options)
-        super().execute(f"{_statement(wanted)}; {self.mogrify(query, params)}", **options)
+        is_due = _is_due(self.connection, wanted)
+        called = _call(self.connection, query, params)
+        if not is_due:
+            return super().execute(*((called,) if called else (query, params)), **options)
+        super().execute(_statement(wanted).encode() + b"; " + (called or self.mogrify(query, params).encode()), **options)
         self.nextset()
         _note(self.connection, wanted)
         return self
@@ -79,6 +83,14 @@ def _is_due(connection: Connection[Any], wanted: UUID | None) -> bool:
 
 def _note(connection: Connection[Any], told: UUID | None) -> None:
     connection.told = told  # type: ignore[attr-defined]
+
+
+def _call(connection: Connection[Any], query: Any, params: Any) -> bytes | None:
+    """The statement by the name under which the connection has prepared it, if it has."""
+    prepared: Prepared | None = getattr(connection, "prepared", None)
+    if prepared is None or connection.pgconn.transaction_status not in _READY or not is_worth_it(query, params):
+        return None
+    return prepared.call(connection, query, params)
 
 
 def _statement(wanted: UUID | None) -> str:
