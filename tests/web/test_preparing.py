@@ -16,7 +16,7 @@ from reviewers.accounts.models import Membership
 from reviewers.review.models import QueueItem
 from reviewers.web import walls
 from reviewers.web.postgresql.preparing import Prepared, is_worth_it, type_of
-from tests.factories import NOW, make_item, make_member, make_organisation
+from tests.factories import make_item, make_member, make_organisation
 
 pytestmark = pytest.mark.django_db
 
