@@ -160,6 +160,16 @@ def test_rows_are_inserted_returned_and_refused_by_prepared_statements_too(fresh
             )
 
 
+def test_statements_that_go_over_without_waiting_are_sent_as_they_are(fresh):
+    organisation = make_organisation("north")
+    with walls.within(organisation.pk):
+        Membership.objects.exists()
+        with connection.connection.pipeline():
+            for _ in range(OFTEN):
+                Membership.objects.update(is_external=False)
+    assert prepared_count() == 0
+
+
 @pytest.mark.parametrize("query", ["SET LOCAL x = %s", "CREATE TABLE a (b int)", "SAVEPOINT a", "COPY a FROM STDIN", b"SELECT 1"])
 def test_commands_are_not_prepared(query):
     assert not is_worth_it(query, ())

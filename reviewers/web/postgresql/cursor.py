@@ -13,7 +13,8 @@ from uuid import UUID
 from django.db import ProgrammingError
 from django.db.backends.postgresql.base import Cursor  # type: ignore[attr-defined]  # one that Django's types leave out
 from psycopg import Connection
-from psycopg.pq import TransactionStatus
+from psycopg.pq import PipelineStatus, TransactionStatus
+from psycopg.pq.abc import PGconn
 
 from reviewers.web import walls
 from reviewers.web.postgresql.preparing import Prepared, is_worth_it
@@ -88,9 +89,14 @@ def _note(connection: Connection[Any], told: UUID | None) -> None:
 def _call(connection: Connection[Any], query: Any, params: Any) -> bytes | None:
     """The statement by the name under which the connection has prepared it, if it has."""
     prepared: Prepared | None = getattr(connection, "prepared", None)
-    if prepared is None or connection.pgconn.transaction_status not in _READY or not is_worth_it(query, params):
+    if prepared is None or not _is_ready(connection.pgconn) or not is_worth_it(query, params):
         return None
     return prepared.call(connection, query, params)
+
+
+def _is_ready(pgconn: PGconn) -> bool:
+    """Whether it takes commands of its own: neither within a transaction that has failed nor while statements go over without waiting."""
+    return pgconn.transaction_status in _READY and pgconn.pipeline_status == PipelineStatus.OFF
 
 
 def _statement(wanted: UUID | None) -> str:
