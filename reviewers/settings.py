@@ -27,6 +27,7 @@ SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate
 ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
 
 DATABASES = read_databases(VAR / "postgresql")
+PREPARED_STATEMENTS = read_bool("FOOTNOTE_PREPARED_STATEMENTS", default=True)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.base import ServerBindingCursor  # type: ignore[attr-defined]  # one that Django's types leave out
 
 from reviewers.web.postgresql.cursor import WalledCursor, forget, tell
+from reviewers.web.postgresql.preparing import Prepared
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -16,6 +18,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """With the cursors of this house."""
         return super().get_connection_params() | {"cursor_factory": WalledCursor}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """One that prepares what it is sent often, unless that is switched off."""
+        connection = super().get_new_connection(conn_params)
+        connection.prepared = Prepared() if settings.PREPARED_STATEMENTS else None
+        return connection
 
     def create_cursor(self, name: str | None = None) -> Any:
         """One that stays in the database cannot tell by itself."""

@@ -13,10 +13,13 @@ from uuid import UUID
 from django.db import ProgrammingError
 from django.db.backends.postgresql.base import Cursor  # type: ignore[attr-defined]  # one that Django's types leave out
 from psycopg import Connection
-from psycopg.pq import TransactionStatus
+from psycopg.pq import PipelineStatus, TransactionStatus
+from psycopg.pq.abc import PGconn
 
 from reviewers.web import walls
+from reviewers.web.postgresql.preparing import Prepared, is_worth_it
 
+_READY = {TransactionStatus.IDLE, TransactionStatus.INTRANS}
 _UNKNOWN = UUID(int=0)
 """After a savepoint was rolled back, which takes back what was told since."""
 
@@ -27,9 +30,11 @@ class WalledCursor(Cursor):  # type: ignore[misc]  # the same
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         """Tell whose rows may be seen where this transaction was not told yet, and run the statement."""
         wanted = walls.current()
-        if not _is_due(self.connection, wanted):
-            return super().execute(query, params, **options)
-        super().execute(f"{_statement(wanted)}; {self.mogrify(query, params)}", **options)
+        is_due = _is_due(self.connection, wanted)
+        called = _call(self.connection, query, params)
+        if not is_due:
+            return super().execute(*((called,) if called else (query, params)), **options)
+        super().execute(_statement(wanted).encode() + b"; " + (called or self.mogrify(query, params).encode()), **options)
         self.nextset()
         _note(self.connection, wanted)
         return self
@@ -79,6 +84,19 @@ def _is_due(connection: Connection[Any], wanted: UUID | None) -> bool:
 
 def _note(connection: Connection[Any], told: UUID | None) -> None:
     connection.told = told  # type: ignore[attr-defined]
+
+
+def _call(connection: Connection[Any], query: Any, params: Any) -> bytes | None:
+    """The statement by the name under which the connection has prepared it, if it has."""
+    prepared: Prepared | None = getattr(connection, "prepared", None)
+    if prepared is None or not _is_ready(connection.pgconn) or not is_worth_it(query, params):
+        return None
+    return prepared.call(connection, query, params)
+
+
+def _is_ready(pgconn: PGconn) -> bool:
+    """Whether it takes commands of its own: neither within a transaction that has failed nor while statements go over without waiting."""
+    return pgconn.transaction_status in _READY and pgconn.pipeline_status == PipelineStatus.OFF
 
 
 def _statement(wanted: UUID | None) -> str:
