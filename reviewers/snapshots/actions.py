@@ -24,8 +24,11 @@ from reviewers.snapshots.choosing import Combination, combination_of, profiles_f
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
 from reviewers.snapshots.freezing_documents import parts_of_repair
 from reviewers.snapshots.models import Profile, Snapshot
+from reviewers.snapshots.queries import Summary
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
+from reviewers.snapshots.summaries import summary_of
+from reviewers.web.inserting import in_one_go
 from reviewers.web.phrasing import any_of, phrased
 
 BATCH = 500
@@ -36,12 +39,17 @@ _MOST_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one record: a snapshot, new or the one that was there, or the reason why not."""
+    """What became of one record: a snapshot, new with its summary or the one that was there, or the reason why not."""
 
     external_id: str
     snapshot_id: UUID | None = None
-    is_new: bool = False
+    summary: Summary | None = None
     error: RecordError | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was frozen now."""
+        return self.summary is not None
 
 
 def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
@@ -133,21 +141,22 @@ def _try_to_freeze(
         frozen = freeze(record, at, profiles[combination_of(record.names)], repairs=organisation.repairs_answers)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
-    return Outcome(record.external_id, frozen.id, is_new=True), frozen
+    return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen
 
 
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
     profile = ensure_profiles(profiles)
     rows = [copying.rows_of(frozen, organisation, at) for frozen in fresh]
-    copying.copy_snapshots(rows)
-    copying.copy_attributions(rows)
     asked = asking.ask(fresh, organisation, by, at)
-    copying.copy_searches(asked.searches, asked.results)
-    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
-    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-    events += [event for event in repairs if event]
-    copying.copy_events([prepare(event) for event in [*events, *asked.events]])
+    with in_one_go():
+        copying.copy_snapshots(rows)
+        copying.copy_attributions(rows)
+        copying.copy_searches(asked.searches, asked.results)
+        events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+        events[0] = replace(events[0], rows=[*profile, *events[0].rows])
+        repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+        events += [event for event in repairs if event]
+        copying.copy_events([prepare(event) for event in [*events, *asked.events]])
     jobs.defer(asked.pending, organisation.id)
 
 

@@ -5,7 +5,8 @@ As fast as COPY, which PostgreSQL refuses on tables whose rows are walled off: t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
 
@@ -31,6 +32,17 @@ def insert_rows(model: type[models.Model], rows: Iterable[Mapping[str, Any]]) ->
     values = [[row[column] for row in rows] for column in columns]
     with cast("DatabaseWrapper", connection).binary_cursor() as cursor:
         cursor.execute(statement, [_as_sent(*each) for each in zip(types, values, strict=True)])
+
+
+@contextmanager
+def in_one_go() -> Iterator[None]:
+    """Rows that are inserted within go over without waiting for an answer after each statement. In a transaction.
+
+    Nothing is read within: what went wrong with one of the statements is raised at the end, whichever it was.
+    """
+    wrapper = cast("DatabaseWrapper", connection)
+    with wrapper.wrap_database_errors, wrapper.told().pipeline():
+        yield
 
 
 @cache
