@@ -12,7 +12,6 @@ from django.db.backends.postgresql.base import ServerBindingCursor  # type: igno
 
 from reviewers.web.postgresql.cursor import WalledCursor, forget, tell
 
-
 _BELIEVED = 10
 """Seconds for which a connection that was used is taken to work still."""
 
@@ -44,7 +43,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._prepare_cursor(ServerBindingCursor(self.told()))  # type: ignore[attr-defined]  # the same
 
     def is_usable(self) -> bool:
-        """Without asking, where it answered a moment ago and its other end has not hung up since: each request begins with this question."""
+        """Not asked where it answered a moment ago and its other end has not hung up since: each request begins with this."""
         now = monotonic()
         is_fresh = now - self._used_at < _BELIEVED and not self.errors_occurred and not _has_something_to_say(self.connection)
         if is_fresh or super().is_usable():
