@@ -17,6 +17,7 @@ from psycopg import sql
 
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.review.models import QueueItem
+from reviewers.snapshots.profile_rows import forget_profiles
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests import factories
@@ -129,6 +130,7 @@ def deed(prepared) -> Iterator[Deed]:
 
 def _empty_all_tables() -> None:
     """By the owner, with the triggers off that keep records as they are."""
+    forget_profiles()
     for connection in connections.all(initialized_only=True):
         connection.close()
     with connections[OWNER].cursor() as cursor:

@@ -39,10 +39,15 @@ def waiting() -> list[UUID]:
 
 
 def seal(*, organisation_id: UUID, now: datetime, batch: int = BATCH) -> int:
-    """Seal what waits of an organisation, a checkpoint for each batch; returns how many events."""
-    total = 0
+    """Seal what waits of an organisation, a checkpoint for each batch; returns how many events.
+
+    A batch that was not full was all there was. What has come in meanwhile waits for the next call: while events keep coming in one by
+    one, each would otherwise be sealed, signed and written alone.
+    """
+    total, count = 0, batch
     with walls.within(organisation_id):
-        while count := _seal_batch(organisation_id, now, batch):
+        while count >= batch:
+            count = _seal_batch(organisation_id, now, batch)
             total += count
     return total
 

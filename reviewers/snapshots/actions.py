@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from psycopg.errors import UniqueViolation
+from psycopg.errors import ForeignKeyViolation, UniqueViolation
 
 from attribution import Profile as EngineProfile
 from reviewers.accounts.announcements import Actor
@@ -18,14 +18,18 @@ from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.redacted import list_redacted_of
-from reviewers.ledger.rows import Row, rows_of
+from reviewers.ledger.rows import Row
 from reviewers.snapshots import asking, copying, jobs
 from reviewers.snapshots.choosing import Combination, combination_of, profiles_for
-from reviewers.snapshots.freezing import Frozen, freeze, parts_of, profile_document
+from reviewers.snapshots.freezing import Frozen, freeze, parts_of
 from reviewers.snapshots.freezing_documents import parts_of_repair
-from reviewers.snapshots.models import Profile, Snapshot
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.profile_rows import ensure_profiles_once, forget_profiles
+from reviewers.snapshots.queries import Summary
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
+from reviewers.snapshots.summaries import summary_of
+from reviewers.web.inserting import in_one_go
 from reviewers.web.phrasing import any_of, phrased
 
 BATCH = 500
@@ -36,12 +40,17 @@ _MOST_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one record: a snapshot, new or the one that was there, or the reason why not."""
+    """What became of one record: a snapshot, new with its summary or the one that was there, or the reason why not."""
 
     external_id: str
     snapshot_id: UUID | None = None
-    is_new: bool = False
+    summary: Summary | None = None
     error: RecordError | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was frozen now."""
+        return self.summary is not None
 
 
 def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
@@ -68,10 +77,16 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
             with transaction.atomic():
                 return _ingest(records, organisation, by, at)
         except IntegrityError as error:
-            if not isinstance(error.__cause__, UniqueViolation):
+            if not _may_pass(error):
                 raise
     lost = RecordError("", "other requests keep sending the same records; try again", status=409)
     return [Outcome(record.external_id, error=lost) for record in records]
+
+
+def _may_pass(error: IntegrityError) -> bool:
+    """Somebody else was first, or a profile that was there is not any more, as after a backup was restored under a running site."""
+    cause = error.__cause__
+    return isinstance(cause, UniqueViolation) or (isinstance(cause, ForeignKeyViolation) and forget_profiles())
 
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
@@ -133,21 +148,22 @@ def _try_to_freeze(
         frozen = freeze(record, at, profiles[combination_of(record.names)], repairs=organisation.repairs_answers)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
-    return Outcome(record.external_id, frozen.id, is_new=True), frozen
+    return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen
 
 
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
-    profile = ensure_profiles(profiles)
+    profile = ensure_profiles_once(profiles)
     rows = [copying.rows_of(frozen, organisation, at) for frozen in fresh]
-    copying.copy_snapshots(rows)
-    copying.copy_attributions(rows)
     asked = asking.ask(fresh, organisation, by, at)
-    copying.copy_searches(asked.searches, asked.results)
-    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
-    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-    events += [event for event in repairs if event]
-    copying.copy_events([prepare(event) for event in [*events, *asked.events]])
+    with in_one_go():
+        copying.copy_snapshots(rows)
+        copying.copy_attributions(rows)
+        copying.copy_searches(asked.searches, asked.results)
+        events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+        events[0] = replace(events[0], rows=[*profile, *events[0].rows])
+        repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+        events += [event for event in repairs if event]
+        copying.copy_events([prepare(event) for event in [*events, *asked.events]])
     jobs.defer(asked.pending, organisation.id)
 
 
@@ -167,21 +183,3 @@ def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by
     details = {"attribution": str(frozen.attribution_id), "attached": len(frozen.documents.attached)}
     parts = parts_of_repair(frozen.documents)
     return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts, rows=rows)
-
-
-def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
-    """The data of profiles is stored before the first attribution that names them; returns the rows of those that were not there.
-
-    Not remembered: a transaction may be undone.
-    """
-    by_id = {profile.id: profile for profile in used}
-    there = set(_profiles_there(list(by_id)))
-    new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]
-    if new:
-        Profile.objects.bulk_create(new, ignore_conflicts=True)
-    return rows_of(new)
-
-
-@phrased
-def _profiles_there(ids: list[str]) -> QuerySet[Profile, str]:
-    return Profile.objects.filter(any_of("id", ids)).values_list("pk", flat=True)

@@ -210,8 +210,8 @@ def _ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
     (outcome,) = _ingest(request, [body])
     if outcome.error:
         return Status(outcome.error.status, _problem(outcome.error))
-    found = queries.find_summaries(request.auth.organisation, [cast("UUID", outcome.snapshot_id)])
-    return Status(201 if outcome.is_new else 200, _summary(request, next(iter(found.values()))))
+    (found,) = _summaries(request, [outcome]).values()
+    return Status(201 if outcome.is_new else 200, _summary(request, found))
 
 
 def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
@@ -227,9 +227,15 @@ def _ingest_lines(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any
 
 def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
     outcomes = _ingest(request, [line.strip() for _, line in lines])
-    snapshot_ids = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id]
-    found = queries.find_summaries(request.auth.organisation, snapshot_ids) if snapshot_ids else {}
+    found = _summaries(request, outcomes)
     return [_result_line(request, number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
+
+
+def _summaries(request: KeyRequest, outcomes: list[Outcome]) -> dict[UUID, queries.Summary]:
+    """Of all snapshots; those that were there already are read."""
+    known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
+    found = queries.find_summaries(request.auth.organisation, known) if known else {}
+    return {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary} | found
 
 
 def _result_line(request: KeyRequest, number: int, outcome: Outcome, found: dict[UUID, queries.Summary]) -> bytes:

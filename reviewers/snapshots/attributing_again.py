@@ -15,10 +15,10 @@ from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import prepare
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots import copying
-from reviewers.snapshots.actions import ensure_profiles
 from reviewers.snapshots.choosing import Combination
 from reviewers.snapshots.freezing import Frozen, freeze
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.profile_rows import ensure_profiles
 from reviewers.snapshots.records import read_record
 
 

@@ -47,7 +47,7 @@ def rows_of(frozen: Frozen, organisation: Organisation, at: datetime) -> Rows:
 def copy_snapshots(rows: Sequence[Rows]) -> None:
     """The snapshots, in the order of their external ids: two requests that send the same ones wait for each other, not both for both.
 
-    Raises ``IntegrityError`` where one of their external ids has come in meanwhile.
+    ``IntegrityError`` is raised, by what is written ``in_one_go`` at its end, where one of their external ids has come in meanwhile.
     """
     insert_rows(Snapshot, sorted((each.snapshot for each in rows), key=lambda row: str(row["external_id"])))
 

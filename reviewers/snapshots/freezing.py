@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -128,7 +129,9 @@ def _canonical(value: Any) -> bytes:
     kind = type(value)
     if kind is bool:
         return b"true" if value else b"false"
-    return b"%d" % value if kind is int else canonical_bytes(value)
+    if kind is int:
+        return b"%d" % value
+    return repr(value).encode() if kind is float and isfinite(value) else canonical_bytes(value)
 
 
 @cache

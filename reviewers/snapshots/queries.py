@@ -98,7 +98,7 @@ def _summary(row: Sequence[Any]) -> Summary:
         pk,
         external_id,
         frozen_at,
-        _named(digest),
+        named(digest),
         profile,
         engine,
         source,
@@ -106,8 +106,8 @@ def _summary(row: Sequence[Any]) -> Summary:
         found,
         cited,
         guardrails,
-        _named(attribution_digest),
-        DocumentSummary(sources, cited_sources, issues, validity, trust, _named(documents_digest)) if documents_digest else None,
+        named(attribution_digest),
+        DocumentSummary(sources, cited_sources, issues, validity, trust, named(documents_digest)) if documents_digest else None,
         *_three(contents),
     )
 
@@ -118,5 +118,6 @@ def _three(contents: Sequence[bytes | None]) -> tuple[bytes, bytes, bytes]:
     return bytes(record or b""), bytes(document or b""), bytes(cited or b"")
 
 
-def _named(digest: bytes) -> str:
+def named(digest: bytes) -> str:
+    """A digest as it is told."""
     return "sha256:" + bytes(digest).hex()

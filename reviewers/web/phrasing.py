@@ -17,8 +17,10 @@ from typing import Any, TypeVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import connections
 from django.db.models import BooleanField, CharField, F, Func, QuerySet, UUIDField, Value
+from django.db.models.query import FlatValuesListIterable, ValuesListIterable
 
 Row = TypeVar("Row")
+_OF_VALUES = (ValuesListIterable, FlatValuesListIterable)
 
 
 def phrased(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]:
@@ -68,12 +70,38 @@ class _Phrase:
         self._places = [(place, stand_ins.index(parameter)) for place, parameter in enumerate(self._parameters) if parameter in stand_ins]
         if {number for _, number in self._places} != set(range(len(values))):
             raise TypeError(f"{make.__qualname__}: a value does not stand in the statement as it was given")
+        columns = [column for column, *_ in self._compiler.select or ()]
+        self._converters = self._compiler.get_converters(columns)
+        self._kind = self._queryset._iterable_class  # noqa: SLF001 — what rows are made into is told nowhere else
+        is_plain = not self._compiler.has_extra_select and not self._compiler.has_composite_fields(columns)
+        self._is_of_values = is_plain and self._kind in _OF_VALUES
 
     def ask(self, values: Sequence[Any]) -> list[Any]:
         """The rows for these values."""
         parameters = list(self._parameters)
         for place, number in self._places:
             parameters[place] = values[number]
+        return self._read(parameters) if self._is_of_values else self._build(parameters)
+
+    def _read(self, parameters: Sequence[Any]) -> list[Any]:
+        """Rows of plain values, without what Django prepares to make objects of rows."""
+        database = connections[self._queryset.db]
+        with database.cursor() as cursor:
+            cursor.execute(self._statement, parameters)
+            rows: list[Any] = cursor.fetchall()
+        if self._converters:
+            rows = [self._converted(row, database) for row in rows]
+        return [value for (value,) in rows] if self._kind is FlatValuesListIterable else rows
+
+    def _converted(self, row: Sequence[Any], database: Any) -> tuple[Any, ...]:
+        values = list(row)
+        for place, (converters, expression) in self._converters.items():
+            for convert in converters:
+                values[place] = convert(values[place], expression, database)
+        return tuple(values)
+
+    def _build(self, parameters: Sequence[Any]) -> list[Any]:
+        """Rows as Django makes them."""
         compiler = copy(self._compiler)
         compiler.connection = connections[self._queryset.db]
         compiler.as_sql = lambda *_, **__: (self._statement, tuple(parameters))

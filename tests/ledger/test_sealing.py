@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.utils import DatabaseError
+from django.test.utils import CaptureQueriesContext
 from psycopg import sql
 
 from reviewers.accounts.announcements import SYSTEM
@@ -81,6 +82,17 @@ def test_a_large_log_is_sealed_in_batches_each_with_a_checkpoint(organisation):
     check_all_sealed(organisation.pk)
     assert list(Checkpoint.objects.order_by("size").values_list("size", flat=True)) == [250, 500, waiting + 1]
     assert Node.objects.count() == 2
+
+
+@pytest.mark.parametrize(("waiting", "looks"), [(249, 1), (250, 2), (400, 2)])
+def test_a_batch_that_is_not_full_was_all_there_was(organisation, waiting, looks):
+    """Whoever seals does not look again at once for what may have come in meanwhile: it would be sealed one by one."""
+    seal_now(organisation.pk)
+    write_events(organisation.pk, waiting)
+    with CaptureQueriesContext(connection) as captured:
+        assert seal_now(organisation.pk, batch=250) == waiting
+    assert sum("pg_advisory_xact_lock" in query["sql"] for query in captured) == looks
+    check_all_sealed(organisation.pk)
 
 
 def test_what_turns_up_late_goes_to_the_end(organisation):

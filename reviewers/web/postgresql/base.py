@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
+from select import POLLIN, poll
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -11,9 +14,14 @@ from django.db.backends.postgresql.base import ServerBindingCursor  # type: igno
 from reviewers.web.postgresql.cursor import WalledCursor, forget, tell
 from reviewers.web.postgresql.preparing import Prepared
 
+_BELIEVED = 10
+"""Seconds for which a connection that was used is taken to work still."""
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own, whose cursors tell the database whose rows may be seen."""
+
+    _used_at = -inf
 
     def get_connection_params(self) -> dict[str, Any]:
         """With the cursors of this house."""
@@ -31,13 +39,35 @@ class DatabaseWrapper(base.DatabaseWrapper):
             tell(self.connection)
         return super().create_cursor(name)
 
-    def binary_cursor(self) -> Any:
-        """One whose values go over beside the statement, in binary form where it says so. In a transaction."""
+    def told(self) -> Any:
+        """The connection, once the database knows whose rows may be seen. In a transaction."""
         with self.wrap_database_errors:
             self.ensure_connection()
             tell(self.connection)
-            return self._prepare_cursor(ServerBindingCursor(self.connection))  # type: ignore[attr-defined]  # the same
+            return self.connection
+
+    def binary_cursor(self) -> Any:
+        """A cursor whose values go over beside the statement, in binary form where it says so. In a transaction."""
+        return self._prepare_cursor(ServerBindingCursor(self.told()))  # type: ignore[attr-defined]  # the same
+
+    def is_usable(self) -> bool:
+        """Not asked where it answered a moment ago and its other end has not hung up since: each request begins with this."""
+        now = monotonic()
+        is_fresh = now - self._used_at < _BELIEVED and not self.errors_occurred and not _has_something_to_say(self.connection)
+        if is_fresh or super().is_usable():
+            self._used_at = now
+            return True
+        return False
 
     def _savepoint_rollback(self, sid: str) -> None:
         super()._savepoint_rollback(sid)  # type: ignore[misc]  # one of Django's own, which its types leave out
         forget(self.connection)
+
+
+def _has_something_to_say(connection: Any) -> bool:
+    """Whether anything came that nobody asked for: a connection whose other end hangs up, or says that it will."""
+    if connection is None or connection.closed:
+        return True
+    waiting = poll()
+    waiting.register(connection.fileno(), POLLIN)
+    return bool(waiting.poll(0))
