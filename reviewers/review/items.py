@@ -44,7 +44,7 @@ from reviewers.review.standing import TERMS, Review, Standing, holders_of, plant
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
-from reviewers.web.phrasing import phrased
+from reviewers.web.phrasing import phrased_as_written
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -305,7 +305,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     )
 
 
-@phrased
+@phrased_as_written
 def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
     """The row of an item with all that belongs to it; none of another organisation's."""
     own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)

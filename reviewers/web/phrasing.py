@@ -18,6 +18,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connections
 from django.db.models import BooleanField, CharField, F, Func, QuerySet, UUIDField, Value
 
+from reviewers.web.postgresql.cursor import AsWritten
+
 Row = TypeVar("Row")
 
 
@@ -27,6 +29,15 @@ def phrased(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]
     What is given by position are values, which may stand in the statement as they are: identifiers, moments, bytes, words, or lists of
     them (see ``any_of``), none of them nothing. What is given by name changes the statement, and makes one of its own.
     """
+    return _remembering(make, str)
+
+
+def phrased_as_written(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]:
+    """The same for a query of few rows and many look-ups, whose joins are taken as they stand (see ``AsWritten``)."""
+    return _remembering(make, AsWritten)
+
+
+def _remembering(make: Callable[..., QuerySet[Any, Row]], kind: type[str]) -> Callable[..., list[Row]]:
     known: dict[Any, _Phrase] = {}
 
     @wraps(make)
@@ -34,7 +45,7 @@ def phrased(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]
         key = tuple(map(type, values)), tuple(sorted(shape.items()))
         phrase = known.get(key)
         if phrase is None:
-            phrase = known[key] = _Phrase(make, values, shape)
+            phrase = known[key] = _Phrase(make, values, shape, kind)
         return phrase.ask(values)
 
     return ask
@@ -59,11 +70,12 @@ class _AnyOf(Func):
 class _Phrase:
     """A statement with the places of its values."""
 
-    def __init__(self, make: Callable[..., QuerySet[Any, Any]], values: Sequence[Any], shape: dict[str, Any]) -> None:
+    def __init__(self, make: Callable[..., QuerySet[Any, Any]], values: Sequence[Any], shape: dict[str, Any], kind: type[str]) -> None:
         stand_ins = [_stand_in(value) for value in values]
         self._queryset = make(*stand_ins, **shape)
         self._compiler = self._queryset.query.get_compiler(self._queryset.db)
-        self._statement, parameters = self._compiler.as_sql()
+        statement, parameters = self._compiler.as_sql()
+        self._statement = kind(statement)
         self._parameters = [getattr(each, "obj", each) for each in parameters]  # bytes come wrapped
         self._places = [(place, stand_ins.index(parameter)) for place, parameter in enumerate(self._parameters) if parameter in stand_ins]
         if {number for _, number in self._places} != set(range(len(values))):

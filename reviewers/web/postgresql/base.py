@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import time
 from typing import Any
 
 from django.db.backends.postgresql import base
@@ -9,9 +11,26 @@ from django.db.backends.postgresql.base import ServerBindingCursor  # type: igno
 
 from reviewers.web.postgresql.cursor import WalledCursor, forget, tell
 
+_TRUSTED_FOR = 10.0
+"""Seconds for which a connection that answered is taken to be there still, unless it has something to say."""
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own, whose cursors tell the database whose rows may be seen."""
+
+    _answered_at = float("-inf")
+
+    def is_usable(self) -> bool:
+        """Whether the connection is there still.
+
+        A server that ends one says so on it: it can be seen without asking that nothing was said. Asked is only where it was not for a while.
+        """
+        now = time.monotonic()
+        if self.connection is not None and now - self._answered_at < _TRUSTED_FOR and _is_quiet(self.connection):
+            return True
+        is_usable: bool = super().is_usable()
+        self._answered_at = now if is_usable else float("-inf")
+        return is_usable
 
     def get_connection_params(self) -> dict[str, Any]:
         """With the cursors of this house."""
@@ -33,3 +52,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _savepoint_rollback(self, sid: str) -> None:
         super()._savepoint_rollback(sid)  # type: ignore[misc]  # one of Django's own, which its types leave out
         forget(self.connection)
+
+
+def _is_quiet(connection: Any) -> bool:
+    """Whether nothing waits to be read: neither the end of the connection nor why it was ended."""
+    waiting = select.poll()
+    waiting.register(connection.fileno(), select.POLLIN)
+    return not connection.closed and not waiting.poll(0)
