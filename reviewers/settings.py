@@ -87,12 +87,13 @@ MIDDLEWARE = [
 ROOT_URLCONF = "reviewers.urls"
 WSGI_APPLICATION = "reviewers.wsgi.application"
 
+_PLACES_OF_TEMPLATES = ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [ROOT / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [("template_partials.loader.Loader", [("reviewers.web.templating.loading.Loader", _PLACES_OF_TEMPLATES)])],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
