@@ -12,7 +12,7 @@ from reviewers.accounts.queries import list_memberships
 from reviewers.web import walls
 
 
-class MemberBackend(AuthenticationBackend):
+class MemberBackend(AuthenticationBackend):  # type: ignore[misc]  # a package without types
     """The sign-in package's own; only how the person of a session is found is another."""
 
     def get_user(self, user_id: Any) -> User | None:

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django.db.models import F, Func, QuerySet, TextField, Value
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
 from reviewers.accounts.models import Membership
@@ -44,7 +43,7 @@ from reviewers.review.standing import TERMS, Review, Standing, holders_of, plant
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
-from reviewers.web.phrasing import phrased_as_written
+from reviewers.web.phrasing import phrased, phrased_as_written
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -281,8 +280,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
     """
     if lock:
-        own = QueueItem.objects.filter(organisation=member.organisation_id)
-        get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
+        _hold(member.organisation_id, snapshot_id)
     row = next(iter(_rows_of(member.organisation_id, snapshot_id, member.user_id)), None)
     if row is None:
         raise Http404("There is no such item.")
@@ -303,6 +301,11 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
         suspended=frozenset(unbelieved),
         hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
     )
+
+
+@phrased
+def _hold(organisation_id: UUID, snapshot_id: UUID) -> QuerySet[QueueItem]:
+    return QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id).select_for_update().only("pk")
 
 
 @phrased_as_written

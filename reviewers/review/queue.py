@@ -161,16 +161,19 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
 def load_page(
     items: QuerySet[QueueItem], *, by: Membership, now: datetime, count: int | None = None, after: str = "", before: str = ""
 ) -> Page:
-    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs. How many there are in all is counted unless it is known."""
+    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs. How many items there are is counted unless known."""
     key = _parse_key(after or before)
     forwards = key is None or not before
     ids, count = _find(items, key, count, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in _rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
     rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
-    labelled = count_labels([row["snapshot_id"] for row in rows])
+    labelled, reader = (
+        count_labels([row["snapshot_id"] for row in rows]),
+        _Reader(viewer_of(by), by.user_id, hidden_from(by, Surface.QUEUE)),
+    )
     return Page(
-        rows=[_row(row, labelled, by, now) for row in rows],
+        rows=[_row(row, labelled, reader, now) for row in rows],
         count=count,
         before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
         after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
@@ -296,14 +299,23 @@ def _rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict
     )
 
 
-def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted], by: Membership, now: datetime) -> QueueRow:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Whoever reads the list, and the kinds of text they are not shown there."""
+
+    viewer: Viewer
+    user_id: UUID
+    hidden: frozenset[Text]
+
+
+def _row(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted], by: _Reader, now: datetime) -> QueueRow:
     """A row. Whose labels are counted: those of whoever submitted or holds the item, else of whoever looks, who would go on with them."""
-    standing, viewer = read_standing(row, row["held"], row["reviewed"]), viewer_of(by)
+    standing, viewer = read_standing(row, row["held"], row["reviewed"]), by.viewer
     own, knows = standing.review_of(by.user_id), sees_engine(viewer, standing)
     is_done = own is not None or row["state"] == State.SUBMITTED
     holder = None if is_done else standing.hold_of(by.user_id, now) or standing.in_the_way(by.user_id, now)
     worker_id = by.user_id if own else holder.id if holder else row["submitter_id"] or by.user_id
-    guardrails, hidden = row["guardrails"] if knows else {}, hidden_from(by, Surface.QUEUE)
+    guardrails, hidden = row["guardrails"] if knows else {}, by.hidden
     own_name = row["conversation"] or row["reference"] or row["external_id"]
     return QueueRow(
         id=row["snapshot_id"],

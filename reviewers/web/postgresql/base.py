@@ -23,7 +23,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
         """Whether the connection is there still.
 
-        A server that ends one says so on it: it can be seen without asking that nothing was said. Asked is only where it was not for a while.
+        A server that ends one says so on it: that nothing was said can be seen without asking. One is asked that was not for a while.
         """
         now = time.monotonic()
         if self.connection is not None and now - self._answered_at < _TRUSTED_FOR and _is_quiet(self.connection):

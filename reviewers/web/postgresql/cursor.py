@@ -26,7 +26,7 @@ _IN_ORDER, _IN_ANY_ORDER = "SET LOCAL join_collapse_limit = 1", "SET LOCAL join_
 class AsWritten(str):
     """A statement whose joins the planner takes in the order in which they stand.
 
-    For one that begins at few rows and looks the others up by their keys: to weigh all orders of eight tables takes longer than to read them.
+    For one that begins at few rows and looks the others up by their keys: weighing all orders of eight tables takes longer than reading.
     """
 
     __slots__ = ()

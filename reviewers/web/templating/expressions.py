@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.template.base import FilterExpression, Parser, Variable, VariableDoesNotExist
-from django.template.context import BaseContext
 from django.utils.safestring import SafeData, mark_safe
-from django.utils.timezone import template_localtime
+from django.utils.timezone import template_localtime  # type: ignore[attr-defined]  # one that Django's types leave out
 
-_OTHER, _ATTRIBUTES, _KEYS, _PLACES = range(4)
+_OTHER, _ATTRIBUTES, _KEYS, _PLACES = range(1, 5)
 
 _ways: dict[type, int] = {}
 """By which way the parts of a kind of value are reached."""
@@ -26,7 +25,7 @@ class QuickVariable(Variable):
         self._name, *parts = self.lookups or ()
         self._parts = [(part, int(part) if part.isdecimal() else None) for part in parts]
 
-    def resolve(self, context: BaseContext) -> Any:
+    def resolve(self, context: Any) -> Any:
         """Its value; raises ``VariableDoesNotExist``."""
         name = self._name
         for scope in reversed(context.dicts):
@@ -35,45 +34,37 @@ class QuickVariable(Variable):
                 break
         else:
             return self._resolve_missing(context)
-        if callable(value):
-            return super().resolve(context)
-        for part, place in self._parts:
-            try:
-                way = _ways[type(value)]
-            except KeyError:
-                way = _way_of(type(value))
-            try:
-                if way == _ATTRIBUTES:
+        try:
+            for part, place in self._parts:
+                way = _OTHER if callable(value) else _ways.get(type(value)) or _way_of(type(value))
+                if way is _ATTRIBUTES or (way is _PLACES and place is None):
                     value = getattr(value, part)
-                elif way == _KEYS:
-                    value = value[part]
-                elif way == _PLACES:
-                    value = getattr(value, part) if place is None else value[place]
-                else:
+                elif way is _OTHER:
                     return super().resolve(context)
-            except Exception:  # noqa: BLE001 — which failures are silent is Django's to say
-                return super().resolve(context)
-            if callable(value):
-                return super().resolve(context)
-        return value
+                else:
+                    value = value[part if way is _KEYS else place]
+        except Exception:  # noqa: BLE001 — which failures are silent is Django's to say
+            return super().resolve(context)
+        return super().resolve(context) if callable(value) else value
 
-    def _resolve_missing(self, context: BaseContext) -> Any:
+    def _resolve_missing(self, context: Any) -> Any:
         """What no scope has may be an attribute of the context itself."""
         if hasattr(context, self._name):
             return super().resolve(context)
-        raise VariableDoesNotExist("Failed lookup for key [%s] in %r", (self._name, context))
+        raise VariableDoesNotExist("Failed lookup for key [%s] in %r", (self._name, context))  # type: ignore[arg-type]  # as Django does
 
 
 class QuickExpression(FilterExpression):
     """A variable or a constant with its filters, of which is known beforehand how they are called."""
 
     __slots__ = ("_steps",)
+    is_var: bool
 
     def __init__(self, token: str, parser: Parser) -> None:
         super().__init__(token, parser)
         self.var: Any = _quick(self.var)
         steps = [_Step(func, [(is_variable, _quick(value)) for is_variable, value in args]) for func, args in self.filters]
-        self._steps = [step.func if step.is_plain else step for step in steps]
+        self._steps: list[Any] = [step.func if step.is_plain else step for step in steps]
 
     def resolve(self, context: Any, ignore_failures: bool = False) -> Any:  # noqa: FBT001, FBT002 — as it is called
         """Its value; of a variable that is not there nothing, or the empty text."""

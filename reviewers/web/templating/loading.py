@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.template import Origin, TemplateDoesNotExist
@@ -12,9 +13,19 @@ from django.template.loaders import base, cached
 from reviewers.web.templating.expressions import QuickExpression
 from reviewers.web.templating.nodes import QuickCsrfToken, QuickFor, QuickIf, QuickURL, QuickVariable
 
+_OURS: dict[type[Node], Callable[[Any], Node]] = {
+    VariableNode: QuickVariable.standing_for,
+    IfNode: QuickIf.standing_for,
+    ForNode: QuickFor.standing_for,
+    URLNode: QuickURL.standing_for,
+    CsrfTokenNode: QuickCsrfToken.standing_for,
+}
+
 
 class QuickParser(Parser):
     """Puts our nodes where Django puts its own; tags that are not ours take whatever they take."""
+
+    extra_data: dict[str, Any]
 
     def compile_filter(self, token: str) -> QuickExpression:
         """An expression of a tag or a variable."""
@@ -30,15 +41,15 @@ class QuickTemplate(Template):
 
     def compile_nodelist(self) -> NodeList:
         """As Django does, without what it keeps for its page of errors, which this site never shows."""
-        parser = QuickParser(
-            Lexer(self.source).tokenize(), self.engine.template_libraries, self.engine.template_builtins, self.origin
-        )
+        parser = QuickParser(Lexer(self.source).tokenize(), self.engine.template_libraries, self.engine.template_builtins, self.origin)
         nodes = parser.parse()
         self.extra_data = parser.extra_data
         return nodes
 
 
 class _QuickLoader(base.Loader):
+    get_contents: Callable[[Origin], str]
+
     def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
         tried: list[tuple[Origin, str]] = []
         for origin in self.get_template_sources(template_name):
@@ -50,7 +61,7 @@ class _QuickLoader(base.Loader):
             except TemplateDoesNotExist:
                 tried.append((origin, "Source does not exist"))
                 continue
-            return QuickTemplate(contents, origin, origin.template_name, self.engine)
+            return QuickTemplate(contents, origin, str(origin.template_name), self.engine)
         raise TemplateDoesNotExist(template_name, tried=tried)
 
 
@@ -60,6 +71,5 @@ class Loader(cached.Loader, _QuickLoader):
 
 def _quick(node: Node) -> Node:
     """Only for exactly these kinds: one of another package that inherits from them draws itself."""
-    kind: Any = type(node)
-    make = {VariableNode: QuickVariable, IfNode: QuickIf, ForNode: QuickFor, URLNode: QuickURL, CsrfTokenNode: QuickCsrfToken}.get(kind)
-    return make.standing_for(node) if make else node
+    make = _OURS.get(type(node))
+    return make(node) if make else node

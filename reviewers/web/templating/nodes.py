@@ -6,9 +6,8 @@ from html import escape
 from typing import Any, Self
 
 from django.conf import settings
-from django.template.base import NodeList, TextNode, VariableNode, render_value_in_context
+from django.template.base import FilterExpression, NodeList, TextNode, VariableNode, render_value_in_context
 from django.template.defaulttags import CsrfTokenNode, ForNode, IfNode, TemplateLiteral, URLNode
-from django.urls import get_script_prefix
 from django.utils.safestring import SafeString, mark_safe
 
 _NUMBERS_ARE_PLAIN = not settings.USE_THOUSAND_SEPARATOR
@@ -17,12 +16,18 @@ _NUMBERS_ARE_PLAIN = not settings.USE_THOUSAND_SEPARATOR
 class QuickVariable(VariableNode):
     """A value, escaped."""
 
+    def __init__(self, filter_expression: FilterExpression) -> None:
+        super().__init__(filter_expression)
+        self._resolve = filter_expression.resolve
+
     @classmethod
     def standing_for(cls, node: VariableNode) -> Self:
+        """For one of Django's."""
         return cls(node.filter_expression)
 
     def render(self, context: Any) -> str:
-        value = self.filter_expression.resolve(context)
+        """What Django's would draw."""
+        value = self._resolve(context)
         kind = type(value)
         if kind is SafeString:
             return value  # type: ignore[no-any-return]  # it is one
@@ -45,15 +50,13 @@ class QuickIf(IfNode):
 
     @classmethod
     def standing_for(cls, node: IfNode) -> Self:
+        """For one of Django's."""
         return cls(node.conditions_nodelists)
 
     def render(self, context: Any) -> str:
+        """What Django's would draw."""
         for expression, condition, nodes, text in self._branches:
-            if expression is not None:
-                holds = expression.resolve(context, True)  # noqa: FBT003 — as it is called
-            else:
-                holds = condition is None or condition.eval(context)
-            if holds:
+            if expression.resolve(context, True) if expression else condition is None or condition.eval(context):  # noqa: FBT003 — as it is called
                 return text if nodes is None else "".join([node.render_annotated(context) for node in nodes])
         return ""
 
@@ -65,7 +68,7 @@ def _condition_of(condition: Any) -> tuple[Any, Any]:
     return (condition.value if type(condition) is TemplateLiteral else None), condition
 
 
-def _body_of(nodes: NodeList) -> tuple[NodeList | None, str]:
+def _body_of(nodes: NodeList) -> tuple[Any, str]:
     """The nodes of a branch, or its text where it is nothing else."""
     if all(type(node) is TextNode for node in nodes):
         return None, "".join(node.s for node in nodes)  # type: ignore[attr-defined]  # text nodes
@@ -75,18 +78,24 @@ def _body_of(nodes: NodeList) -> tuple[NodeList | None, str]:
 class QuickFor(ForNode):
     """Each of some values in turn."""
 
+    sequence: Any
+    nodelist_loop: Any
+    nodelist_empty: Any
+
     @classmethod
     def standing_for(cls, node: ForNode) -> Self:
+        """For one of Django's."""
         return cls(node.loopvars, node.sequence, node.is_reversed, node.nodelist_loop, node.nodelist_empty)
 
     def render(self, context: Any) -> str:
+        """What Django's would draw."""
         parent = context.get("forloop", {})
         values = self.sequence.resolve(context, True)  # noqa: FBT003 — as it is called
         values = [] if values is None else values if hasattr(values, "__len__") else list(values)
         context.dicts.append(scope := {})
         try:
             if not (count := len(values)):
-                return self.nodelist_empty.render(context)
+                return str(self.nodelist_empty.render(context))
             scope["forloop"] = loop = {"parentloop": parent}
             drawn: list[str] = []
             for place, value in enumerate(reversed(values) if self.is_reversed else values):
@@ -125,23 +134,23 @@ def _place_in_loop(place: int, count: int) -> dict[str, Any]:
 
 
 class QuickURL(URLNode):
-    """An address: the one that was put together last, where it is asked for again, as on every row of a page."""
-
-    _last: tuple[Any, str] | None = None
+    """An address, put together once a page, however many rows ask for it."""
 
     @classmethod
     def standing_for(cls, node: URLNode) -> Self:
+        """For one of Django's."""
         return cls(node.view_name, node.args, node.kwargs, node.asvar)
 
     def render(self, context: Any) -> str:
+        """What Django's would draw."""
         if self.asvar:
             return super().render(context)
         given = [each.resolve(context) for each in (self.view_name, *self.args, *self.kwargs.values())]
-        asked = get_script_prefix(), context.autoescape, [(type(value), value) for value in given]
-        last = self._last
-        if last is None or last[0] != asked:
-            self._last = last = asked, super().render(context)
-        return last[1]
+        asked = (context.autoescape, *self.kwargs, *map(type, given), *given)
+        known: dict[Any, str] = context.render_context.dicts[0].setdefault(QuickURL, {})
+        if (url := known.get(asked)) is None:
+            known[asked] = url = super().render(context)
+        return url
 
     render_annotated = render
 
@@ -151,10 +160,12 @@ class QuickCsrfToken(CsrfTokenNode):
 
     @classmethod
     def standing_for(cls, node: CsrfTokenNode) -> Self:
+        """For one of Django's."""
         del node
         return cls()
 
     def render(self, context: Any) -> str:
+        """What Django's would draw."""
         token = context.get("csrf_token")
         if type(token) is not str or token == "NOTPROVIDED":  # noqa: S105 — what Django says where there is none
             return super().render(context)
