@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from django.template.base import FilterExpression, Parser, Variable, VariableDoesNotExist
@@ -43,6 +44,10 @@ class QuickVariable(Variable):
                     return super().resolve(context)
                 else:
                     value = value[part if way is _KEYS else place]
+        except AttributeError:
+            if _lacks(type(value), part):
+                raise VariableDoesNotExist("Failed lookup for key [%s] in %r", (part, value)) from None  # type: ignore[arg-type]  # as Django does
+            return super().resolve(context)
         except Exception:  # noqa: BLE001 — which failures are silent is Django's to say
             return super().resolve(context)
         return super().resolve(context) if callable(value) else value
@@ -107,6 +112,13 @@ def _quick(variable: Any) -> Any:
     if isinstance(variable, Variable) and variable.lookups is not None and not variable.translate:
         return QuickVariable(variable)
     return variable
+
+
+@lru_cache(maxsize=10_000)
+def _lacks(kind: type, part: str) -> bool:
+    """Whether no object of a kind has an attribute of this name, as one whose attributes have slots and whose kind knows none such."""
+    is_closed = kind.__dictoffset__ == 0 and kind.__dir__ is object.__dir__ and not hasattr(kind, "__getattr__")
+    return is_closed and not hasattr(kind, part)
 
 
 def _way_of(kind: type) -> int:
