@@ -45,7 +45,7 @@ class QuickVariable(Variable):
                 else:
                     value = value[part if way is _KEYS else place]
         except AttributeError:
-            if _lacks(type(value), part):
+            if _lacks(type(value), part):  # type: ignore[arg-type]  # classes can be hashed
                 raise VariableDoesNotExist("Failed lookup for key [%s] in %r", (part, value)) from None  # type: ignore[arg-type]  # as Django does
             return super().resolve(context)
         except Exception:  # noqa: BLE001 — which failures are silent is Django's to say
@@ -117,7 +117,9 @@ def _quick(variable: Any) -> Any:
 @lru_cache(maxsize=10_000)
 def _lacks(kind: type, part: str) -> bool:
     """Whether no object of a kind has an attribute of this name, as one whose attributes have slots and whose kind knows none such."""
-    is_closed = kind.__dictoffset__ == 0 and kind.__dir__ is object.__dir__ and not hasattr(kind, "__getattr__")
+    is_closed = kind.__dictoffset__ == 0 and not any(
+        name in vars(each) for each in kind.__mro__[:-1] for name in ("__dir__", "__getattr__")
+    )
     return is_closed and not hasattr(kind, part)
 
 
