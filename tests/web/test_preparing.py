@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from hypothesis import given
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -63,6 +64,7 @@ def fresh():
     connection.connection.prepared = kept
 
 
+@settings(deadline=None)  # the database may be busy with other tests
 @given(value=VALUES)
 def test_a_value_has_the_type_and_the_content_that_it_has_in_a_statement_sent_whole(value):
     query = "SELECT pg_typeof(%s)::text, %s"
@@ -81,6 +83,14 @@ def test_what_is_sent_often_is_prepared_once_and_what_is_sent_seldom_is_not(fres
     run("SELECT 41 + %s", (1,))
 
     assert prepared_count() == 1
+
+
+def test_what_is_said_of_a_prepared_statement_is_the_statement(fresh):
+    with CaptureQueriesContext(connection) as captured:
+        for number in range(OFTEN):
+            run("SELECT 40 + %s", (number,))
+
+    assert [each["sql"] for each in captured] == [f"SELECT 40 + {number}" for number in range(OFTEN)]
 
 
 def test_values_by_name_and_percent_signs_stay_what_they_are(fresh):

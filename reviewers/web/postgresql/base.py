@@ -8,8 +8,9 @@ from time import monotonic
 from typing import Any
 
 from django.conf import settings
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from django.db.backends.postgresql.base import ServerBindingCursor  # type: ignore[attr-defined]  # one that Django's types leave out
+from psycopg import Error as PsycopgError
 
 from reviewers.web.postgresql.cursor import WalledCursor, forget, tell
 from reviewers.web.postgresql.preparing import Prepared
@@ -18,9 +19,22 @@ _BELIEVED = 10
 """Seconds for which a connection that was used is taken to work still."""
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """Django's own, but for what it says of a statement that was sent by its name."""
+
+    def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> str:
+        """The statement with its values; empty where it went over in another form."""
+        del cursor
+        try:
+            return str(self.compose_sql(sql, params))
+        except PsycopgError:
+            return ""
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own, whose cursors tell the database whose rows may be seen."""
 
+    ops_class = DatabaseOperations
     _used_at = -inf
 
     def get_connection_params(self) -> dict[str, Any]:
