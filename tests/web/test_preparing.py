@@ -64,7 +64,7 @@ def fresh():
     connection.connection.prepared = kept
 
 
-@settings(deadline=None)  # the database may be busy with other tests
+@settings(deadline=None, max_examples=40)  # the database may be busy with other tests
 @given(value=VALUES)
 def test_a_value_has_the_type_and_the_content_that_it_has_in_a_statement_sent_whole(value):
     query = "SELECT pg_typeof(%s)::text, %s"
