@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import OrderBy
 
@@ -28,8 +28,11 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
     """Take the first item to do among ``candidates`` that has a free slot; one that is held already comes first.
 
     ``FOR UPDATE SKIP LOCKED``: whoever else is taking an item at this moment is given another one, without waiting. Once the row is
-    ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began.
+    ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began. Who asks
+    twice at once waits for themselves, and is given the same item twice.
     """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"taking {by.pk}"])
     running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
     done = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"))
     aside = Aside.objects.filter(item=OuterRef("pk"), reviewer=by.user_id)
