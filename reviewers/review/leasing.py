@@ -86,8 +86,13 @@ def ensure_held(*, item: Item, by: Membership, now: datetime) -> None:
 
 def release(*, item: Item, by: Membership, now: datetime) -> None:
     """Let an item go. Nothing happens to one that is not held."""
-    if Lease.objects.filter(item=item.id, holder=by.user_id).delete()[0]:
-        record(_event(Action.LEASE_RELEASED, item.id, by, now))
+    record_all(let_go(item=item, by=by, now=now))
+
+
+def let_go(*, item: Item, by: Membership, now: datetime) -> list[Event]:
+    """The same; what is to be written of it is written by whoever asks, in this transaction and with what else they write."""
+    was_held = Lease.objects.filter(item=item.id, holder=by.user_id).delete()[0]
+    return [_event(Action.LEASE_RELEASED, item.id, by, now)] if was_held else []
 
 
 @transaction.atomic

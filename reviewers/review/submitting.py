@@ -10,8 +10,8 @@ from django.db import transaction
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
-from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action
+from reviewers.ledger.actions import record_all
+from reviewers.ledger.events import Action, Event
 from reviewers.review import leasing, policies
 from reviewers.review.authoring import event
 from reviewers.review.deciding.settling import finish_plan, step_after_last
@@ -31,15 +31,18 @@ def submit(*, item_id: UUID, by: Membership, now: datetime) -> Item:
     policies.check_may_submit(item, by.user_id, now)
     if item.row.state == State.SKIPPED or not policies.is_held_by(item, by.user_id, now):
         leasing.ensure_held(item=item, by=by, now=now)
-    _write(item, by, now)
-    leasing.release(item=item, by=by, now=now)
+    submitted = _write(item, by, now)
+    record_all([submitted, *leasing.let_go(item=item, by=by, now=now)])
     if len(item.standing.reviews) == item.standing.overlap:
         _close(item, step_after_last(item), by, now)
     return item
 
 
-def _write(item: Item, by: Membership, now: datetime) -> None:
-    """The submission with its event. While others may not know the labels, the event only commits to their digest."""
+def _write(item: Item, by: Membership, now: datetime) -> Event:
+    """The submission; returns its event, which is still to be written.
+
+    While others may not know the labels, the event only commits to their digest.
+    """
     held = item.standing.hold_of(by.user_id, now)
     slot = held.slot if held else 1
     count, digest = covered_by_submission(item)
@@ -56,8 +59,8 @@ def _write(item: Item, by: Membership, now: datetime) -> None:
     is_told, sha256 = may_be_told(item.standing), digest.hex()
     details = {"labels": count} | ({"sha256": sha256} if is_told else {})
     parts = [] if is_told else [("sha256", canonical_bytes(sha256))]
-    record(event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission]))
     item.standing = replace(item.standing, reviews=[*item.standing.reviews, Review(by.user_id, by.user.name, now, slot)])
+    return event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
 
 
 def _close(item: Item, step: Step, by: Membership, now: datetime) -> None:

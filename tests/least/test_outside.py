@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import timedelta
 
 import pytest
@@ -178,3 +180,10 @@ def test_only_masked_files_are_taken_by_somebody_from_outside(reviewed, auditor,
 
 def test_a_report_that_was_asked_for_before_is_masked_when_it_is_made(reviewed, outsider):
     assert kinds_in(file_of(outsider, "jsonl", Scope(Kind.ITEM, reviewed.pk, all_fields=True))) == {"NAMES"}
+
+
+def test_a_mask_stands_in_a_table_as_it_does_elsewhere(reviewed, outsider):
+    rows = list(csv.DictReader(io.StringIO(file_of(outsider, "csv", Scope(Kind.ITEM, reviewed.pk, all_fields=True)))))
+
+    assert {row["value"] for row in rows if row["kind"] == "field"} == {"[masked]"}
+    assert not [cell for row in rows for cell in row.values() if cell == "'[masked]'"]

@@ -50,6 +50,20 @@ def test_everybody_who_takes_the_next_item_gets_another_one():
         QueueItem.objects.update(state="skipped", skip_reason="next round", skipped_by=User.objects.first())
 
 
+def test_who_takes_the_next_item_twice_at_once_gets_one():
+    organisation = make_organisation()
+    reviewer = make_member(organisation)
+    clients = [sign_in(reviewer) for _ in range(2)]
+    for _ in range(ROUNDS):
+        for _ in range(3):
+            make_item(organisation)
+
+        responses = at_once([partial(client.post, "/queue/next/") for client in clients])
+
+        assert len({response["Location"] for response in responses}) == 1
+        QueueItem.objects.update(state="skipped", skip_reason="next round", skipped_by=User.objects.first())
+
+
 def label_rounds(rounds):
     """Reviewers press the same button on the same free item at once, again and again."""
     organisation = make_organisation()

@@ -7,6 +7,7 @@ import io
 import json
 from uuid import UUID
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from reviewers.accounts.models import Role
 from reviewers.reports.exporting import two_processes
 from reviewers.reports.exporting.actions import finish
 from reviewers.reports.exporting.formats.comma import line_of, write_csv
+from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.formats.jsonl import line_of as line_of_json
 from reviewers.reports.exporting.formats.table import COLUMNS
 from reviewers.reports.exporting.quickly import read_json, write_json
@@ -25,7 +27,7 @@ from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
 from reviewers.web import walls
 from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
-from tests.reports.exporting.made import make_pending, of_item, report_of
+from tests.reports.exporting.made import make_pending, of_item, report_of, written
 from tests.review.signed import submit
 from tests.statements import statements_of
 
@@ -142,6 +144,17 @@ def test_values_come_back_as_they_were_written(value):
 def test_half_of_a_surrogate_pair_is_written_as_its_escape():
     assert write_json({"a": "x\ud800", "b": ("é", 1.5)}) == '{"a":"x\\ud800","b":["é",1.5]}'.encode()
     assert read_json(b'{"a":"x\\ud800"}') == {"a": "x\ud800"}
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+def test_an_answer_with_half_of_a_surrogate_pair_stops_no_format(organisation, alice, auditor, form):
+    document = {"id": "d\udc00", "title": "t\udc00", "text": "Your risk is elevated."}
+    context = {"safety": {"risk_level": "elevated"}, "a\ud800": {"b": "elevated \ud800"}}
+    submit(
+        make_item(organisation, response="Your risk is elevated \ud83d [[SF:risk_level]].", context=context, documents=[document]), alice
+    )
+
+    assert written(auditor, form)
 
 
 def test_an_answer_with_half_of_a_surrogate_pair_is_told_with_all_its_rows(organisation, auditor):

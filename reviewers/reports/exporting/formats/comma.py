@@ -28,6 +28,7 @@ from reviewers.reports.exporting.formats.table import (
 from reviewers.reports.exporting.model import Answer, Header, Part, Recorded
 from reviewers.reports.exporting.text import cell, is_tame
 from reviewers.reports.exporting.told import Excerpt, Row, Said
+from reviewers.web.masks import Mask
 
 _END = "\r\n"
 _RISKY = frozenset("=+-@|% ")
@@ -120,7 +121,7 @@ def _figures(score: float, confidence: float, low: float | None, high: float | N
 
 def _cell(value: Any) -> str:
     if type(value) is not str:
-        return "" if value is None else _number(value)
+        return "" if value is None else value.plain if isinstance(value, Mask) else _number(value)
     if not value:
         return value
     if value.isascii() and value.isprintable() and value[0] not in _RISKY:

@@ -13,5 +13,5 @@ def urn(identifier: str) -> str:
 
 
 def derived(*parts: object) -> str:
-    """Of something that has none: made of what it belongs to and its place there."""
-    return str(uuid5(_SPACE, "\0".join(map(str, parts))))
+    """Of something that has none: made of what it belongs to and its place there, in which half of a surrogate pair may stand."""
+    return str(uuid5(_SPACE, "\0".join(map(str, parts)).encode("utf-8", "backslashreplace").decode()))
