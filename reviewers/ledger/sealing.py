@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from reviewers.ledger.logs import Opened, open_log
 from reviewers.ledger.merkle import checkpoint
@@ -22,6 +22,7 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Node, Pending
 from reviewers.ledger.publishing import open_shelf
 from reviewers.ledger.reading import Hashes
 from reviewers.web import walls
+from reviewers.web.turns import wait_for_turn
 
 BATCH = 1_000
 """How many events one checkpoint seals at most."""
@@ -68,8 +69,7 @@ def _seal_batch(organisation_id: UUID, now: datetime, batch: int) -> int:
 
 def lock_log(organisation_id: UUID) -> None:
     """Until the end of the transaction nobody else seals this organisation's events."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"ledger {organisation_id}"])
+    wait_for_turn(f"ledger {organisation_id}")
 
 
 def take(organisation_id: UUID, ahead: Sequence[UUID], batch: int) -> list[tuple[UUID, bytes]]:

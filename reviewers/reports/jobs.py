@@ -12,6 +12,7 @@ from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.queries import list_organisation_ids, open_memberships
+from reviewers.reports.exporting import chunks
 from reviewers.reports.exporting.actions import fail, finish, forget
 from reviewers.reports.exporting.bundle.packing import NotSealedYet
 from reviewers.reports.exporting.files import keep_bundle
@@ -46,9 +47,17 @@ class UntilSealed(BaseRetryStrategy):
 
 @app.task(priority=_BEHIND_OTHERS, retry=UntilSealed())
 def pack_report(*, export: str, organisation: str) -> None:
-    """Pack a bundle with its proofs, so that it can be taken piece by piece."""
+    """Pack a bundle with its proofs, so that it can be taken piece by piece. That it failed is kept, so that its page says so."""
     with walls.within(UUID(organisation)):
-        keep_bundle(Export.objects.select_related("result").get(pk=export))
+        row = Export.objects.select_related("result").get(pk=export)
+        try:
+            keep_bundle(row)
+        except NotSealedYet:
+            raise
+        except Exception:
+            if not chunks.is_kept(row, chunks.NOT_PACKED):
+                chunks.keep(row, chunks.NOT_PACKED, 0, b"")
+            raise
 
 
 @app.task(priority=_BEHIND_OTHERS)

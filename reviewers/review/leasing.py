@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import OrderBy
 
@@ -21,6 +21,7 @@ from reviewers.review.models import Aside, Lease, QueueItem, State, Submission
 from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, Refused, check_may_take
 from reviewers.review.standing import Holder, Standing, standing_of
 from reviewers.web import walls
+from reviewers.web.turns import wait_for_turn
 
 
 @transaction.atomic
@@ -31,8 +32,7 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
     ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began. Who asks
     twice at once waits for themselves, and is given the same item twice.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"taking {by.pk}"])
+    wait_for_turn(f"taking {by.pk}")
     running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
     done = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"))
     aside = Aside.objects.filter(item=OuterRef("pk"), reviewer=by.user_id)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db import connection
+from reviewers.web.turns import wait_for_turn
 
 
 def hold(snapshot_id: UUID) -> None:
     """Until the end of the transaction nobody else holds this snapshot."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"snapshot {snapshot_id}"])
+    wait_for_turn(f"snapshot {snapshot_id}")

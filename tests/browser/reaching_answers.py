@@ -62,24 +62,14 @@ def submitted(open_as: Callable[..., Page], site: Site) -> str:
     page.keyboard.type("the marker stands behind another sentence")
     page.keyboard.press("Enter")
     expect(page.locator(".note")).to_be_visible()
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("0 to go")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(lambda url: path not in url)
-    return path
+    return _finished(page, path)
 
 
 def citations_submitted(open_as: Callable[..., Page], site: Site) -> str:
     path = demonstrated("51")(open_as, site)
     page = open_as("lead", path)
     judging_citations(page)
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("0 to go")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(lambda url: path not in url)
-    return path
+    return _finished(page, path)
 
 
 def skipped(open_as: Callable[..., Page], site: Site) -> str:
@@ -124,3 +114,13 @@ def side_by_side(open_as: Callable[..., Page], site: Site) -> str:
 
 def redacting(open_as: Callable[..., Page], site: Site) -> str:
     return f"{demonstrated('22')(open_as, site)}redact/"
+
+
+def _finished(page: Page, path: str) -> str:
+    """Everything that is left is right, and the review is submitted."""
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.locator("#to-go")).to_have_text("0 to go")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: path not in url)
+    return path

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from reviewers.reports.exporting.quickly import pack, unpack
 from reviewers.reports.models import Export, ExportChunk
+from reviewers.web.turns import wait_for_turn
 
 FILE = "file"
 EVENTS = "events"
 DOCUMENTS = "documents"
 VOLUMES = "volumes"
 BUNDLE = "bundle"
+NOT_PACKED = "not packed"
+"""Kept, without anything in it, where packing a bundle failed."""
 PIECE = 1024 * 1024
 
 
@@ -106,8 +107,7 @@ def let_go(export: Export, names: Iterable[str]) -> None:
 
 def hold(organisation_id: UUID) -> None:
     """Until the end of the transaction around, nobody else keeps or lets go of whole files of this organisation."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"exports {organisation_id}"])
+    wait_for_turn(f"exports {organisation_id}")
 
 
 def is_kept(export: Export, name: str = FILE) -> bool:

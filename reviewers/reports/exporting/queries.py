@@ -59,7 +59,7 @@ class Page:
 class Detail:
     """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had.
 
-    A bundle ``is_ready`` once it is packed.
+    A bundle ``is_ready`` once it is packed, and never where that ``has_failed``.
     """
 
     row: ExportRow
@@ -68,13 +68,14 @@ class Detail:
     total: int
     is_bundle: bool
     is_ready: bool
+    has_failed: bool
     may_take: bool
     is_there: bool
 
     @property
     def waits(self) -> bool:
         """Whether there is something to wait for."""
-        return self.row.state == "pending" or (self.is_there and not self.is_ready)
+        return self.row.state == "pending" or (self.is_there and not self.is_ready and not self.has_failed)
 
 
 def list_exports(by: Membership, *, client: str = "", before: UUID | None = None) -> Page:
@@ -106,17 +107,23 @@ def load_detail(by: Membership, export: Export) -> Detail:
     """One export with how far it is."""
     (row,) = _rows([export], by)
     is_made, is_bundle = row.state == Outcome.MADE, export.form == BUNDLE
-    is_pending = row.state == "pending"
+    is_pending, has_failed = row.state == "pending", is_made and is_bundle and _has_failed(export)
     return Detail(
         row=row,
         size=export.result.size if is_made else 0,
         done=_done(export) if is_pending else row.answers or 0,
         total=choose(read_scope(export.scope), by).items.count() if is_pending else row.answers or 0,
         is_bundle=is_bundle,
-        is_ready=not is_bundle or (is_made and _is_ready(export)),
+        is_ready=not is_bundle or (is_made and not has_failed and _is_ready(export)),
+        has_failed=has_failed,
         may_take=policies.may_take(export, by),
         is_there=is_made and chunks.is_kept(export),
     )
+
+
+def _has_failed(export: Export) -> bool:
+    """Whether packing a bundle failed, and has not succeeded since."""
+    return chunks.is_kept(export, chunks.NOT_PACKED) and not chunks.is_kept(export, chunks.BUNDLE)
 
 
 def _is_ready(export: Export) -> bool:

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from msgspec import DecodeError
 from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
@@ -109,6 +110,30 @@ def test_the_worker_packs_a_bundle_once_all_of_it_is_sealed(organisation, audito
     waits = [UntilSealed().get_retry_decision(exception=NotSealedYet(), job=job_of(attempts)).retry_at for attempts in (0, 1, 20)]
     assert [round((wait - timezone.now()).total_seconds()) for wait in waits] == [2, 4, 600]
     assert UntilSealed().get_retry_decision(exception=KeyError(), job=job_of(0)) is None
+
+
+def test_a_bundle_that_cannot_be_packed_says_so_until_it_can(organisation, auditor):
+    make_item(organisation)
+    export = make_export(auditor, "bundle")
+    told = {"export": str(export.pk), "organisation": str(organisation.pk)}
+    client = sign_in(auditor)
+    seal_now(organisation.pk)
+    evidence = export.chunks.filter(name=chunks.EVENTS)
+    whole = {chunk.pk: bytes(chunk.content) for chunk in evidence}
+    evidence.update(content=chunks.packed(b"no event at all"))
+
+    for _ in range(2):
+        with pytest.raises(DecodeError):
+            pack_report(**told)
+    page, taken = client.get(f"/exports/{export.pk}/"), client.get(f"/exports/{export.pk}/file/")
+    for pk, content in whole.items():
+        evidence.filter(pk=pk).update(content=content)
+    pack_report(**told)
+
+    assert b"could not be packed" in page.content
+    assert b"hx-trigger" not in page.content.partition(b'id="made"')[2].partition(b">")[0]
+    assert taken["Location"] == f"/exports/{export.pk}/"
+    assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 1
 
 
 def job_of(attempts):
