@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 
-class Frozen(Struct, frozen=True):
+class Frozen(Struct, frozen=True, gc=False):
     """What was asked and answered, as it is frozen."""
 
     pk: UUID
@@ -27,14 +27,14 @@ class Frozen(Struct, frozen=True):
     record: bytes
 
 
-class Documents(Struct, frozen=True):
+class Documents(Struct, frozen=True, gc=False):
     """What the engine says of its documents, as it is stored."""
 
     document: bytes
     digest: bytes
 
 
-class Attributed(Struct, frozen=True):
+class Attributed(Struct, frozen=True, gc=False):
     """What the engine says of it, as it is stored."""
 
     profile_id: str
@@ -45,7 +45,7 @@ class Attributed(Struct, frozen=True):
     documents: Documents | None
 
 
-class Answered(Struct, frozen=True):
+class Answered(Struct, frozen=True, gc=False):
     """A row of the queue with all of this."""
 
     snapshot_id: UUID
@@ -67,7 +67,7 @@ class Answered(Struct, frozen=True):
     has_redactions: bool
 
 
-class Done(Struct, frozen=True, array_like=True):
+class Done(Struct, frozen=True, array_like=True, gc=False):
     """A review that was submitted in the present round."""
 
     id: str
@@ -77,7 +77,7 @@ class Done(Struct, frozen=True, array_like=True):
     slot: int
 
 
-class Label(Struct, frozen=True, array_like=True):
+class Label(Struct, frozen=True, array_like=True, gc=False):
     """What somebody has said of a field."""
 
     by: UUID
@@ -95,7 +95,7 @@ class Label(Struct, frozen=True, array_like=True):
         return self.verdict != "none"
 
 
-class Event(Struct, frozen=True, array_like=True):
+class Event(Struct, frozen=True, array_like=True, gc=False):
     """An event of the ledger. ``log`` and ``index`` say where it stands; neither while it waits to be sealed."""
 
     id: str

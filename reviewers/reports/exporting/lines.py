@@ -59,6 +59,7 @@ class Lines:
 
     @transaction.atomic
     def _keep(self, piece: Piece) -> None:
+        chunks.wait_for_no_disk()
         self._logs.add(piece.logs)
         if self._export.form == BUNDLE:
             chunks.keep_packed(self._export, chunks.EVENTS, self._steps.number, piece.events)

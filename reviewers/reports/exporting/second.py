@@ -5,6 +5,7 @@ It begins with this module, so nothing of the site can be imported before it has
 
 from __future__ import annotations
 
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -83,10 +84,22 @@ def _serve(pipe: Connection, database: str, scope: dict[str, Any], member_id: UU
     from reviewers.reports.exporting.scope import read_scope  # noqa: PLC0415 — the same
     from reviewers.web import walls  # noqa: PLC0415 — the same
 
+    written: SimpleQueue[Piece | None] = SimpleQueue()
+    sending = Thread(target=_send, args=(pipe, written), daemon=True)
+    sending.start()
     with walls.within(organisation_id):
         asked = ask(read_scope(scope), Membership.objects.select_related("organisation", "user").get(pk=member_id))
         while (turn := _next(pipe)) is not None:
-            pipe.send(write_piece(asked, form, *turn))
+            written.put(write_piece(asked, form, *turn))
+    written.put(None)
+    sending.join()
+
+
+def _send(pipe: Connection, written: SimpleQueue[Piece | None]) -> None:
+    """Hand pieces over while the next is written: the first one may be too busy to take a piece out of the pipe at once."""
+    with suppress(OSError):  # nobody is there any more
+        while (piece := written.get()) is not None:
+            pipe.send(piece)
 
 
 def _next(pipe: Connection) -> Any:

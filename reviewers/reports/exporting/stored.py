@@ -17,7 +17,7 @@ from reviewers.review.given_labels import FieldKey
 from reviewers.snapshots.display import storable
 
 
-class Against(Struct, frozen=True):
+class Against(Struct, frozen=True, gc=False):
     """What a row contradicts."""
 
     recorded: str
@@ -26,17 +26,17 @@ class Against(Struct, frozen=True):
     spans: tuple[Span, ...]
 
 
-class Interval(Struct, frozen=True):
+class Interval(Struct, frozen=True, gc=False):
     """Between what its confidence lies."""
 
     interval: tuple[float, float]
 
 
-class Found(Struct, frozen=True):
+class Found(Struct, frozen=True, gc=False):
     """That something of a field was found in the answer; what, its row says."""
 
 
-class Stored(Struct, frozen=True):
+class Stored(Struct, frozen=True, gc=False):
     """A row of it: what the codec writes for a field, with what it leaves out."""
 
     section: str
@@ -62,7 +62,7 @@ class Stored(Struct, frozen=True):
         return self.track != "neither"
 
 
-class Mark(Struct, frozen=True):
+class Mark(Struct, frozen=True, gc=False):
     """A marker of it: where it stood in the raw text, where it stands in the clean one, and its footnote if it has one."""
 
     raw: Span
@@ -70,7 +70,7 @@ class Mark(Struct, frozen=True):
     footnote: int | None = None
 
 
-class Document(Struct, frozen=True):
+class Document(Struct, frozen=True, gc=False):
     """All of it, its markers not read yet."""
 
     clean_text: str

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Excerpt(Struct, frozen=True):
+class Excerpt(Struct, frozen=True, gc=False):
     """A part of the clean text: from where to where, and the words."""
 
     start: int
@@ -15,7 +15,7 @@ class Excerpt(Struct, frozen=True):
     text: str
 
 
-class Said(Struct, frozen=True):
+class Said(Struct, frozen=True, gc=False):
     """What a reviewer said of a row or a citation.
 
     ``label`` names the record of it; ``reason`` says why it was changed after submission.
@@ -29,7 +29,7 @@ class Said(Struct, frozen=True):
     reason: str
 
 
-class Contradicted(Struct, frozen=True):
+class Contradicted(Struct, frozen=True, gc=False):
     """The answer gives another value than the record."""
 
     recorded: str
@@ -38,7 +38,7 @@ class Contradicted(Struct, frozen=True):
     spans: tuple[Excerpt, ...]
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """A field of the record with what was found of it. ``footnote`` is its number in the answer, if the answer cites it.
 
     ``confidence`` stands between ``low`` and ``high`` where labels stand behind it; else it repeats ``score``. ``is_seeded`` says that
@@ -67,7 +67,7 @@ class Row(Struct, frozen=True):
     said: tuple[Said, ...]
 
 
-class Cited(Struct, frozen=True):
+class Cited(Struct, frozen=True, gc=False):
     """One citation of a source: the words it stands for, how it was made, and what was checked of it."""
 
     status: str
@@ -79,7 +79,7 @@ class Cited(Struct, frozen=True):
     said: tuple[Said, ...]
 
 
-class Document(Struct, frozen=True):
+class Document(Struct, frozen=True, gc=False):
     """A source that the answer cites or that was attached to it. ``footnote`` is its number, where it has a place in the answer."""
 
     footnote: int | None
@@ -93,7 +93,7 @@ class Document(Struct, frozen=True):
     citations: tuple[Cited, ...]
 
 
-class Grounds(Struct, frozen=True):
+class Grounds(Struct, frozen=True, gc=False):
     """How well the answer is covered by citations, and how far its sources are to be trusted."""
 
     validity: str
@@ -104,7 +104,7 @@ class Grounds(Struct, frozen=True):
     source_count: int
 
 
-class Remark(Struct, frozen=True):
+class Remark(Struct, frozen=True, gc=False):
     """What a reviewer wrote to a finding."""
 
     reviewer: str
@@ -112,7 +112,7 @@ class Remark(Struct, frozen=True):
     at: str
 
 
-class Found(Struct, frozen=True):
+class Found(Struct, frozen=True, gc=False):
     """What a guardrail found, or what is wrong with a citation. ``about`` names the field or the source."""
 
     code: str
