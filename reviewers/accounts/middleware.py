@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from reviewers.accounts import sessions
+from reviewers.accounts.finding import memberships_of
 from reviewers.accounts.models import Membership
-from reviewers.accounts.queries import list_memberships
 from reviewers.web import walls
 from reviewers.web.htmx import is_unattended, led_away, page_of
 from reviewers.web.middleware import Respond
@@ -65,7 +65,7 @@ def member(respond: Respond) -> Respond:
 def _memberships(request: HttpRequest) -> list[Membership]:
     if not request.user.is_authenticated:
         return []
-    found = list_memberships(request.user.pk)
+    found = memberships_of(request.user)
     request.has_choice = len(found) > 1  # type: ignore[attr-defined]
     return found
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.contrib.postgres.search import SearchQuery
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
@@ -158,11 +158,16 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
     return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)
 
 
-def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, after: str = "", before: str = "") -> Page:
-    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs."""
+def load_page(
+    items: QuerySet[QueueItem], *, by: Membership, now: datetime, count: int | None = None, after: str = "", before: str = ""
+) -> Page:
+    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs.
+
+    How many there are in all is counted unless ``count`` says it.
+    """
     key = _parse_key(after or before)
     forwards = key is None or not before
-    ids, count = _find(items, key, forwards=forwards)
+    ids, count = _find(items, key, count, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in _rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
     rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
@@ -175,12 +180,17 @@ def load_page(items: QuerySet[QueueItem], *, by: Membership, now: datetime, afte
     )
 
 
+def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
+    """How many items a filter leaves, by the numbers of items in each state: none where it narrows by anything else."""
+    is_by_state = chosen == Filter(states=chosen.states) and chosen.states and HELD not in chosen.states
+    return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
+
+
 def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str, list[Option]], dict[str, int]]:
     """For each kind of facet its values, the most frequent first; and the number of items in each state. Of the whole organisation."""
-    tallies = Tally.objects.filter(organisation=organisation).values_list("facet").annotate(total=Sum("count")).order_by("-total", "facet")
     options: dict[str, list[Option]] = {kind: [] for kind in FACET_KINDS}
     states: dict[str, int] = {}
-    for facet, count in tallies:
+    for facet, count in _tallies_of(organisation.pk):
         kind, _, value = facet.partition(":")
         is_chosen = value in chosen.facets.get(kind, frozenset())
         if kind in options and count > 0 and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
@@ -189,6 +199,12 @@ def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str,
             states[value or "all"] = count
     states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
     return options, states
+
+
+@phrased
+def _tallies_of(organisation_id: UUID) -> QuerySet[Tally, tuple[str, int]]:
+    tallies = Tally.objects.filter(organisation=organisation_id).values_list("facet")
+    return tallies.annotate(total=Sum("count")).order_by("-total", "facet")
 
 
 def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
@@ -212,9 +228,11 @@ def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bo
     return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
 
 
-def _find(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> tuple[list[UUID], int]:
+def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
     """The items of a page and one more, and how many there are in all, up to a bound: in one statement, for both follow the filter."""
-    page = _neighbours(items, key, forwards=forwards).values_list("pk")[: PAGE_SIZE + 1]
+    page = _neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
+    if count is not None:
+        return list(page), count
     counted = items.order_by().values_list("pk")[: COUNTED_UP_TO + 1]
     try:
         (page_sql, page_values), (count_sql, count_values) = page.query.sql_with_params(), counted.query.sql_with_params()
@@ -326,4 +344,11 @@ def _contradicted_first(code: str) -> tuple[bool, str]:
 def count_today(by: Membership, now: datetime) -> int:
     """How many reviews somebody has submitted since midnight."""
     midnight = _midnight(timezone.localdate(now))
-    return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=midnight).count()
+    return sum(_submitted_since(by.user_id, by.organisation_id, midnight))
+
+
+@phrased
+def _submitted_since(reviewer_id: UUID, organisation_id: UUID, moment: datetime) -> QuerySet[Submission, int]:
+    """One number, or none where it would be nothing."""
+    done = Submission.objects.filter(reviewer=reviewer_id, organisation=organisation_id, submitted_at__gte=moment)
+    return done.order_by().values("organisation").annotate(number=Count("pk")).values_list("number", flat=True)

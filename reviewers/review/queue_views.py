@@ -50,8 +50,9 @@ def show(request: MemberRequest) -> HttpResponse:
     chosen = read_filter(request, request.GET)
     items = queue.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
-        page = queue.load_page(items, by=request.member, now=now, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         options, states = queue.count_options(request.member.organisation, chosen)
+        place = {name: request.GET.get(name, "") for name in ("after", "before")}
+        page = queue.load_page(items, by=request.member, now=now, count=queue.count_of(chosen, states), **place)
         _record_view(request, chosen, page)
     plans = choices_of(request.member.organisation, chosen.plans)
     context = {
