@@ -15,11 +15,11 @@ from attribution.calibration import Imported, Observation, Scope, Stream
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.truths import Undecided, decisions_on, truth_between
+from reviewers.review.filtering import FACET_KINDS
 from reviewers.review.models import Label, Submission, Verdict
 from reviewers.review.plan_models import PlanItem, Rule
 from reviewers.review.plan_models import Stream as PlanStream
 from reviewers.review.plans.visibility import may_be_learned_from
-from reviewers.review.queue import FACET_KINDS
 
 _CITED = frozenset({"cited_and_found", "cited_only"})
 _OF_COMBINATION = frozenset({"model", "prompt"})

@@ -19,7 +19,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review import leasing, queue, source_words, words
+from reviewers.review import filtering, leasing, queue, source_words, words
 from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.queries import choices_of
@@ -32,10 +32,10 @@ LIST = "list"
 
 _MOST_SEARCHES = 20
 _LONGEST_QUERY = 8_000
-_FILTER_KEYS = ("state", "plan", *queue.FACET_KINDS, "since", "until", "flagged", "signed", "search")
+_FILTER_KEYS = ("state", "plan", *filtering.FACET_KINDS, "since", "until", "flagged", "signed", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
-    (queue.HELD, "Held now"),
+    (filtering.HELD, "Held now"),
     (State.SKIPPED.value, "Skipped"),
     (State.SUBMITTED.value, "Submitted"),
 )
@@ -48,7 +48,7 @@ def show(request: MemberRequest) -> HttpResponse:
     now = timezone.now()
     query = _remember(request, request.GET)
     chosen = read_filter(request, request.GET)
-    items = queue.in_states(matching(request, chosen), chosen.states, now)
+    items = filtering.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
         options, states = queue.count_options(request.member.organisation, chosen)
         place = {name: request.GET.get(name, "") for name in ("after", "before")}
@@ -108,9 +108,9 @@ def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
     return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
 
 
-def matching(request: MemberRequest, chosen: queue.Filter) -> QuerySet[QueueItem]:
+def matching(request: MemberRequest, chosen: filtering.Filter) -> QuerySet[QueueItem]:
     """The items that a filter leaves for whoever asks."""
-    return queue.known_to(queue.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
+    return filtering.known_to(filtering.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
 
 
 def list_address(request: HttpRequest, **more: str) -> str:
@@ -120,19 +120,19 @@ def list_address(request: HttpRequest, **more: str) -> str:
     return reverse("queue") + (f"?{query.urlencode()}" if query else "")
 
 
-def remembered_filter(request: MemberRequest) -> queue.Filter:
+def remembered_filter(request: MemberRequest) -> filtering.Filter:
     """The filter of the list that was shown last."""
     return read_filter(request, QueryDict(request.session.get(LIST, "")))
 
 
-def read_filter(request: MemberRequest, data: QueryDict) -> queue.Filter:
+def read_filter(request: MemberRequest, data: QueryDict) -> filtering.Filter:
     """The filter of an address or a form. Without any state the list shows what is to do; whatever is signed was submitted."""
     form = FilterForm(data)
     signed = frozenset(data.getlist("signed")) & {value for value, _ in validity.CHOICES}
     states = frozenset(data.getlist("state")) & {value for value, _ in _STATES} or frozenset({State.TO_DO.value})
-    return queue.Filter(
+    return filtering.Filter(
         states=states | {State.SUBMITTED.value} if signed else states,
-        facets={kind: frozenset(data.getlist(kind)) for kind in queue.FACET_KINDS if data.getlist(kind)},
+        facets={kind: frozenset(data.getlist(kind)) for kind in filtering.FACET_KINDS if data.getlist(kind)},
         since=form.value("since"),
         until=form.value("until"),
         words=_words_of(request, data.get("search", "")),
@@ -156,7 +156,7 @@ def _read_id(value: str) -> UUID | None:
         return None
 
 
-def _record_view(request: MemberRequest, chosen: queue.Filter, page: queue.Page) -> None:
+def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queue.Page) -> None:
     """Which items' first words were shown, and by which filter; its values and what was searched for are committed, not told."""
     organisation_id = request.member.organisation_id
     details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": sorted(chosen.facets)}

@@ -21,7 +21,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review import actions, page, queue
+from reviewers.review import actions, filtering, page, queue
 from reviewers.review.afterwards import search_line
 from reviewers.review.authoring import RowChoice
 from reviewers.review.forms import CitationForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
@@ -100,8 +100,8 @@ def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResp
     """
     found = load_item(request.member, item_id)
     chosen = remembered_filter(request)
-    states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, queue.HELD}) else frozenset()
-    items = queue.in_states(matching(request, chosen), states, timezone.now())
+    states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, filtering.HELD}) else frozenset()
+    items = filtering.in_states(matching(request, chosen), states, timezone.now())
     other = queue.neighbour(items, found.row, forwards=direction == "next")
     return redirect("item", other) if other else redirect(list_address(request))
 

@@ -13,11 +13,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.citation_models import CitationLabel
+from reviewers.review.filtering import Filter, matching
 from reviewers.review.models import Label, Lease, QueueItem, State
 from reviewers.review.plan_models import Draw
 from reviewers.review.plans.drawing import Candidate
 from reviewers.review.plans.strata import assign, strata_of
-from reviewers.review.queue import Filter, matching
 
 _CHUNK = 200
 
