@@ -90,7 +90,8 @@ WSGI_APPLICATION = "reviewers.wsgi.application"
 
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "NAME": "django",
+        "BACKEND": "reviewers.web.drawing.Templates",
         "DIRS": [ROOT / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
