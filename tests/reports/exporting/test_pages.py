@@ -131,6 +131,8 @@ def test_a_bundle_that_cannot_be_packed_says_so_until_it_can(organisation, audit
     pack_report(**told)
 
     assert b"could not be packed" in page.content
+    assert b"Not packed" in page.content
+    assert b"verify.py" not in page.content
     assert b"hx-trigger" not in page.content.partition(b'id="made"')[2].partition(b">")[0]
     assert taken["Location"] == f"/exports/{export.pk}/"
     assert verify(io.BytesIO(content_of(client.get(f"/exports/{export.pk}/file/")))).answers == 1
