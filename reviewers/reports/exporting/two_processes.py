@@ -19,8 +19,8 @@ from reviewers.reports.exporting.second import Second
 LONG = 2_000
 """Answers from which on a second process is worth its start, which takes a second or two."""
 
-_AHEAD = 2
-"""So many pieces the second is told of: it begins one while the other is taken from it."""
+_AHEAD = 4
+"""So many pieces the second is told of: with fewer it stands still while the first keeps what both have written."""
 _MOST_WAITING = 8
 """Pieces in memory, where one of the second's takes long."""
 
