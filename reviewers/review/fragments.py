@@ -10,10 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviewers.accounts.permissions import MemberRequest
-from reviewers.review import page
 from reviewers.review.actions import Undone
 from reviewers.review.citation_page import build_judged
 from reviewers.review.items import Item
+from reviewers.review.page_rows import build_row
+from reviewers.review.page_state import build_state
 from reviewers.review.signing.shown import build_signatures
 from reviewers.web.htmx import is_fragment, retargeted
 
@@ -22,7 +23,7 @@ def render_row(request: MemberRequest, saved: Item, number: int) -> HttpResponse
     """A row that was labelled."""
     if not is_fragment(request):
         return _back(request, saved, f"#row-{number}")
-    return _render(request, saved, "saved_row", {"row": page.build_row(saved, number)})
+    return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
 
 
 def render_citation(request: MemberRequest, saved: Item, number: int) -> HttpResponse:
@@ -49,6 +50,6 @@ def _back(request: MemberRequest, saved: Item, place: str) -> HttpResponse:
 
 def _render(request: MemberRequest, saved: Item, partial: str, values: dict[str, Any]) -> HttpResponse:
     """A label of a submitted review makes its signatures void: the page shows that at once."""
-    state = page.build_state(saved, by=request.member, now=timezone.now())
+    state = build_state(saved, by=request.member, now=timezone.now())
     signatures = build_signatures(saved, request.member) if saved.is_submitted else None
     return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)

@@ -21,7 +21,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review import actions, filtering, page, queue
+from reviewers.review import actions, filtering, queue
 from reviewers.review.afterwards import search_line
 from reviewers.review.authoring import RowChoice
 from reviewers.review.forms import CitationForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
@@ -29,6 +29,9 @@ from reviewers.review.fragments import render_row, render_undone
 from reviewers.review.items import Item, load_item
 from reviewers.review.masking.reveals import can_reveal, revealed
 from reviewers.review.models import Flag, State
+from reviewers.review.page import build_contents
+from reviewers.review.page_rows import unfound_rows
+from reviewers.review.page_state import build_state
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queue_views import lead_to_next, list_address, matching, remembered_filter
 from reviewers.review.reasons import ask_first
@@ -54,7 +57,7 @@ def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
     with transaction.atomic():
         found = load_item(request.member, item_id, shown=revealed(request, item_id))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
-    context = {"page": page.build_state(found, by=request.member, now=timezone.now()), "unfound": page.unfound_rows(found)}
+    context = {"page": build_state(found, by=request.member, now=timezone.now()), "unfound": unfound_rows(found)}
     return render(request, "review/item.html#unfound_rows", context)
 
 
@@ -129,7 +132,7 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
     def renewed() -> HttpResponse:
         now = timezone.now()
         found = actions.take(item_id=item_id, by=request.member, now=now)
-        return render(request, "review/item.html#lease", {"page": page.build_state(found, by=request.member, now=now)})
+        return render(request, "review/item.html#lease", {"page": build_state(found, by=request.member, now=now)})
 
     return attempt(request, item_id, renewed)
 
@@ -258,11 +261,11 @@ def _render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", sta
         flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
     now = timezone.now()
     context = {
-        "page": page.build_state(found, by=request.member, now=now),
-        "contents": page.build_contents(found, flags, _extent(request)),
+        "page": build_state(found, by=request.member, now=now),
+        "contents": build_contents(found, flags, _extent(request)),
         "search": search_line(found.search, now),
         "signatures": build_signatures(found, request.member),
-        "unfound": page.unfound_rows(found) if request.GET.get("unfound") else None,
+        "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queue.count_today(request.member, now),
         "notice": notice,
         "list": list_address(request),

@@ -11,7 +11,7 @@ from reviewers.reports.exporting.submitted import Submitted, said_of_fields
 from reviewers.reports.exporting.told import Contradicted, Excerpt, Row
 from reviewers.review.items import Item
 from reviewers.review.one_text import OneText
-from reviewers.review.page import value_in_words
+from reviewers.review.value_words import value_in_words
 
 _NO_INTERVAL = (None, None)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from reviewers.reports.exporting.concluded import Calibrated, Decided
 from reviewers.reports.exporting.model import Answer, Closing, Note, Recorded, Reviewed, Sampled, Signed, Taken
 from reviewers.reports.exporting.told import Cited, Contradicted, Document, Excerpt, Found, Grounds, Remark, Row, Said
-from reviewers.review.page import value_in_words
+from reviewers.review.value_words import value_in_words
 
 Span = tuple[int, int]
 

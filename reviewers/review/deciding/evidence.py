@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from attribution import Reference
-from reviewers.review import page
 from reviewers.review.answer_text import Layer, Paragraph, lay_out
 from reviewers.review.citations import Citation, CitationKey
 from reviewers.review.cited_passages import cited_passage
 from reviewers.review.deciding.made import RowKey
 from reviewers.review.items import Item, field_key
+from reviewers.review.page_rows import Row, build_row
 from reviewers.review.passage import Segment
 from reviewers.review.plans.blinding import without_evidence
 from reviewers.review.source_checks import Check, checks_of
@@ -36,7 +36,7 @@ class Evidence:
 
     name: str
     paragraphs: Sequence[Paragraph]
-    field: page.Row | None = None
+    field: Row | None = None
     citation: Claimed | None = None
 
 
@@ -65,7 +65,7 @@ def _of_field(item: Item, section: str, path: str) -> Evidence:
         markers=tuple(each for each in attribution.markers if (each.section, each.path) == (row.field.section, row.field.path)),
         guardrails=(),
     )
-    return Evidence(name_of(item, key), lay_out(alone), field=page.build_row(item, number))
+    return Evidence(name_of(item, key), lay_out(alone), field=build_row(item, number))
 
 
 def _of_citation(item: Item, key: CitationKey) -> Evidence:

@@ -1,0 +1,179 @@
+"""The rows of the evidence table: each field of the record with what was found of it and what was said of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from attribution import FieldAttribution, MarkerStatus
+from reviewers.ledger.redacted import Redacted
+from reviewers.review import words
+from reviewers.review.confidence_words import carried_of, cutoff_of, explain
+from reviewers.review.deciding.showing import Decided, decided_words
+from reviewers.review.given_labels import GivenLabel, changes_of
+from reviewers.review.items import Item, field_key
+from reviewers.review.models import Verdict
+from reviewers.review.plans.blinding import HIDDEN
+from reviewers.review.redacting.shown import redaction_of_field, redaction_of_note
+from reviewers.review.value_words import value_in_words
+
+_LONGEST_VALUE = 600
+_SHORT_VALUE = 240
+
+TraceLine = tuple[str, str, str]
+"""Term, sentence and tone of a line that explains a row."""
+
+Change = tuple[GivenLabel, str]
+"""A label that was replaced after submission, and why."""
+
+Other = tuple[str, str, str]
+"""What another reviewer said: name, verdict in words, note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the evidence table."""
+
+    number: int
+    section: str
+    parents: str
+    leaf: str
+    value: str
+    value_rest: str
+    type: str
+    rule: str
+    track: str
+    track_words: str
+    confidence: float
+    footnote: int | None
+    place: str
+    is_used: bool
+    is_hidden: bool
+    is_ambiguous: bool
+    trace: Sequence[TraceLine]
+    contradiction: str
+    verdict: str
+    verdict_words: str
+    tone: str
+    note: str
+    changes: Sequence[Change]
+    others: Sequence[Other] = ()
+    decided: Decided | None = None
+    is_planted: bool = False
+    redacted: Redacted | None = None
+    note_redacted: Redacted | None = None
+    bounds: tuple[float, float] | None = None
+    is_below: bool = False
+
+
+def build_row(item: Item, number: int) -> Row:
+    """One row, as when it has just been labelled."""
+    return RowBuilder(item).build(number, item.shown.attribution.fields[number])
+
+
+def unfound_rows(item: Item) -> list[Row]:
+    """The rows that claim nothing: that is how misses are reported."""
+    builder = RowBuilder(item)
+    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
+
+
+class RowBuilder:
+    """Builds rows of one item; what they look up together is looked up once."""
+
+    def __init__(self, item: Item) -> None:
+        self._item = item
+        self._current = item.current
+        self._changes = changes_of(item.labels, item.submitted_at)
+        self._cutoff = None if item.is_blind else cutoff_of(item.attribution)
+        self._carried = None if item.is_blind else carried_of(item.attribution)
+        self._text = item.shown.attribution.clean_text
+        self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
+
+    def build(self, number: int, row: FieldAttribution) -> Row:
+        """The row, without what a blind reviewer may not know."""
+        built = self._build(number, row)
+        if self._item.is_blind and built.is_used:
+            return replace(built, **HIDDEN)
+        return replace(built, rule=words.PLANTED.lower(), is_planted=True) if built.is_used and not row.is_used else built
+
+    def _build(self, number: int, row: FieldAttribution) -> Row:
+        key = field_key(row)
+        label = self._current.get(key)
+        verdict = label.verdict if label else Verdict.NONE
+        value = value_in_words(row.field.value)
+        return Row(
+            number=number,
+            section=row.field.section,
+            parents=_parents(row),
+            leaf=row.field.leaf,
+            value=value[:_SHORT_VALUE],
+            value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
+            type=row.field.type.value,
+            rule=_rule_in_words(row),
+            track=row.track.value,
+            track_words=words.TRACKS[row.track.value],
+            confidence=row.confidence,
+            footnote=row.footnote,
+            place=_place(number, row),
+            is_used=self._item.claims(row),
+            is_hidden=row.field.is_hidden,
+            is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
+            trace=list(self._trace(row)),
+            contradiction=row.contradiction.stated if row.contradiction else "",
+            verdict=verdict.value if verdict is not Verdict.NONE else "",
+            verdict_words=verdict.label if verdict is not Verdict.NONE else "",
+            tone=words.VERDICT_TONES.get(verdict.value, ""),
+            note=label.note if label else "",
+            changes=self._changes.get(key, ()),
+            others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
+            redacted=redaction_of_field(self._item, row.field.section, row.field.path),
+            note_redacted=None if label and label.note else redaction_of_note(self._item, key),
+            bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
+            is_below=self._is_below(row),
+            decided=decided_words(self._item.decided.get(key), Verdict),
+        )
+
+    def _is_below(self, row: FieldAttribution) -> bool:
+        return self._cutoff is not None and row.estimate is not None and row.confidence < self._cutoff
+
+    def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
+        marker = self._citations.get(row.footnote)
+        if row.is_cited and marker is not None:
+            claim = self._text[slice(*marker.claim)] if marker.claim else ""
+            yield "Cited", f"{marker.text} stands behind ‘{claim}’" if claim else f"{marker.text}, behind no words", ""
+        if row.evidence:
+            yield "Found", row.evidence.trace, ""
+        elif row.is_cited:
+            yield "Not found", "its value is not visible in the answer; a paraphrase may still draw on it", "warn"
+        if row.contradiction:
+            yield "Contradicted", row.contradiction.trace, "bad"
+        if row.evidence and row.evidence.is_ambiguous:
+            yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
+        if row.estimate:
+            yield "Confidence", f"{explain(row.estimate, self._carried)}; the score is {row.score:.2f}", ""
+            if self._is_below(row):
+                yield "Cut-off", f"this row lies below the cut-off of its profile, {self._cutoff:.2f}", "warn"
+        elif row.is_used and self._item.attribution.is_calibrated:
+            yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
+
+
+def _parents(row: FieldAttribution) -> str:
+    """The path in front of the last key, in which dots are escaped."""
+    return row.field.path.removesuffix(row.field.leaf.replace("\\", "\\\\").replace(".", "\\."))
+
+
+def _place(number: int, row: FieldAttribution) -> str:
+    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote; else the answer."""
+    if row.spans or (row.contradiction and row.contradiction.spans):
+        return f"ev-{number}"
+    return f"fn-{row.footnote}" if row.footnote else "answered"
+
+
+def _rule_in_words(row: FieldAttribution) -> str:
+    if not row.is_used:
+        return "withheld from the prompt" if row.field.is_hidden else "not found"
+    if row.evidence and row.evidence.elements:
+        return f"{row.evidence.elements_found} of {row.evidence.elements} elements"
+    if row.evidence and row.evidence.is_ambiguous:
+        return "common word, capped"
+    return words.rule_in_words(row.evidence.rule if row.evidence else row.rule)
