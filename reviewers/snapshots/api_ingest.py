@@ -1,0 +1,64 @@
+"""Records that came over HTTP: one, or many of which each has its own result."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils import timezone
+from ninja.responses import Status
+
+from attribution import canonical_bytes
+from reviewers.accounts.keys import KeyRequest, key_actor
+from reviewers.snapshots import queries
+from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.api_answers import problem_of, summary_of
+
+NDJSON = "application/x-ndjson"
+
+
+def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
+    """One record, which is the whole body."""
+    (outcome,) = _ingest(request, [body])
+    if outcome.error:
+        return Status(outcome.error.status, problem_of(outcome.error))
+    (found,) = _summaries(request, [outcome]).values()
+    return Status(201 if outcome.is_new else 200, summary_of(request, found))
+
+
+def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
+    """Each line is a record of its own; empty ones are passed over but counted."""
+    results: list[bytes] = []
+    lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        return Status(400, {"place": "", "reason": "holds no record"})
+    for start in range(0, len(lines), BATCH):
+        results += _ingest_batch(request, lines[start : start + BATCH])
+    return HttpResponse(b"".join(results), content_type=NDJSON)
+
+
+def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
+    outcomes = _ingest(request, [line.strip() for _, line in lines])
+    found = _summaries(request, outcomes)
+    return [_result_line(request, number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
+
+
+def _summaries(request: KeyRequest, outcomes: list[Outcome]) -> dict[UUID, queries.Summary]:
+    """Of all snapshots; those that were there already are read."""
+    known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
+    found = queries.find_summaries(request.auth.organisation, known) if known else {}
+    return {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary} | found
+
+
+def _result_line(request: KeyRequest, number: int, outcome: Outcome, found: dict[UUID, queries.Summary]) -> bytes:
+    if outcome.error:
+        result = {"line": number, "status": outcome.error.status, "error": problem_of(outcome.error)}
+    else:
+        summary = summary_of(request, found[cast("UUID", outcome.snapshot_id)])
+        result = {"line": number, "status": 201 if outcome.is_new else 200, **summary}
+    return canonical_bytes(result) + b"\n"
+
+
+def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
+    return ingest_lines(lines=lines, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
