@@ -18,7 +18,8 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
 from reviewers.accounts.stepping_up import USED_UP, Purpose
 from reviewers.review.actions import RowChoice
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.standing import Standing
 from reviewers.snapshots.actions import ingest

@@ -18,7 +18,8 @@ from reviewers.review import leasing, policies
 from reviewers.review.authoring import NOTED, SAVED, UNDONE, Author, RowChoice, event, open_item, write
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.deciding.settling import settle_again
-from reviewers.review.items import Item, field_key, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item, field_key
 from reviewers.review.models import Aside, Flag, State, Verdict
 from reviewers.review.submitting import submit
 from reviewers.review.undoing import last_action

@@ -21,7 +21,8 @@ from reviewers.review import leasing, policies
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.citations import CitationKey
 from reviewers.review.given_labels import Given, given, given_to_citation
-from reviewers.review.items import Item, field_key, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item, field_key
 from reviewers.review.models import Label, Verdict
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.shown import shown_of_citation, shown_of_row

@@ -31,7 +31,8 @@ from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.demonstration.generated import generate
 from reviewers.review.demonstration.signing import sign_some
 from reviewers.review.demonstration_plan import load_plan
-from reviewers.review.items import Item, field_key, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item, field_key
 from reviewers.review.models import Verdict
 from reviewers.snapshots.actions import Outcome, ingest
 from reviewers.snapshots.records import Record, read_record

@@ -17,7 +17,8 @@ from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.deciding.actions import Ruling, decide_conflict
 from reviewers.review.deciding.loading import load_case
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.models import Verdict
 from reviewers.review.plan_models import Draw
 from reviewers.review.plans.actions import create_plan, start_plan

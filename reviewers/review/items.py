@@ -11,14 +11,9 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Func, QuerySet, TextField, Value
-from django.http import Http404
-from django.shortcuts import get_object_or_404
-
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
-from reviewers.accounts.models import Membership
-from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, masked
-from reviewers.ledger.redacted import Redacted, read_redacted, redacted_of
+from reviewers.accounts.texts import NOTHING, Text, masked
+from reviewers.ledger.redacted import Redacted
 from reviewers.review.afterwards import with_found
 from reviewers.review.citations import Citation, CitationKey, citations_of
 from reviewers.review.deciding.made import Made, RowKey, made_of
@@ -28,10 +23,6 @@ from reviewers.review.given_labels import (
     FieldKey,
     GivenCitationLabel,
     GivenLabel,
-    citation_labels_of,
-    labels_of,
-    read_citation_label,
-    read_label,
 )
 from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
 from reviewers.review.masking.spoken import Names, mask_labels, mask_made, mask_reviews, names_of
@@ -39,12 +30,11 @@ from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
 from reviewers.review.plan_models import Phase, Rule
 from reviewers.review.plans.labels import Reviewed, visible_labels
-from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, viewer_of
-from reviewers.review.standing import TERMS, Review, Standing, holders_of, planted_of, read_standing, reviews_of
+from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work
+from reviewers.review.standing import Review, Standing
 from reviewers.snapshots.display import storable
 from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
-from reviewers.snapshots.search_state import SearchState, newest_search, read_search
-from reviewers.web.phrasing import phrased
+from reviewers.snapshots.search_state import SearchState
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -272,56 +262,3 @@ def with_scores(attribution: Attribution) -> Attribution:
     """An attribution as if no profile had calibrated it."""
     rows = tuple([row._replace(confidence=row.score, estimate=None) for row in attribution.fields])
     return replace(attribution, fields=rows, is_calibrated=False)
-
-
-def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> Item:
-    """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
-
-    Text that the member is not shown on the review page has masks, but for the kinds in ``shown``, which they have revealed.
-    The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
-    """
-    if lock:
-        own = QueueItem.objects.filter(organisation=member.organisation_id)
-        get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    row = next(iter(_rows_of(member.organisation_id, snapshot_id, member.user_id)), None)
-    if row is None:
-        raise Http404("There is no such item.")
-    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "unbelieved")
-    given, to_citations, held, reviewed, seeded, searched, text, gone, unbelieved = (
-        getattr(row, name) for name in names
-    )  # annotations: types know none
-    return Item(
-        row=row,
-        standing=read_standing({name: getattr(row, name) for name in TERMS}, held, reviewed),
-        labels=[read_label(each) for each in given],
-        citation_labels=[read_citation_label(each) for each in to_citations],
-        search=read_search(searched),
-        record_text=text,
-        viewer=viewer_of(member),
-        planted=frozenset((each["section"], each["path"]) for each in seeded),
-        redacted=read_redacted(gone),
-        suspended=frozenset(unbelieved),
-        hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
-    )
-
-
-@phrased
-def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
-    """The row of an item with all that belongs to it; none of another organisation's."""
-    own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)
-    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
-    labels = {"given": labels_of(user_id), "given_to_citations": citation_labels_of(user_id)}
-    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": planted_of()}
-    return rows.annotate(
-        **labels,
-        **standing,
-        searched=newest_search("attribution_id"),
-        text=_record_as_text(),
-        gone=redacted_of("pk"),
-        unbelieved=F("organisation__suspended_profiles"),
-    )
-
-
-def _record_as_text() -> Func:
-    """A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
-    return Func(F("snapshot__record"), Value("UTF8"), function="convert_from", output_field=TextField())

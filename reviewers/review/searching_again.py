@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.review.models import QueueItem
 from reviewers.review.policies import check_can_search_again
 from reviewers.snapshots.asking import ask_again

@@ -14,7 +14,8 @@ from attribution import DocumentAttribution
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.events import Action
 from reviewers.review.cited_passages import passage_at, text_at
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.masking.reveals import revealed
 from reviewers.review.page import documents_shown
 from reviewers.review.passage import Segment

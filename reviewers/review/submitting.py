@@ -15,7 +15,8 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review import leasing, policies
 from reviewers.review.authoring import event
 from reviewers.review.deciding.settling import finish_plan, step_after_last
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.models import State, Submission
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.phases import Step, after

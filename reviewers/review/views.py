@@ -26,7 +26,8 @@ from reviewers.review.afterwards import search_line
 from reviewers.review.authoring import RowChoice
 from reviewers.review.forms import CitationForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.fragments import render_row, render_undone
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.masking.reveals import can_reveal, revealed
 from reviewers.review.models import Flag, State
 from reviewers.review.page import build_contents

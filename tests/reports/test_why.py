@@ -12,7 +12,8 @@ from reviewers.accounts.models import Role
 from reviewers.review import actions
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.models import Verdict
 from reviewers.review.standing import Standing
 from tests.events import events

@@ -8,7 +8,7 @@ from django.urls import reverse
 from attribution import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchMethod
 from reviewers.accounts.models import Organisation, Role
 from reviewers.review.afterwards import search_line
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.snapshots import searching
 from tests.events import events
 from tests.factories import CITED, NOW, UNCITED, label, make_item, make_member, sign_in

@@ -22,7 +22,8 @@ from reviewers.review.deciding.loading import Case, load_case
 from reviewers.review.deciding.rules import Row
 from reviewers.review.deciding.settling import settle_again
 from reviewers.review.decision_models import Decision, Reopening
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.models import State
 from reviewers.review.plan_models import Phase
 from reviewers.review.plans.phases import Step, after

@@ -18,7 +18,7 @@ from reviewers.review.deciding.forms import DecideForm, ReopenForm
 from reviewers.review.deciding.loading import load_case
 from reviewers.review.deciding.page import build_adjudication
 from reviewers.review.deciding.policies import OWN, may_adjudicate
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.review.plan_models import Phase, Plan
 from reviewers.review.plans.actions import find_plan
 from reviewers.review.policies import Invalid, Refused

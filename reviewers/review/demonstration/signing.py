@@ -9,7 +9,7 @@ from uuid import UUID
 from reviewers.accounts.models import Membership
 from reviewers.review.actions import save_label
 from reviewers.review.authoring import RowChoice
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.review.models import Submission, Verdict
 from reviewers.review.signature_models import Meaning
 from reviewers.review.signing.actions import Intent, sign

@@ -13,7 +13,8 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger import redacting
 from reviewers.ledger.redaction_models import Basis, Outcome, Redaction, RedactionDecision
 from reviewers.ledger.verifying.difference import Differs
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.policies import Refused
 from reviewers.review.redacting import policies
 from reviewers.review.redacting.announcing import announce

@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.redaction_models import Redaction
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.redacting.parts import may_know, part_of_record
 from reviewers.review.redacting.repeats import Sought
 from reviewers.review.redacting.searches import searches_for

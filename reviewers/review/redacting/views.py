@@ -14,7 +14,8 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.ledger.redaction_models import Basis
-from reviewers.review.items import Item, load_item
+from reviewers.review.item_loading import load_item
+from reviewers.review.items import Item
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redacting import actions, queries
 from reviewers.review.redacting.elsewhere import elsewhere_of

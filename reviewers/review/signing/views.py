@@ -21,7 +21,7 @@ from reviewers.accounts.proofs import has_second_factor
 from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.review.masking.reveals import can_reveal
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of

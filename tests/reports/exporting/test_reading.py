@@ -22,7 +22,7 @@ from reviewers.reports.exporting.formats.table import COLUMNS
 from reviewers.reports.exporting.quickly import read_json, write_json
 from reviewers.reports.exporting.text import cell
 from reviewers.review.demonstration.generated import generate
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
 from reviewers.web import walls

@@ -16,7 +16,7 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.items import load_item
+from reviewers.review.item_loading import load_item
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.redacting.actions import approve, decline, propose
 from reviewers.review.redacting.parts import parts_of
