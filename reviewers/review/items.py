@@ -19,11 +19,7 @@ from reviewers.review.citations import Citation, CitationKey, citations_of
 from reviewers.review.deciding.made import Made, RowKey, made_of
 from reviewers.review.deciding.rules import made_on, rows_of
 from reviewers.review.decision_models import Reopening
-from reviewers.review.given_labels import (
-    FieldKey,
-    GivenCitationLabel,
-    GivenLabel,
-)
+from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
 from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
 from reviewers.review.masking.spoken import Names, mask_labels, mask_made, mask_reviews, names_of
 from reviewers.review.models import QueueItem, State
