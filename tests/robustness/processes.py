@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -37,7 +38,11 @@ def manage(folder: Path, *arguments: object, **more: str) -> subprocess.Complete
 
 @contextmanager
 def managing(folder: Path, *arguments: object, output: int | None = None, **more: str) -> Iterator[subprocess.Popen[str]]:
-    """A management command while it runs; whatever is left of it and of what it started is ended."""
+    """A management command while it runs; whatever is left of it and of what it started is ended.
+
+    It can be interrupted, also where a shell began these tests in the background: those ignore SIGINT, and so would what they start.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(  # noqa: S603 — the site's own commands
         _command(*arguments), cwd=ROOT, env=environment_of(folder, **more), stdout=output, stderr=output, text=True, process_group=0
     )
