@@ -23,7 +23,7 @@ from reviewers.review import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.accounts.outside import mark
-from tests.accounts.signing_in import code_of, give_second_factor, sign_in_with
+from tests.accounts.signing_in import clock_stands, code_of, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
 from tests.calibration.judged import make_plan_over, make_run, set_up
 from tests.events import last_event
@@ -228,12 +228,13 @@ class Deed:
     method: str
     path: str
     form: Mapping[str, Any] = field(default_factory=dict)
+    """What is a function is asked when the form is sent: a code of a second factor lives for half a minute."""
     actor: tuple[str, str | None] = ("system", None)
     objects: Mapping[str, str] = field(default_factory=dict)
     json: str = ""
     name: str = ""
     deployed: Callable[[], AbstractContextManager[Any]] = nullcontext
-    """A deployment in which it can succeed."""
+    """A deployment, and a moment, in which it can succeed."""
 
     def send(self, **headers: str) -> HttpResponse:
         """Do it."""
@@ -245,7 +246,8 @@ class Deed:
             return self.client.get(self.path, headers=headers)
         if self.json:
             return self.client.post(self.path, self.json, content_type="application/json", headers=headers)
-        return self.client.post(self.path, self.form, headers=headers)
+        form = {name: value() if callable(value) else value for name, value in self.form.items()}
+        return self.client.post(self.path, form, headers=headers)
 
 
 def asking(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -353,7 +355,7 @@ def prepare_sign_in(name: str) -> Deed:
     objects = {"user": str(member.user_id), "organisation": str(organisation.pk)}
     client, path, form = SIGN_IN[name](member, objects)
     actor = ("system", None) if name in BY_NOBODY_KNOWN else ("user", str(member.user_id))
-    return Deed(client, "POST", path, form, actor, objects)
+    return Deed(client, "POST", path, form, actor, objects, deployed=clock_stands)
 
 
 def _calibrate(organisation, name: str) -> dict[str, Any]:
@@ -485,15 +487,17 @@ def _confirmed(member) -> Client:
     return client
 
 
-def _set_up(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+def _set_up(member, objects) -> tuple[Client, str, Mapping[str, Callable[[], str]]]:
     client = _confirmed(member)
     path = "/accounts/2fa/totp/activate/"
-    return client, path, {"code": code_of(client.get(path).context["form"].secret)}
+    secret = client.get(path).context["form"].secret
+    return client, path, {"code": lambda: code_of(secret)}
 
 
 def _set_up_already(member) -> Client:
     client, path, form = _set_up(member, {})
-    assert client.post(path, form).status_code == 302
+    with clock_stands():
+        assert client.post(path, {"code": form["code"]()}).status_code == 302
     return client
 
 
