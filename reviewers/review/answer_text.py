@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from attribution import Attribution, Marker, MarkerStatus, Span
 
@@ -36,6 +36,10 @@ class Piece:
     anchors: tuple[int, ...] = ()
     cited: tuple[int, ...] = ()
 
+    target: ClassVar[str] = ""
+    """It leads to no source, and no marker stood there: a page asks that of every part."""
+    status: ClassVar[str] = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -48,6 +52,8 @@ class Note:
     is_first: bool
     order: int
     field: str = ""
+
+    target: ClassVar[str] = ""
 
 
 @dataclass(frozen=True, slots=True)
