@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.review.attempting import attempt, choice_of
 from reviewers.review.citation_actions import save_citation_label, save_citation_note
 from reviewers.review.forms import CitationLabelForm, CitationNoteForm
 from reviewers.review.fragments import render_citation
-from reviewers.review.views import attempt, choice_of
 
 
 @require_POST

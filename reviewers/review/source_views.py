@@ -20,8 +20,8 @@ from reviewers.review.masking.reveals import revealed
 from reviewers.review.page import documents_shown
 from reviewers.review.passage import Segment
 from reviewers.review.reasons import ask_first
+from reviewers.review.showing import record_view
 from reviewers.review.source_rows import folded_sources
-from reviewers.review.views import record_view
 
 
 @require_GET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views
+from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views, work_views
 from reviewers.review.agreement import views as agreement_views
 from reviewers.review.deciding import views as deciding_views
 from reviewers.review.masking import views as masking_views
@@ -39,22 +39,22 @@ urlpatterns = [
     path("items/<uuid:item_id>/record/", views.frozen_record, name="record"),
     path("items/<uuid:item_id>/receipt/", receipt_views.receipt, name="receipt"),
     path("items/<uuid:item_id>/citation-search/", views.citation_search, name="citation_search"),
-    path("items/<uuid:item_id>/look-again/", views.look_again, name="look_again"),
+    path("items/<uuid:item_id>/look-again/", work_views.look_again, name="look_again"),
     path("items/<uuid:item_id>/previous/", views.neighbour, {"direction": "previous"}, name="previous"),
     path("items/<uuid:item_id>/next/", views.neighbour, {"direction": "next"}, name="next"),
-    path("items/<uuid:item_id>/take/", views.take, name="take"),
-    path("items/<uuid:item_id>/let-go/", views.let_go, name="let_go"),
-    path("items/<uuid:item_id>/renew/", views.renew, name="renew"),
-    path("items/<uuid:item_id>/label/", views.label, name="label"),
+    path("items/<uuid:item_id>/take/", work_views.take, name="take"),
+    path("items/<uuid:item_id>/let-go/", work_views.let_go, name="let_go"),
+    path("items/<uuid:item_id>/renew/", work_views.renew, name="renew"),
+    path("items/<uuid:item_id>/label/", work_views.label, name="label"),
     path("items/<uuid:item_id>/reveal/", masking_views.lift, name="reveal"),
-    path("items/<uuid:item_id>/note/", views.note, name="note"),
+    path("items/<uuid:item_id>/note/", work_views.note, name="note"),
     path("items/<uuid:item_id>/label-citation/", citation_views.label, name="label_citation"),
     path("items/<uuid:item_id>/note-citation/", citation_views.note, name="note_citation"),
-    path("items/<uuid:item_id>/label-remaining/", views.label_remaining, name="label_remaining"),
-    path("items/<uuid:item_id>/undo/", views.undo, name="undo"),
-    path("items/<uuid:item_id>/submit/", views.submit, name="submit"),
-    path("items/<uuid:item_id>/skip/", views.skip, name="skip"),
-    path("items/<uuid:item_id>/flag/", views.flag, name="flag"),
+    path("items/<uuid:item_id>/label-remaining/", work_views.label_remaining, name="label_remaining"),
+    path("items/<uuid:item_id>/undo/", work_views.undo, name="undo"),
+    path("items/<uuid:item_id>/submit/", work_views.submit, name="submit"),
+    path("items/<uuid:item_id>/skip/", work_views.skip, name="skip"),
+    path("items/<uuid:item_id>/flag/", work_views.flag, name="flag"),
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),
     path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),

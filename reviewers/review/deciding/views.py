@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.events import Action
+from reviewers.review.attempting import attempt
 from reviewers.review.deciding import actions, queries
 from reviewers.review.deciding.forms import DecideForm, ReopenForm
 from reviewers.review.deciding.loading import load_case
@@ -23,7 +24,7 @@ from reviewers.review.plan_models import Phase, Plan
 from reviewers.review.plans.actions import find_plan
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.reasons import ask_first
-from reviewers.review.views import attempt, record_view
+from reviewers.review.showing import record_view
 
 
 @require_GET

@@ -27,6 +27,7 @@ from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.reasons import ask_first
+from reviewers.review.showing import record_view
 from reviewers.review.signature_models import Signature
 from reviewers.review.signing.actions import sign as sign_review
 from reviewers.review.signing.forms import ApproveForm, SignForm
@@ -34,7 +35,6 @@ from reviewers.review.signing.loading import load_reviews
 from reviewers.review.signing.page import build_signing, choose_review
 from reviewers.review.signing.queries import statement_of
 from reviewers.review.standing import standing_of
-from reviewers.review.views import record_view
 
 
 def found_first(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Callable[[MemberRequest, UUID], HttpResponse]:
