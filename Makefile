@@ -10,31 +10,36 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-site-alone test-everywhere test-deployed test-deployed-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Four lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: what holds for every
-# address, record and report; the site as deployed, with a browser and with processes that are killed; the engine, as written and compiled;
-# the site. The longest begins first and tells as it goes, the others at their end. The engine's compiling is not left for last, where it
-# would keep one processor busy and the other waiting.
-EVERYWHERE := tests/web tests/ledger tests/reports tests/least
+# Five lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; what holds for
+# every address; the site as deployed, with a browser and with processes that are killed; what holds for every record and report; the
+# engine, as written and compiled. The longest begin first, so that no processor is left without work at the end. The first tells as it
+# goes, the others at their end.
+ADDRESSES := tests/web
 DEPLOYED := tests/browser tests/robustness
+RECORDS := tests/ledger tests/reports tests/least
 ENGINE := tests/attribution tests/benchmarks
+TOLD_AT_THEIR_END := test-addresses test-deployed test-records test-engine
 
 test: .venv/dev.stamp lint
-	@$(MAKE) --no-print-directory -j3 test-everywhere test-deployed test-engine test-site
+	@$(MAKE) --no-print-directory -j3 test-site $(TOLD_AT_THEIR_END)
 
-test-everywhere: .venv/dev.stamp
-	$(BIN)/python -m pytest $(EVERYWHERE)
-
-test-deployed test-engine test-site: .venv/dev.stamp
+$(TOLD_AT_THEIR_END): .venv/dev.stamp
 	@mkdir -p var
 	@$(MAKE) --no-print-directory $@-alone > var/$@.log 2>&1; status=$$?; cat var/$@.log; exit $$status
 
-test-site-alone: .venv/dev.stamp
-	$(BIN)/python -m pytest $(foreach folder,$(EVERYWHERE) $(DEPLOYED) $(ENGINE),--ignore=$(folder))
+test-site: .venv/dev.stamp
+	$(BIN)/python -m pytest $(foreach folder,$(ADDRESSES) $(DEPLOYED) $(RECORDS) $(ENGINE),--ignore=$(folder))
+
+test-addresses-alone: .venv/dev.stamp
+	$(BIN)/python -m pytest $(ADDRESSES)
+
+test-records-alone: .venv/dev.stamp
+	$(BIN)/python -m pytest $(RECORDS)
 
 test-deployed-alone: .venv/dev.stamp
 	$(BIN)/python -m pytest $(DEPLOYED)
