@@ -10,8 +10,6 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 from django.db import connections, transaction
 from psycopg import sql
 
@@ -21,6 +19,7 @@ from reviewers.snapshots.profile_rows import forget_profiles
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests import factories
+from tests.databases import drop_database, make_database
 from tests.ledger.deeds import Deed, prepare
 
 
@@ -48,23 +47,10 @@ def django_db_setup(django_db_blocker) -> Iterator[None]:
         owner = connections[OWNER].get_connection_params() | {"dbname": "postgres"}
         owner = {key: value for key, value in owner.items() if key in ("dbname", "user", "password", "host", "port")}
         with psycopg.connect(**owner, autocommit=True) as server:
-            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-            for alias in connections:
-                connections[alias].settings_dict["NAME"] = name
-                settings.DATABASES[alias]["NAME"] = name
-            call_command("migrate", verbosity=0)
+            make_database(server, name)
             yield
             connections.close_all()
-            _drop_database(server, name)
-
-
-def _drop_database(server: psycopg.Connection, name: str) -> None:
-    """Without force the server stops what it does there itself, such as vacuuming, which force may not; with it what a test left open."""
-    drop = sql.SQL("DROP DATABASE {}").format(sql.Identifier(name))
-    try:
-        server.execute(drop)
-    except psycopg.errors.ObjectInUse:
-        server.execute(drop + sql.SQL(" WITH (FORCE)"))
+            drop_database(server, name)
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,72 @@
+"""A database for a run of tests: copied from one that was migrated before and is kept, for migrating takes most of a short run."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from pathlib import Path
+
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from psycopg import sql
+
+_KEPT = "footnote_template_"
+_TURN = 0x7465_7374
+
+
+def make_database(server: psycopg.Connection, name: str) -> None:
+    """A migrated database of this name, which is the site's from now on. Whoever else makes one at this moment waits.
+
+    It is migrated once more: what the site does behind migrations, such as granting rights, is done by the present code.
+    """
+    server.execute("SELECT pg_advisory_lock(%s)", [_TURN])
+    try:
+        template = _KEPT + _digest_of_migrations()
+        if template not in _kept(server):
+            _keep(server, template)
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+    finally:
+        server.execute("SELECT pg_advisory_unlock(%s)", [_TURN])
+    _migrate(name)
+
+
+def drop_database(server: psycopg.Connection, name: str) -> None:
+    """Without force the server stops what it does there itself, such as vacuuming, which force may not; with it what a test left open."""
+    drop = sql.SQL("DROP DATABASE {}").format(sql.Identifier(name))
+    try:
+        server.execute(drop)
+    except psycopg.errors.ObjectInUse:
+        server.execute(drop + sql.SQL(" WITH (FORCE)"))
+
+
+def _keep(server: psycopg.Connection, template: str) -> None:
+    """Make the one to copy, in place of those of earlier migrations. It has its name once it is whole."""
+    for old in _kept(server):
+        drop_database(server, old)
+    begun = f"{_KEPT}begun"
+    server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(begun)))
+    _migrate(begun)
+    connections.close_all()
+    server.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(begun), sql.Identifier(template)))
+
+
+def _kept(server: psycopg.Connection) -> set[str]:
+    return {name for (name,) in server.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [_KEPT])}
+
+
+def _migrate(name: str) -> None:
+    for alias in connections:
+        connections[alias].settings_dict["NAME"] = name
+        settings.DATABASES[alias]["NAME"] = name
+    call_command("migrate", verbosity=0)
+
+
+def _digest_of_migrations() -> str:
+    """Of all that there are, Django's and the libraries' among them."""
+    digest = hashlib.sha256()
+    for key, migration in sorted(MigrationLoader(None).disk_migrations.items()):
+        digest.update(repr(key).encode() + Path(inspect.getfile(type(migration))).read_bytes())
+    return digest.hexdigest()[:16]
