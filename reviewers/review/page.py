@@ -139,7 +139,7 @@ def _source_in_words(attribution: Attribution) -> str:
 
 def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — three states as the runtime reports them
     if reported is None:
-        return f"switch {'on' if is_on else 'off'}; the runtime did not say"
+        return f"switched {'on' if is_on else 'off'}; not known if it was sent"
     return "on" if reported else "off"
 
 
