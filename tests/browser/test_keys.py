@@ -218,6 +218,17 @@ def test_keys_for_what_cannot_be_done_any_more_say_so(open_as, site):
         page.evaluate("document.getElementById('status').textContent = ''")
 
 
+def test_no_row_moves_when_one_is_labelled(open_as, site):
+    page = open_as("reviewer", site.freeze())
+    heights = "rows => rows.map((row) => row.getBoundingClientRect().height)"
+    before = page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights)
+
+    page.keyboard.press("0")
+    expect(current_row(page).locator(".said")).to_have_text("Can’t judge")
+
+    assert page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights) == before
+
+
 def test_a_row_without_a_place_in_the_answer_says_so(open_as, site):
     page = open_as("reviewer", site.freeze())
 
