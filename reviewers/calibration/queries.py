@@ -136,7 +136,7 @@ def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: Cali
 def _more_labels(labels: Labels) -> str:
     """How many are missing, and when they will be there."""
     wanted = need(FEWEST, labels.fields, labels.per_day)
-    missing = f"Label: {wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
+    missing = f"{wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
     if wanted.days is None:
         return f"{missing}."
     return f"{missing}, {wanted.days} day{'s' if wanted.days > 1 else ''} at the pace of the last two weeks."

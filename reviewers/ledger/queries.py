@@ -130,6 +130,12 @@ def find_event(organisation_id: UUID, event_id: UUID) -> AuditEvent | None:
     return AuditEvent.objects.filter(organisation_id=organisation_id, pk=event_id).first()
 
 
+def actor_of(event: AuditEvent) -> str:
+    """Who did it, as the list of events calls them."""
+    name = User.objects.filter(pk=event.actor_id).values_list("name", flat=True).first() if event.actor_id else None
+    return _called(name, json.loads(bytes(event.body)))
+
+
 def read_sought(given: Any) -> Sought:
     """What is looked for, out of a form; what cannot be read is not looked for."""
     return Sought(
@@ -152,8 +158,13 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[AuditEvent]:
 
 def _row(event: Any) -> EventRow:
     body = json.loads(bytes(event.body))
-    actor = event.name or {"system": "the system", "service_key": "a service key"}.get(body["actor"]["kind"], "somebody")
-    return EventRow(event.id, event.occurred_at, event.action, actor, body["object"]["type"], event.object_id, event.place)
+    return EventRow(
+        event.id, event.occurred_at, event.action, _called(event.name, body), body["object"]["type"], event.object_id, event.place
+    )
+
+
+def _called(name: str | None, body: Any) -> str:
+    return name or {"system": "the system", "service_key": "a service key"}.get(body["actor"]["kind"], "somebody")
 
 
 def _uuid(text: str) -> UUID | None:

@@ -55,6 +55,7 @@ def event(request: MemberRequest, event_id: UUID) -> HttpResponse:
     context = {
         "event": found,
         "words": WORDS[found.action],
+        "actor": queries.actor_of(found),
         "body": json.dumps(json.loads(content), indent=2, ensure_ascii=False),
         "leaf": encode(leaf_hash(content)),
         "place": place,

@@ -64,6 +64,11 @@ class Contents:
     answer_redacted: Redacted | None = None
     can_reveal: Sequence[tuple[str, str]] = ()
 
+    @property
+    def contradicted(self) -> int:
+        """So many found rows that nobody has judged have another value in the answer than in the record."""
+        return sum(row.is_used and bool(row.contradiction) and not row.verdict for group in self.groups for row in group.rows)
+
 
 def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Everything the page shows, the unfound rows apart."""
@@ -139,7 +144,7 @@ def _source_in_words(attribution: Attribution) -> str:
 
 def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — three states as the runtime reports them
     if reported is None:
-        return f"switch {'on' if is_on else 'off'}; the runtime did not say"
+        return f"switched {'on' if is_on else 'off'}; not known if it was sent"
     return "on" if reported else "off"
 
 

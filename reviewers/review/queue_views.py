@@ -58,7 +58,9 @@ def show(request: MemberRequest) -> HttpResponse:
     context = {
         "page": page,
         "chosen": chosen,
-        "states": [(value, title, states.get(value), value in chosen.states) for value, title in _STATES],
+        "states": [
+            (value, title, None if value == filtering.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
+        ],
         "options": _options(options),
         "plans": plans,
         "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],

@@ -8,6 +8,7 @@ const desk = /** @type {HTMLElement} */ (document.querySelector(".desk"));
 const fold = /** @type {HTMLDetailsElement | null} */ (document.getElementById("unfound"));
 
 const RENEW_EVERY = 4 * 60_000;
+const CANNOT = "That cannot be done on this item now.";
 const AWAY = "The site cannot be reached, so that was not saved. What you typed is still here; try again.";
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
 let lastUse = Date.now();
@@ -167,6 +168,9 @@ function chosen() {
   return row;
 }
 
+/** What is said where a key is meant for a row and none is shown. */
+const noRow = () => (fold ? "There is no row here. Press o to open the fields that were not found." : "There is no row here.");
+
 /** @param {string} ofField @param {string} [ofCitation] */
 function give(ofField, ofCitation) {
   const row = chosen();
@@ -174,13 +178,17 @@ function give(ofField, ofCitation) {
   /** @type {HTMLButtonElement | null | undefined} */
   const button = row?.querySelector(`button[value="${verdict}"]`);
   if (button) button.click();
+  else if (!row) say(noRow());
   else say(verdict ? "You cannot label this item now." : "A citation supports or does not support what it stands for: 1, 2 or 0.");
 }
+
+/** Whether what is asked for lacks only because the review is blind. @param {string} id */
+const isJudgedOneByOne = (id) => id === "all-correct" && document.getElementById("undo") !== null;
 
 /** @param {string} id */
 function popUp(id) {
   const popup = /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
-  if (!popup) return;
+  if (!popup) return say(isJudgedOneByOne(id) ? "In a blind review every row is judged on its own." : CANNOT);
   popup.open = true;
   /** @type {HTMLElement | null} */ (popup.querySelector("input:not([type=hidden]), form button"))?.focus();
 }
@@ -221,14 +229,19 @@ function jumpToEvidence() {
 const noteOf = (/** @type {Element | null | undefined} */ row) => row?.querySelector("input[name=note]");
 
 function writeNote() {
-  const note = noteOf(chosen());
+  const row = chosen();
+  const note = noteOf(row);
   note?.focus();
   note?.setSelectionRange(note.value.length, note.value.length);
-  if (!note) say("You cannot write a note on this item now.");
+  if (!note) say(row ? "You cannot write a note on this item now." : noRow());
 }
 
 /** @param {string} id */
-const send = (id) => /** @type {HTMLFormElement | null} */ (document.getElementById(id))?.requestSubmit();
+function send(id) {
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById(id));
+  if (form) form.requestSubmit();
+  else say(CANNOT);
+}
 /** Follow the link of a key. @param {string} key */
 const follow = (key) => /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${key}"]`))?.click();
 /** Follow it once everything is sent. @param {string} key */

@@ -17,6 +17,7 @@ from reviewers.web import walls
 from tests.accounts.signing_in import LOGIN, is_signed_in, sign_in_with
 from tests.events import actions_of, events
 from tests.factories import NOW, PASSWORD, make_organisation
+from tests.markup import read_markup
 
 WRONG = "not the passphrase at all"
 
@@ -51,6 +52,19 @@ def test_work_begins_where_the_role_has_its_own(client, alice, role, first_page)
 
     assert client.get("/")["Location"] == first_page
     assert client.get(first_page).status_code == 200
+
+
+@pytest.mark.parametrize(("email", "words"), [("alice@clinic", "valid email address"), ("", "required")])
+def test_an_address_that_cannot_be_one_is_said_to_be_none(client, alice, email, words):
+    page = read_markup(sign_in_with(client, email))
+
+    assert words in page.one("form", class_="stacked").one("ul", class_="errorlist").text
+
+
+def test_after_a_wrong_password_one_goes_on_at_the_password(client, alice):
+    page = read_markup(sign_in_with(client, alice.user.email, WRONG))
+
+    assert [each["name"] for each in page.find("input", autofocus=True)] == ["password"]
 
 
 def test_the_address_may_be_typed_in_any_case_and_with_spaces_around_it(client, alice):

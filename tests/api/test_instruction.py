@@ -90,8 +90,8 @@ def test_a_snapshot_keeps_what_it_recorded_when_the_switch_is_changed(program, l
     [
         (True, False, "on"),
         (False, True, "off"),
-        (None, True, "switch on; the runtime did not say"),
-        (None, False, "switch off; the runtime did not say"),
+        (None, True, "switched on; not known if it was sent"),
+        (None, False, "switched off; not known if it was sent"),
     ],
 )
 def test_the_page_says_whether_citations_were_asked_for(program, lead, alice, reported, on, told):

@@ -194,6 +194,41 @@ def test_keys_that_do_nothing_here_say_so(open_as, site):
     expect(page.locator("#status")).to_have_text("You cannot write a note on this item now.")
 
 
+def test_keys_for_a_row_where_none_is_found_say_where_rows_are(open_as, site):
+    page = open_as("reviewer", site.freeze(response="Hello."))
+
+    for key in "1n":
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_have_text("There is no row here. Press o to open the fields that were not found.")
+        page.evaluate("document.getElementById('status').textContent = ''")
+    page.keyboard.press("o")
+    expect(page.locator("#unfound-rows tbody[data-current]")).to_be_visible()
+
+
+def test_keys_for_what_cannot_be_done_any_more_say_so(open_as, site):
+    path = site.freeze(response="Hello.")
+    page = open_as("reviewer", path)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: path not in url)
+    page.goto(path)
+
+    for key in "uas":
+        page.keyboard.press(key)
+        expect(page.locator("#status")).to_have_text("That cannot be done on this item now.")
+        page.evaluate("document.getElementById('status').textContent = ''")
+
+
+def test_no_row_moves_when_one_is_labelled(open_as, site):
+    page = open_as("reviewer", site.freeze())
+    heights = "rows => rows.map((row) => row.getBoundingClientRect().height)"
+    before = page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights)
+
+    page.keyboard.press("0")
+    expect(current_row(page).locator(".said")).to_have_text("Can’t judge")
+
+    assert page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights) == before
+
+
 def test_a_row_without_a_place_in_the_answer_says_so(open_as, site):
     page = open_as("reviewer", site.freeze())
 

@@ -56,6 +56,9 @@ def test_two_reviewers_in_two_browsers_know_nothing_of_each_other_until_both_hav
     expect(second.locator("tbody[data-verdict]")).to_have_count(0)
     assert NOTE not in second.content()
 
+    second.keyboard.press("a")
+    expect(second.locator("#status")).to_have_text("In a blind review every row is judged on its own.")
+    expect(second.locator("dl.keys")).not_to_contain_text("all remaining")
     label_all(second, "2")
     second.keyboard.press("Control+Enter")
     second.wait_for_url("**nothing=1**")

@@ -21,6 +21,7 @@ from reviewers.review import actions
 from tests.events import events, last_event
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
 from tests.ledger.sealed import by_the_owner, seal_now, write_events
+from tests.markup import read_markup
 from tests.statements import statements_of
 
 
@@ -132,6 +133,16 @@ def test_an_event_shows_its_bytes_and_its_proof(auditor, item):
     assert place.index == Leaf.objects.get(pk=event).index
     assert len(response.context["proof"]) == len(place.proof) > 0
     assert json.loads(response.context["body"])["id"] == str(event)
+
+
+def test_an_event_says_by_whom_and_in_which_zone_its_moment_is(auditor, alice, item):
+    submit(item, alice)
+    event = last_event(auditor.organisation)
+    page = read_markup(sign_in(auditor).get(f"/ledger/events/{event}/"))
+
+    told = page.one("main").one("header").text
+    assert f"by {alice.user.name}, " in told
+    assert "UTC" in told
 
 
 @pytest.mark.parametrize("is_submitted", [False, True])

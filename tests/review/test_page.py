@@ -159,6 +159,19 @@ def test_a_contradiction_is_told_in_the_row_the_text_and_the_findings(organisati
     assert page.one("div", class_="answer").find("mark", data_span="contradicted")
 
 
+def test_whoever_calls_all_rows_correct_is_told_of_those_that_are_contradicted(organisation, alice):
+    context = {"therapeutic_fit": {"fit_score": 0.85}}
+    contradicted = make_item(organisation, response="The fit score is 75% [[TF:fit_score]].", context=context)
+    said_right = make_item(organisation, response="The fit score is 85% [[TF:fit_score]].", context=context)
+
+    asked = open_page(alice, contradicted).one("details", id="all-correct")
+    asked_of_the_other = open_page(alice, said_right).one("details", id="all-correct")
+
+    words = "In one row the answer gives another value than the record: look at it first."
+    assert words in asked.text
+    assert words not in asked_of_the_other.text
+
+
 def test_an_ambiguous_row_says_that_and_by_how_much_it_was_capped(organisation, alice):
     item = make_item(organisation, response="He has elevated mood swings.", context={"safety": {"risk_level": "elevated"}})
 

@@ -22,9 +22,9 @@ from reviewers.review.plans.labels import Reviewed
 _KEYS = {"correct": "1", "wrong": "2", "misstated": "3", "supports": "1", "does_not_support": "2", "cannot_judge": "0"}
 _ICONS = {"correct": "check", "supports": "check", "wrong": "cross", "does_not_support": "cross", "misstated": "differs"}
 _RULES = {
-    Rule.UNANIMOUS: "Its plan decides where all agree.",
-    Rule.MAJORITY: "Its plan decides where more than half agree.",
-    Rule.LEAD: "Its plan leaves every row to a lead.",
+    Rule.UNANIMOUS: "The plan decides where all agree.",
+    Rule.MAJORITY: "The plan decides where more than half agree.",
+    Rule.LEAD: "The plan leaves every row to a lead.",
 }
 
 

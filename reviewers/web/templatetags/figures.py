@@ -16,8 +16,8 @@ _HUNDREDTH, _THOUSANDTH = 0.01, 0.001
 
 @register.filter
 def score(value: float) -> str:
-    """A score with two decimals; nothing is never negative."""
-    return f"{round(value, 2) + 0.0:.2f}"
+    """A score with two decimals; nothing is never negative, and what is has a minus, not a hyphen."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 @register.filter

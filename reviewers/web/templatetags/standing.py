@@ -1,0 +1,22 @@
+"""Where on the site a page stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_HERE, _BELOW = SafeString(' aria-current="page"'), SafeString(' aria-current="true"')
+
+
+@register.simple_tag(takes_context=True)
+def current(context: dict[str, Any], name: str) -> SafeString:
+    """What a link to the page of this name says of itself: that it is the one that is open, or that this one stands below it."""
+    address, path = reverse(name), context["request"].path
+    if path == address:
+        return _HERE
+    return _BELOW if path.startswith(address) else SafeString("")
