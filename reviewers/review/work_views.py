@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.review import actions
 from reviewers.review.attempting import attempt, choice_of
 from reviewers.review.authoring import RowChoice
@@ -115,6 +120,7 @@ def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
     def finish() -> HttpResponse:
         actions.submit(item_id=item_id, by=request.member, now=timezone.now())
+        messages.success(request, _what_can_follow(item_id, request.member))
         return lead_to_next(request)
 
     return attempt(request, item_id, finish)
@@ -149,3 +155,9 @@ def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
         actions.flag_finding(choice=choice, note=data["note"], by=request.member, now=timezone.now())
 
     return attempt(request, item_id, put)
+
+
+def _what_can_follow(item_id: UUID, by: Membership) -> SafeString:
+    """That a review is submitted, with the way back to it: what comes next on the screen is another item. No word of the item is in it."""
+    sign = format_html(' or <a href="{}">sign it</a>', reverse("signing", args=[item_id])) if may(by, Permission.SIGN_REVIEWS) else ""
+    return format_html('Your last review is submitted. <a href="{}">Look at it again</a>{}', reverse("item", args=[item_id]), sign)

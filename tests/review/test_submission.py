@@ -290,3 +290,16 @@ def test_reviews_of_today_are_counted_for_whoever_submitted_them(organisation, a
     assert open_page(alice, other).one("span", class_="today").text == "2 submitted by you today"
     assert open_page(bob, other).find("span", class_="today") == []
     assert "2 by you today" in read_markup(desk.get("/queue/")).one("main").text
+
+
+@pytest.mark.parametrize("others", [1, 0], ids=["the next item", "the list, as nothing is left"])
+def test_what_was_submitted_can_be_opened_and_signed_from_the_page_that_comes_next(organisation, desk, others):
+    item, *_ = [make_item(organisation, response="Good morning.") for _ in range(1 + others)]
+    act(desk, item, "take")
+
+    after = act(desk, item, "submit")["Location"]
+    pages = [read_markup(desk.get(after)) for _ in range(2)]
+
+    ways = {f"/items/{item.pk}/": "Look at it again", f"/items/{item.pk}/signing/": "sign it"}
+    told = [{link["href"]: link.text for link in page.find("a") if link.get("href") in ways} for page in pages]
+    assert told == [ways, {}], "it is said once"
