@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reviewers.reports.exporting.bundle.verifier.checking import Verified, verify
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
@@ -19,10 +19,18 @@ def main(arguments: Sequence[str]) -> int:
     try:
         found = verify(arguments[0], arguments[1:])
     except Doubt as doubt:
-        sys.stdout.write(f"This bundle does not hold.\n{doubt.where}: {doubt.what}.\n")
+        _say(["This bundle does not hold.", f"{doubt.where}: {doubt.what}."])
         return 1
-    sys.stdout.write("".join(f"{line}\n" for line in words(found, is_trusted=len(arguments) > 1)))
+    _say(words(found, is_trusted=len(arguments) > 1))
     return 0
+
+
+def _say(lines: Iterable[str]) -> None:
+    """Write lines. What a bundle names begins no line of its own, steers no terminal, and is escaped where the output lacks it."""
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in lines:
+        shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+        sys.stdout.write(shown.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
 def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
