@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
@@ -107,7 +108,7 @@ def _profile_of(head: Mapping[str, Any]) -> str:
 def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
     try:
         checker.check(answer)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError, zlib.error) as error:
         raise Doubt(f"report.jsonl, answer {answer.get('number')}", f"it is not an answer of a report: {error!r}") from error
 
 

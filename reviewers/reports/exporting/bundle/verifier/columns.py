@@ -7,16 +7,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except RecursionError as error:
+        raise ValueError("It is nested deeper than anything that was written.") from error
+
+
 _READ: Mapping[bytes, Callable[[bytes], Any]] = {
     b"-": lambda _: None,
     b"s": lambda content: content.decode("utf-8", "surrogatepass"),
     b"b": lambda content: content == b"1",
-    b"n": json.loads,
+    b"n": _json,
     b"u": lambda content: str(UUID(bytes=content)),
     b"t": lambda content: content.decode("ascii").replace("+00:00", "Z"),
     b"d": lambda content: content.decode("ascii"),
     b"x": bytes,
-    b"j": json.loads,
+    b"j": _json,
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from reviewers.reports.exporting.bundle.verifier.disclosed import Disclosed
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
+from reviewers.reports.exporting.bundle.verifier.opening import read_json
 from reviewers.reports.exporting.bundle.verifier.sealed import Event, Events
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -136,7 +137,7 @@ class Checker:
             return
         if document is None:
             raise Doubt(f"{where}, attribution", "the document of the engine is not in the bundle")
-        rows = {(row["section"], row["path"]): row for row in json.loads(document)["fields"]}
+        rows = {(row["section"], row["path"]): row for row in read_json(f"{where}, attribution", document)["fields"]}
         for row in answer["rows"]:
             found = rows.get((row["section"], row["path"]), {"track": None})
             names = ("track",) if found["track"] == _TRACK_OF_NOTHING else _OF_ROW
