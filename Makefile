@@ -10,20 +10,20 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Five lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; what holds for
-# every address; the site as deployed, with a browser and with processes that are killed; what holds for every record and report; the
-# engine, as written and compiled. The longest begin first, so that no processor is left without work at the end. The first tells as it
+# Six lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; what holds for
+# every address; the site as deployed, with a browser and with processes that are killed; the compiled engine; what holds for every record
+# and report; the engine as written. The longest begin first, so that no processor is left without work at the end. The first tells as it
 # goes, the others at their end.
 ADDRESSES := tests/web
 DEPLOYED := tests/browser tests/robustness
 RECORDS := tests/ledger tests/reports tests/least
 ENGINE := tests/attribution tests/benchmarks
-TOLD_AT_THEIR_END := test-addresses test-deployed test-records test-engine
+TOLD_AT_THEIR_END := test-addresses test-deployed test-compiled test-records test-engine
 
 test: .venv/dev.stamp lint
 	@$(MAKE) --no-print-directory -j3 test-site $(TOLD_AT_THEIR_END)
@@ -46,11 +46,10 @@ test-deployed-alone: .venv/dev.stamp
 
 test-engine-alone: .venv/dev.stamp
 	$(BIN)/python -m pytest $(ENGINE)
-	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(MAKE) --no-print-directory test-compiled; \
-	else echo "There is no C compiler here: the compiled engine is not tested."; fi
 
-test-compiled: .venv/dev.stamp
-	$(BIN)/python -m compiled -m pytest tests/attribution
+test-compiled-alone: .venv/dev.stamp
+	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(BIN)/python -m compiled -m pytest tests/attribution; \
+	else echo "There is no C compiler here: the compiled engine is not tested."; fi
 
 compiled: .venv/dev.stamp
 	$(BIN)/python -m compiled
