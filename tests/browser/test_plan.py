@@ -77,8 +77,10 @@ def test_without_script_a_blind_review_is_done_as_well(open_as, site):
     plan = make_plan(open_as("lead", f"/queue/?model={MODEL.replace(' ', '+')}+without+script"))
     page = open_as("second-reviewer", plan, java_script_enabled=False)
     page.get_by_role("button", name="Take the next of this plan").click()
+    page.wait_for_url(f"**{path}")
     for row in range(page.locator("tbody[data-used]").count()):
         page.locator("tbody[data-used]").nth(row).get_by_role("button", name="Correct").click()
+        expect(page.locator("tbody[data-verdict]")).to_have_count(row + 1)
     expect(page.locator("#to-go")).to_have_text("0 to go")
     page.get_by_role("button", name="Submit and next").click()
 

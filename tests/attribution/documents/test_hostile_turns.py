@@ -155,5 +155,15 @@ def test_the_work_grows_with_the_documents() -> None:
     assert growth(lambda size: seconds_with(size, 5_000), 200) < MOST
 
 
-def test_a_thousand_documents_and_a_long_answer_take_less_than_the_time_promised() -> None:
-    assert min(seconds_with(1_000, 20_000) for _ in range(5)) < 0.15
+def seconds_of_making_up(documents: int) -> float:
+    """What this machine takes for so many documents at this moment: it goes up and down with whatever else is done there."""
+    started = time.process_time()
+    for number in range(documents):
+        words(260, number)
+    return time.process_time() - started
+
+
+def test_a_thousand_documents_and_a_long_answer_take_little_more_than_half_of_what_making_them_up_takes() -> None:
+    """A share, for seconds go up and down with the machine: the 150 ms that are promised, where making them up takes 270."""
+    taken = [(seconds_with(1_000, 20_000), seconds_of_making_up(1_000)) for _ in range(5)]
+    assert min(attributing for attributing, _ in taken) < 0.55 * min(making_up for _, making_up in taken)
