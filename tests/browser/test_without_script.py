@@ -72,7 +72,8 @@ def test_a_finding_is_flagged_and_an_item_skipped_without_script(open_plainly, s
 
 
 def test_an_item_is_taken_and_let_go_without_script(open_plainly, site):
-    page = open_plainly("reviewer", site.freeze())
+    page = open_plainly("reviewer", "/queue/")  # the list that is led back to
+    page.goto(site.freeze())
 
     page.get_by_role("button", name="Take it").click()
     expect(page.locator("#lease")).to_contain_text("Held by you, 15 min left")
