@@ -75,3 +75,12 @@ def test_letters_follow_the_size_that_the_browser_is_set_to(open_as, site):
     enlarge_letters(page)
 
     assert page.locator(".answer").evaluate("element => parseFloat(getComputedStyle(element).fontSize)") == 2 * before
+
+
+@pytest.mark.parametrize(("path", "name"), [("/settings/", "Revoke"), ("/settings/members/", "End")])
+def test_what_drops_out_of_a_row_stays_in_a_narrow_window(open_as, path, name):
+    page = open_as("administrator", path, viewport={"width": 390, "height": 844})
+    page.locator(".popup.drop > summary", has_text=name).first.click()
+
+    box = page.locator(".popup.drop[open] > form").bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 390
