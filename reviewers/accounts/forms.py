@@ -9,6 +9,7 @@ from django import forms
 from reviewers.accounts.models import Role, Scope, SearchWay
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
+from reviewers.web.moments import DayField
 
 
 class SwitchForm(forms.Form):
@@ -47,7 +48,7 @@ class InviteForm(forms.Form):
     reason = forms.CharField(
         max_length=500, required=False, label="From outside: why", help_text="Only for an auditor from outside. Text is masked for them."
     )
-    until = forms.DateField(
+    until = DayField(
         required=False,
         label="From outside: last day",
         widget=forms.DateInput(attrs={"type": "date"}),
@@ -69,7 +70,7 @@ class OutsideForm(forms.Form):
     """Why an auditor from outside is let in, and until the end of which day."""
 
     reason = forms.CharField(max_length=500)
-    until = forms.DateField()
+    until = DayField()
 
 
 class RoleForm(forms.Form):

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts import queries
@@ -16,6 +15,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.middleware import CHOSEN
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.web import walls
+from reviewers.web.redirects import own_address
 
 
 @require_GET
@@ -37,5 +37,4 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
     request.session[CHOSEN] = str(organisation_id)
     with walls.within(organisation_id):
         enter_organisation(organisation=chosen.organisation, at=timezone.now(), by=user_actor(request.member.user_id))
-    leads_to = request.POST.get("next", "")
-    return redirect(leads_to if url_has_allowed_host_and_scheme(leads_to, {request.get_host()}) else "home")
+    return redirect(own_address(request, request.POST.get("next", "")) or "home")

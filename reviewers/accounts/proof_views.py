@@ -6,11 +6,11 @@ from allauth.account.internal.flows.reauthentication import reauthenticate_by_pa
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
 from reviewers.accounts.proofs import ProofForm
 from reviewers.accounts.stepping_up import Purpose, keep_proof, render_proof
+from reviewers.web.redirects import own_address
 
 
 @require_http_methods(["GET", "POST"])
@@ -36,6 +36,4 @@ def _purpose(request: HttpRequest) -> Purpose:
 
 def _next(request: HttpRequest) -> str:
     """Where to lead: to a page of this site or nowhere."""
-    url = request.POST.get("next") or request.GET.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
-    return url if is_ours else ""
+    return own_address(request, request.POST.get("next") or request.GET.get("next", ""))

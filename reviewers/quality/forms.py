@@ -8,13 +8,14 @@ from django.http import QueryDict
 from reviewers.quality.periods import Period, period_of
 from reviewers.quality.totals import Chosen
 from reviewers.snapshots.display import storable
+from reviewers.web.moments import DayField
 
 
 class ChoiceForm(forms.Form):
     """A period; the names of a model and of a prompt version may be empty, so they are read beside it."""
 
-    since = forms.DateField(required=False)
-    until = forms.DateField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
 
 
 def read_choice(data: QueryDict, ends: Period) -> Chosen:

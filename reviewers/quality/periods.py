@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from reviewers.web.moments import within_bounds
+
 _MOST_DAYS = 45
 _MOST_WEEKS = 106
 _YEAR = timedelta(days=364)
 _LONGEST = timedelta(days=20 * 366)
-_FIRST, _LAST = date(1900, 1, 1), date(9000, 1, 1)
-"""Days before and after these are taken for them: the calendar's own ends cannot be counted on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class Period:
 
 def period_of(since: date | None, until: date | None, ends: Period) -> Period:
     """The period that is asked for; otherwise the last year of those with answers. Dates the wrong way round are turned round."""
+    since, until = (day and within_bounds(day) for day in (since, until))
     last = until or max(ends.until, since or ends.until)
     first = since or max(last - _YEAR, min(ends.since, last))
-    first, last = max(min(first, last), _FIRST), min(max(first, last), _LAST)
-    first, last = min(first, _LAST), max(last, _FIRST)
+    first, last = min(first, last), max(first, last)
     return Period(max(first, last - _LONGEST), last)
 
 

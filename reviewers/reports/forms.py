@@ -6,6 +6,8 @@ from datetime import date
 
 from django import forms
 
+from reviewers.web.moments import DayField
+
 
 class NamesForm(forms.Form):
     """Names to look for. They are protected text, so they never stand in an address."""
@@ -16,8 +18,8 @@ class NamesForm(forms.Form):
 class DaysForm(forms.Form):
     """The days between which an answer was given; what is no day is left out."""
 
-    since = forms.DateField(required=False)
-    until = forms.DateField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
 
     def day(self, name: str) -> date | None:
         """A day, or nothing if it was none."""

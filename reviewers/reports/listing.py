@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import connection
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, Func, OrderBy, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from reviewers.accounts.texts import Text, masked
 from reviewers.reports.queries import suggestions_of
 from reviewers.review.models import State
 from reviewers.snapshots.models import Snapshot
+from reviewers.web.moments import day_begins, day_ends
 
 PAGE_SIZE = 25
 _COMMON = 20_000
@@ -85,9 +85,9 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[Snapshot]:
     """Those that a search leaves."""
     found = suggestions_of(organisation_id)
     if sought.since:
-        found = found.filter(answered_at__gte=_midnight(sought.since))
-    if sought.until and sought.until < date.max:
-        found = found.filter(answered_at__lt=_midnight(sought.until + timedelta(days=1)))
+        found = found.filter(answered_at__gte=day_begins(sought.since))
+    if sought.until:
+        found = found.filter(answered_at__lt=day_ends(sought.until))
     if sought.words:
         terms = _Terms("provider", "client_reference", "conversation_id")
         found = found.alias(terms=terms).filter(terms=_Typed(sought.words))
@@ -137,10 +137,6 @@ def _sorted_after(*, is_back: bool) -> tuple[OrderBy, str]:
     """The order of time, as no index has it: the few that the names' index finds are sorted, instead of all looked through by time."""
     moment = ExpressionWrapper(F("answered_at") + timedelta(0), output_field=DateTimeField())
     return (moment.asc(), "id") if is_back else (moment.desc(), "-id")
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def _neighbours(found: QuerySet[Snapshot], key: PageKey | None, *, is_back: bool) -> QuerySet[Snapshot]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import Flag, Lease, QueueItem, State
@@ -18,6 +17,7 @@ from reviewers.review.plans.visibility import ENGINE_FACETS, Viewer, hides_engin
 from reviewers.review.signing.validity import with_signatures
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
+from reviewers.web.moments import day_begins, day_ends
 
 HELD = "held"
 FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
@@ -64,9 +64,9 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
         if values:
             items = items.filter(facets__overlap=[visible(f"{kind}:{value}") for value in sorted(values)])
     if chosen.since:
-        items = items.filter(answered_at__gte=midnight(chosen.since))
-    if chosen.until and chosen.until < date.max:
-        items = items.filter(answered_at__lt=midnight(chosen.until + timedelta(days=1)))
+        items = items.filter(answered_at__gte=day_begins(chosen.since))
+    if chosen.until:
+        items = items.filter(answered_at__lt=day_ends(chosen.until))
     if chosen.words:
         items = items.filter(snapshot__search=_Terms(search_query(chosen.words)))
     if chosen.is_flagged:
@@ -87,8 +87,3 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
     running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
     wanted = Q(state__in=[state for state in states if state != HELD])
     return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)
-
-
-def midnight(day: date) -> datetime:
-    """The first moment of a day."""
-    return timezone.make_aware(datetime.combine(day, time.min))

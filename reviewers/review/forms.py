@@ -8,6 +8,7 @@ from django import forms
 
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.models import Verdict
+from reviewers.web.moments import DayField
 
 _VERDICTS = [choice for choice in Verdict.choices if choice[0] != Verdict.NONE]
 _CITATION_VERDICTS = [choice for choice in CitationVerdict.choices if choice[0] != CitationVerdict.NONE]
@@ -76,8 +77,8 @@ class SearchForm(forms.Form):
 class FilterForm(forms.Form):
     """What can be asked of the list in an address; what makes no sense is left out."""
 
-    since = forms.DateField(required=False)
-    until = forms.DateField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
     flagged = forms.BooleanField(required=False)
 
     def value(self, name: str) -> Any:

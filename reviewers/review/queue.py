@@ -14,10 +14,11 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.filtering import FACET_KINDS, HELD, Filter, midnight
+from reviewers.review.filtering import FACET_KINDS, HELD, Filter
 from reviewers.review.label_counts import count_labels
 from reviewers.review.models import QueueItem, State, Submission, Tally
 from reviewers.review.queue_rows import QueueRow, reader_of, row_of, rows_of
+from reviewers.web.moments import day_begins
 from reviewers.web.phrasing import phrased
 
 PAGE_SIZE = 25
@@ -151,7 +152,7 @@ def _key(row: Mapping[str, Any]) -> str:
 
 def count_today(by: Membership, now: datetime) -> int:
     """How many reviews somebody has submitted since midnight."""
-    return sum(_submitted_since(by.user_id, by.organisation_id, midnight(timezone.localdate(now))))
+    return sum(_submitted_since(by.user_id, by.organisation_id, day_begins(timezone.localdate(now))))
 
 
 @phrased

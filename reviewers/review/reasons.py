@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from reviewers.accounts.announcements import user_actor
@@ -20,6 +19,7 @@ from reviewers.review.item_loading import load_item
 from reviewers.review.items import Item
 from reviewers.review.models import State
 from reviewers.web.htmx import is_fragment, led_away, page_of
+from reviewers.web.redirects import own_address
 
 _KEPT_IN = "explained"
 _MOST_KEPT = 200
@@ -79,8 +79,8 @@ def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: 
         return _render(request, item_id, form, leads_to, explained_at, status=422)
     _record(request, found, form.cleaned_data["kind"], form.cleaned_data["reason"])
     request.session[_KEPT_IN] = [*request.session.get(_KEPT_IN, []), str(item_id)][-_MOST_KEPT:]
-    is_ours = url_has_allowed_host_and_scheme(leads_to, {request.get_host()})
-    return redirect(leads_to) if is_ours else redirect(opens, item_id)
+    address = own_address(request, leads_to)
+    return redirect(address) if address else redirect(opens, item_id)
 
 
 @transaction.atomic

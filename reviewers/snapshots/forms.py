@@ -6,14 +6,16 @@ from typing import Any
 
 from django import forms
 
+from reviewers.web.moments import DayField
+
 
 class AccessForm(forms.Form):
     """Filters of an address; what makes no sense is passed over."""
 
     person = forms.UUIDField(required=False)
     record = forms.UUIDField(required=False)
-    since = forms.DateField(required=False)
-    until = forms.DateField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
     before = forms.UUIDField(required=False)
 
     def value(self, name: str) -> Any:

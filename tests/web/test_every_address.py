@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from random import Random
+from urllib.parse import quote_from_bytes
 
 import pytest
 from django.test import Client
 
-from tests.ledger.deeds import Deed, asking
+from tests.ledger.deeds import Deed, asking, prepare
 from tests.web.endpoints import ENDPOINTS, find_address
-from tests.web.hostile import BODIES, HEADERS, NAMES, ODD_IDS, VALUES, check_answer
+from tests.web.hostile import BODIES, HEADERS, NAMES, ODD_IDS, TEXTS, VALUES, check_answer
+from tests.web.parameters import names_of, names_of_all
 from tests.web.safe import check_headers
 
 POSTED = [name for name, (_, methods) in ENDPOINTS.items() if "POST" in methods]
+AT_A_TIME = 16
+"""So many names with a value each, of an address: a sample, another one for each address. ``make soak`` tries them all."""
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "fragment"])
@@ -38,6 +43,63 @@ def test_no_parameter_in_the_address_breaks_it(deed: Deed):
     for value in VALUES.values():
         query = "&".join(f"{parameter}={value}" for parameter in NAMES)
         check_answer(deed.client.generic(deed.method, deed.path, QUERY_STRING=query))
+
+
+def pairs_for(name: str) -> list[tuple[str, str]]:
+    """Names that the view may read, each with each value; what stands for all of them comes first in an order of chance."""
+    pairs = list(itertools.product(names_of(name) or ("page",), TEXTS))
+    Random(name).shuffle(pairs)  # noqa: S311 — the same in each run
+    return pairs
+
+
+def send_with(deed: Deed, name: str, value: str) -> None:
+    """Send the request with one value replaced, in the form and in the address, where only the other half reads it."""
+    given = value.encode("utf-8", "surrogatepass")
+    query = f"{name}={quote_from_bytes(given)}"[:8_000]
+    if deed.method == "GET" or deed.json:
+        check_answer(deed.client.generic(deed.method, deed.path, deed.json, content_type="application/json", QUERY_STRING=query))
+        return
+    form = {**deed.form, name: value} if given == value.encode("utf-8", "replace") else deed.form
+    check_answer(deed.client.post(deed.path, form, QUERY_STRING=query, follow=False))
+
+
+@asking(ENDPOINTS)
+def test_no_single_parameter_that_is_read_breaks_it(deed: Deed):
+    for name, value in pairs_for(deed.name)[:AT_A_TIME]:
+        send_with(deed, name, value)
+
+
+@pytest.mark.soak
+@asking(ENDPOINTS)
+def test_no_parameter_that_is_read_breaks_it_with_any_value(deed: Deed):
+    for name, value in pairs_for(deed.name):
+        send_with(deed, name, value)
+
+
+@pytest.mark.parametrize("name", ["enter", "reveal", "explain", "explain_why"])
+def test_a_word_is_no_address_to_lead_to(name, db):
+    for given in (
+        "abc",
+        "item",
+        "//elsewhere.example/",
+        "/nowhere/at/all/",
+        "/\\elsewhere.example",
+        "x" * 20_000,
+        "/queue/\r\nSet-Cookie: a=b",
+    ):
+        deed = prepare(name)
+        response = deed.client.post(deed.path, {**deed.form, "next": given})
+        assert response.status_code == 302
+        assert response["Location"] not in (given, "/nowhere/at/all/")
+    deed = prepare(name)
+    assert deed.client.post(deed.path, {**deed.form, "next": "/settings/?a=1#b"})["Location"] == "/settings/?a=1#b"
+
+
+def test_names_that_are_read_are_found_in_the_code():
+    """Otherwise nothing would be tried with them."""
+    assert {"next", "client", "after", "since", "until", "page", "at", "by", "parts", "query"} <= set(names_of_all())
+    assert {"next", "kind", "reason"} <= set(names_of("explain"))
+    assert {"since", "until"} <= set(names_of("quality"))
 
 
 @asking(POSTED)

@@ -7,10 +7,12 @@ from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.factories import make_item, sign_in
+from reviewers.accounts.models import Role
+from tests.factories import make_item, make_member, sign_in
 from tests.ledger.deeds import prepare
 from tests.web.hostile import BODIES, NAMES, VALUES, check_answer
 
@@ -111,3 +113,14 @@ def test_pages_of_a_list_lead_back_where_they_came_from_whatever_stands_beside_t
 
     assert first.status_code == 200
     assert len(second.context["page"].rows) == 3
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "1899-12-31", "9000-01-02"])
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
+def test_the_ends_of_the_calendar_are_days_like_others(organisation, day, zone):
+    """In a site without an answer too, where nothing bounds the period, and in time zones in which such a day has no beginning."""
+    client = sign_in(make_member(organisation, Role.LEAD))
+    for path in ("/quality/", "/queue/", "/access/", "/why/", "/ledger/"):
+        for names in (("since",), ("until",), ("since", "until")):
+            with timezone.override(zone):
+                assert client.get(path, dict.fromkeys(names, day)).status_code in (200, 403)

@@ -9,6 +9,7 @@ from django import forms
 from reviewers.reports.exporting.formats.every import offered
 from reviewers.reports.exporting.scope import Kind, Scope
 from reviewers.reports.least.profiles import CHOICES, Profile
+from reviewers.web.moments import DayField
 
 _LONGEST_REASON = 1_000
 
@@ -18,8 +19,8 @@ class ExportForm(forms.Form):
 
     kind = forms.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind], initial=Kind.PERIOD.value)
     object = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    since = forms.DateField(required=False)
-    until = forms.DateField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
     submitted_only = forms.BooleanField(required=False)
     all_fields = forms.BooleanField(required=False)
     profile = forms.ChoiceField(choices=[(each.value, each.value) for each in CHOICES], initial=Profile.FULL.value, required=False)

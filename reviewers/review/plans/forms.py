@@ -13,6 +13,7 @@ from reviewers.review.plan_models import MOST_REVIEWS, Draw, Plan, Rule, Stream
 from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.strata import Triggers
 from reviewers.review.plans.terms import Terms
+from reviewers.web.moments import DayField
 
 _LARGEST = 100_000
 _ONCE = {"overlap": 1, "rule": Rule.UNANIMOUS}
@@ -39,7 +40,7 @@ class PlanForm(forms.Form):
     stream = forms.ChoiceField(choices=Stream.choices, initial=Stream.NONE)
     gold = forms.FloatField(required=False, min_value=0, max_value=50)
     guide = forms.CharField(required=False, max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}))
-    due_on = forms.DateField(required=False)
+    due_on = DayField(required=False)
 
     def clean(self) -> dict[str, Any]:
         """What only makes sense together."""
