@@ -10,7 +10,6 @@ import pytest
 
 from attribution import DEFAULT_PROFILE
 from benchmarks.accuracy import paraphrase
-from benchmarks.accuracy.folder import DEFAULT_FOLDER, read_folder
 from benchmarks.accuracy.paraphrase import DictionaryError, paraphrase_key, paraphrase_turn, read_dictionary
 
 REGISTRY = DEFAULT_PROFILE.registry
@@ -76,24 +75,14 @@ def test_a_line_that_cannot_be_used_is_named(line: str, tmp_path: Path, monkeypa
         read_dictionary.__wrapped__()
 
 
-@pytest.mark.skipif(not DEFAULT_FOLDER.is_dir(), reason="no labelled turns beside the checkout")
-def test_every_key_of_labelled_turns_beside_the_checkout_is_renamed() -> None:
-    """Objects with the same keys are looked at once."""
-    objects = {keys for file in read_folder(DEFAULT_FOLDER) for turn in file.turns for keys in _objects(turn["context"].values())}
-    assert objects
+def test_every_key_of_a_turn_is_renamed_in_each_column() -> None:
+    turn = {"context": {"safety": {"visits": [{"city": "Leeds", "fee_range": "$3-$5"}], "street_address": "Mill Lane 3"}}, "gold": []}
     for column in read_dictionary():
-        turn = {"context": {str(number): dict.fromkeys(keys) for number, keys in enumerate(objects)}}
-        renamed = paraphrase_turn(turn, column)["context"].values()
-        kept = [set(old) & set(new) for old, new in zip(objects, renamed, strict=True)]
-        assert set().union(*kept) == set()
+        assert _keys(paraphrase_turn(turn, column)["context"]["safety"]).isdisjoint(_keys(turn["context"]["safety"]) - {"visits"})
 
 
-def _objects(contents: Any) -> set[tuple[str, ...]]:
-    """The keys of each object; the numbers of sentences and the like are no names."""
-    found: set[tuple[str, ...]] = set()
-    for content in contents:
-        if isinstance(content, dict):
-            found |= {tuple(key for key in content if not key.isdigit())} | _objects(content.values())
-        if isinstance(content, list):
-            found |= _objects(content)
-    return found
+def _keys(content: Any) -> set[str]:
+    """The keys of all objects."""
+    if isinstance(content, list):
+        return set().union(*map(_keys, content))
+    return set(content) | set().union(*map(_keys, content.values())) if isinstance(content, dict) else set()

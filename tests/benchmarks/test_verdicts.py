@@ -8,17 +8,14 @@ import sys
 
 import pytest
 
-from benchmarks.accuracy.agreement import agreement, by_kind, kinds_of
+from benchmarks.accuracy.agreement import agreement, kinds_of
 from benchmarks.accuracy.errors import lines_of_errors, spread
-from benchmarks.accuracy.folder import DEFAULT_FOLDER, SCORER, read_folder
 from benchmarks.accuracy.front_door import attribute_and_score
 from benchmarks.accuracy.services import by_half, development_services, gap
 from benchmarks.accuracy.showing import OURS, THEIRS, marked
 from benchmarks.accuracy.tally import Tally, tally_rules
 from benchmarks.accuracy.verdicts import judge, value_at
 from tests.benchmarks.labelled import label, row, turn, verdicts
-
-SGD = DEFAULT_FOLDER / "sgd_dev.jsonl.gz"
 
 
 def test_a_field_of_which_the_label_is_unsure_is_left_out() -> None:
@@ -114,16 +111,17 @@ def test_brackets_stand_inside_each_other() -> None:
     assert marked("a low risk", [((2, 5), OURS), ((2, 5), THEIRS), ((6, 10), OURS)]) == "a [«low»] [risk]"
 
 
-@pytest.mark.skipif(not (SGD.exists() and (DEFAULT_FOLDER / SCORER).exists()), reason="no labelled turns beside the checkout")
-def test_figures_are_the_scorers() -> None:
-    file = next(each for each in read_folder(DEFAULT_FOLDER) if each.path == SGD)
-    turns = file.turns[:200]
-    predictions, scored = attribute_and_score(turns, DEFAULT_FOLDER / SCORER)
-    ours = {kind: agreement(each).f1 for kind, each in by_kind(judge(turns, predictions)).items()}
-    theirs = scored.figures["fields"]
-    assert {kind: pytest.approx(f1) for kind, f1 in ours.items() if kind in theirs} == {
-        kind: theirs[kind]["F1"] for kind in ours if kind in theirs
-    }
+def test_figures_are_those_that_a_scorer_counts() -> None:
+    """Counted here as the scorers of labelled turns do: a field is claimed from a confidence above nothing on."""
+    turns = [turn(1), turn(2, response="It is in Norwich, at Alder House Dental."), turn(3, response="Who is near? Nobody asks $85.")]
+    predictions, _ = attribute_and_score(turns, None)
+    labelled = [
+        (each["id"], label["path"], label["referenced"]) for each in turns for label in each["gold"] if label["referenced"] is not None
+    ]
+    claimed = {(name, row["path"]) for name, each in predictions.items() for row in each["fields"] if row.get("confidence", 0) > 0}
+    both = sum(is_meant and (name, path) in claimed for name, path, is_meant in labelled)
+    either = sum(is_meant for *_, is_meant in labelled) + sum((name, path) in claimed for name, path, _ in labelled)
+    assert agreement(judge(turns, predictions)).f1 == pytest.approx(2 * both / either)
 
 
 def test_the_command_line_is_what_is_measured() -> None:
