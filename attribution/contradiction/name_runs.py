@@ -21,9 +21,13 @@ _LEADING = (
     ("named", "about"),
 )
 _LED = "|".join([f"(?<= (?:{'|'.join(same)}) .)" for same in _LEADING])
+_LONGEST_WORD = 80
+"""A name has no longer word. Each place looks no further ahead than that, or a long run of digits would be read once for each of them."""
 _BEGINNING = re.compile(
     r"[A-ZÀ-ÖØ-Þ0-9]"  # one class first: the text is searched for it many times as fast as for a choice
-    rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]* (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))|(?<=[0-9])(?=\w* (?:[0-9]\w* )?[A-Z]))"
+    r"(?<![^\W_].)"  # only where a word begins
+    rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]{{0,{_LONGEST_WORD}}} (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))"
+    rf"|(?<=[0-9])(?=\w{{0,{_LONGEST_WORD}}} (?:[0-9]\w{{0,{_LONGEST_WORD}}} )?[A-Z]))"
 )
 """Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
 

@@ -117,12 +117,12 @@ class Turn:
 
     def knows(self, word: str) -> bool:
         """Whether any value, or what the user wrote, has a folded word."""
-        return f" {word} " in self._known_text
+        return word in self._known_words
 
     @cached_property
-    def _known_text(self) -> str:
+    def _known_words(self) -> frozenset[str]:
         told = "\n".join([*self.values, tail(self.answer.asked)[-_LONGEST_VALUE:]])
-        return f" {fold(told)} ".replace(JOINER, "")
+        return frozenset(fold(told).replace(JOINER, "").split())
 
     @cached_property
     def known_figures(self) -> frozenset[tuple[str, object]]:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import NamedTuple
 
 from attribution.documents.transcript import Transcript
-from attribution.figures import MOST_PLACES
 
 _BAND = 6
 """How many tokens more or fewer than the quote its window may have at any point."""
@@ -30,7 +29,7 @@ class Alignment(NamedTuple):
 
 def align(quote: Transcript, source: Transcript) -> Alignment | None:
     """The window of the source that is most like the quote; nothing where they have no word in common."""
-    diagonal = _best_diagonal(quote.tokens, source.tokens)
+    diagonal = _best_diagonal(quote.tokens, source.places)
     if diagonal is None:
         return None
     begin = max(0, diagonal - _BAND)
@@ -38,15 +37,11 @@ def align(quote: Transcript, source: Transcript) -> Alignment | None:
     return _aligned(quote.tokens, window, diagonal - begin, begin)
 
 
-def _best_diagonal(quoted: list[str], source: list[str]) -> int | None:
+def _best_diagonal(quoted: list[str], places: dict[str, list[int]]) -> int | None:
     """How many tokens into the source the quote begins if most of its tokens are to stand where they do; the earliest of several."""
-    places: dict[str, list[int]] = {token: [] for token in quoted}
-    for place, token in enumerate(source):
-        if token in places and len(places[token]) < MOST_PLACES:
-            places[token].append(place)
     votes: Counter[int] = Counter()
     for number, token in enumerate(quoted):
-        for place in places[token]:
+        for place in places.get(token, ()):
             votes[place - number] += 1
     if not votes:
         return None

@@ -47,9 +47,9 @@ def _rule_of(difference: Difference, quote: Transcript, passage: Transcript) -> 
 _TELLING = re.compile(rf"n['’]t\b|\d+|\b(?:{'|'.join(sorted({*DENIALS, *NUMBER_WORDS}))})\b")
 
 
-def may_contradict(claim: str, passage: str) -> bool:
-    """Whether the denials and figures of two texts differ at all: asked before they are aligned."""
-    return set(_TELLING.findall(claim.lower())) != set(_TELLING.findall(passage.lower()))
+def telling_words(text: str) -> frozenset[str]:
+    """Return the denials and figures of a text: where two texts have the same, they cannot contradict each other."""
+    return frozenset(_TELLING.findall(text.lower()))
 
 
 def contradiction(nearest: Alignment, claim: Transcript, passage: Transcript) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import fsum
 from typing import NamedTuple
 
 from attribution.documents.wording import Wording, weight
@@ -94,7 +95,10 @@ def _meet(passage: Wording, first: str, second: str) -> bool:
 
 
 def _best_window(passages: Sequence[Wording], weights: dict[str, float]) -> tuple[float, int, Span | None]:
-    """The weight of the claim's words in the sentences that have most of them, which passage these are in, and where."""
+    """The weight of the claim's words in the sentences that have most of them, which passage these are in, and where.
+
+    Words are weighed in no order of theirs, so their sum must not be rounded on the way: equal windows would differ from run to run.
+    """
     best: tuple[float, int, int, int] = (0.0, 0, 0, 0)
     total = sum(weights.values())
     for number, passage in enumerate(passages):
@@ -106,7 +110,7 @@ def _best_window(passages: Sequence[Wording], weights: dict[str, float]) -> tupl
             for more in range(_SENTENCES_OF_A_WINDOW):
                 if first + more in found:
                     seen |= found[first + more]
-                    held = sum(map(weights.__getitem__, seen)) - _COST_OF_A_SENTENCE * more * total
+                    held = fsum(map(weights.__getitem__, seen)) - _COST_OF_A_SENTENCE * more * total
                     best = max(best, (held, -number, -first, -first - more))
     held, number, first, last = best
     return (held, -number, passages[-number].sentences_span(-first, -last)) if held else (0.0, 0, None)

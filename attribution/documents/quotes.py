@@ -44,7 +44,7 @@ def _check_parts(parts: list[Transcript], passage: Transcript) -> QuoteCheck:
         check = find_part(part, passage, behind)
         if not check.is_verified or check.window is None:
             return check
-        gap = _tokens_between(passage, behind, check.window[0]) if checks else []
+        gap = passage.tokens_between(behind, check.window[0]) if checks else []
         if len(gap) > _LONGEST_GAP:
             trace = f"the ellipsis before ‘{clip(part.text)}’ leaves out {len(gap)} words"
             return QuoteCheck(QuoteRule.ABSENT, check.similarity, check.window, trace)
@@ -63,10 +63,6 @@ def _denial_left_out(passage: Transcript, start: int, end: int) -> str:
     left_out = _SENTENCE_END.split(passage.text[start:end])
     kept = [left_out[0], left_out[-1]] if len(left_out) > 1 else left_out
     return next((token for piece in kept for token in Transcript(piece).tokens if token in DENIALS), "")
-
-
-def _tokens_between(passage: Transcript, start: int, end: int) -> list[str]:
-    return [token for token, span in zip(passage.tokens, passage.spans, strict=True) if start <= span[0] < end]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attribution.documents.alignment import align
-from attribution.documents.changes import contradiction, may_contradict
+from attribution.documents.changes import contradiction, telling_words
 from attribution.documents.overlap import Overlap, measure
 from attribution.documents.quote_check import LEAST_SIMILARITY
 from attribution.documents.transcript import Transcript
@@ -73,10 +73,10 @@ def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str
     """How the best sentences contradict a claim that stands there nearly word for word; nothing where they do not."""
     if overlap.span is None or overlap.window < _NEARLY_ALL:
         return ""
-    window = passage.text[slice(*overlap.span)]
-    if not may_contradict(claim.text, window):
+    window = passage.window(overlap.span)
+    if telling_words(claim.text) == window.telling:
         return ""
-    said, there = Transcript(claim.text), Transcript(window)
+    said, there = Transcript(claim.text), window.transcript
     nearest = align(said, there)
     return contradiction(nearest, said, there) if nearest and nearest.similarity >= LEAST_SIMILARITY else ""
 

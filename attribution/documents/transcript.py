@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from attribution.figures import MOST_PLACES
 from attribution.lexicon import TITLES
 from attribution.model import Span
 from attribution.text import JOINER, fold, lower
@@ -31,7 +32,7 @@ _BETWEEN_FIGURES = "\x1f"
 class Transcript:
     """The tokens of a text, each with its span, and the same as one line, with and without spaces between them."""
 
-    __slots__ = ("_starts", "_tight", "_tight_starts", "line", "spans", "text", "tokens")
+    __slots__ = ("_places", "_starts", "_tight", "_tight_starts", "line", "spans", "text", "tokens")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -49,6 +50,14 @@ class Transcript:
         self.line, self._starts = _joined(self.tokens, " ")
         self._tight: str | None = None
         self._tight_starts: list[int] = []
+        self._places: dict[str, list[int]] | None = None
+
+    @property
+    def places(self) -> dict[str, list[int]]:
+        """The places of each token, at most ``MOST_PLACES``: looked up by each text that is aligned with this one."""
+        if self._places is None:
+            self._places = _places_of(self.tokens)
+        return self._places
 
     def _ends_with_figure(self) -> bool:
         return bool(self.tokens) and self.tokens[-1][-1].isdigit()
@@ -68,6 +77,10 @@ class Transcript:
         if place >= len(self.spans):
             return len(self.line), len(self.tight)
         return self._starts[place] - 1, (self.tight and self._tight_starts[place]) or 0
+
+    def tokens_between(self, start: int, end: int) -> list[str]:
+        """The tokens that begin between two offsets of the text."""
+        return self.tokens[bisect_left(self.spans, (start, 0)) : bisect_left(self.spans, (end, 0))]
 
     def place(self, offset: int) -> int:
         """The token that begins or stands at an offset of ``line``."""
@@ -104,6 +117,15 @@ def _compared(token: str) -> str:
     if token[0].isdigit() or len(token) == 1:
         return token
     return fold(token).replace(JOINER, "").replace(" ", "") or token
+
+
+def _places_of(tokens: list[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, token in enumerate(tokens):
+        found = places.setdefault(token, [])
+        if len(found) < MOST_PLACES:
+            found.append(place)
+    return places
 
 
 def _joined(tokens: list[str], between: str) -> tuple[str, list[int]]:

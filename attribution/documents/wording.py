@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from attribution.documents.windows import Window
 from attribution.model import Span
 from attribution.text import fold, split_words, stem
 from attribution.word_classes import words
@@ -36,7 +37,7 @@ class Wording:
     ``places`` are those of each stem among them. ``size`` counts all words of the text, also those without content.
     """
 
-    __slots__ = ("_ends", "places", "sentences", "size", "stems", "text", "words")
+    __slots__ = ("_ends", "_windows", "places", "sentences", "size", "stems", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,6 +62,13 @@ class Wording:
             else:
                 places[stemmed] = [place]
         self.places = places
+        self._windows: dict[Span, Window] = {}
+
+    def window(self, span: Span) -> Window:
+        """The window at a span, the same one each time it is asked for."""
+        if span not in self._windows:
+            self._windows[span] = Window(self.text[slice(*span)])
+        return self._windows[span]
 
     def sentences_span(self, first: int, last: int) -> Span:
         """From the beginning of one sentence to the end of another, without the spaces around."""

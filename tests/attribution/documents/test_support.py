@@ -79,3 +79,15 @@ def test_any_texts_give_a_probability_and_a_window_in_the_passage(claim: str, pa
     assert support.trace
     if support.window:
         assert 0 <= support.window[0] < support.window[1] <= len(passages[support.passage])
+
+
+@pytest.mark.parametrize("size", range(4, 40))
+def test_of_windows_that_are_as_good_as_each_other_the_first_is_named(size: int) -> None:
+    """Their words weigh the same in sum, in whichever order they are added: else it would differ from run to run."""
+    lengths = [3 + number * 7 % 5 for number in range(size)]
+    first, second = (
+        [f"{letter}{chr(98 + number % 24)}{'oz' * length}"[:length] for number, length in enumerate(lengths)] for letter in "bk"
+    )
+    passage = f"{' '.join(first)}. {'x ' * 9}. {'y ' * 9}. {'z ' * 9}. {' '.join(reversed(second))}."
+    claim = " ".join([*second[: size // 2], *first, *second[size // 2 :]])
+    assert judge_support(claim, [passage]).window == (0, len(" ".join(first)) + 1)
