@@ -11,7 +11,7 @@ from csp.constants import NONE, SELF
 from reviewers.web.databases import read_databases
 from reviewers.web.endpoints import check_endpoint
 from reviewers.web.environment import read_bool, read_list, read_number, read_price, read_secret, read_text
-from reviewers.web.logs import cut_addresses, place_exceptions
+from reviewers.web.logs import cut_addresses, encode_controls, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
 VAR = Path(read_text("FOOTNOTE_VAR", str(ROOT / "var")))
@@ -258,6 +258,7 @@ LOGGING = {
                 place_exceptions,
                 cut_addresses,
                 structlog.processors.JSONRenderer() if not IS_LOCAL else structlog.processors.LogfmtRenderer(),
+                encode_controls,
             ],
         },
     },

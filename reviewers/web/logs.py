@@ -15,6 +15,7 @@ from psycopg import Error as DatabaseRefusal
 from structlog.typing import EventDict
 
 _QUERY = re.compile(r"\?\S+")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _RESET_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
 
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
@@ -43,6 +44,14 @@ def place_exceptions(_: Any, __: str, event: EventDict) -> EventDict:
     if information:
         event["exception"] = "\n".join(_places(information[1]))
     return event
+
+
+def encode_controls(_: Any, __: str, line: str) -> str:
+    """Write whatever could end the line, move the cursor or turn the writing around as an escape; comes after the renderer.
+
+    So nobody forges a line of the log or speaks to the terminal it is read in, whichever renderer made it and wherever the text stood.
+    """
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
 
 def _cut(text: str) -> str:

@@ -134,6 +134,49 @@ def test_a_failure_is_logged_with_its_places_and_without_its_words(log):
         assert "level=error" in line
 
 
+CONTROLS = "".join(map(chr, (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x202E, 0x2066, 0xFEFF, 0xD800)))
+
+
+@pytest.fixture(params=["logfmt", "JSON"])
+def rendered(log, request):
+    """The log of a checkout, and that of a deployment."""
+    handler = next(each for each in logging.getLogger().handlers if getattr(each, "stream", None) is log)
+    renderers = {"logfmt": structlog.processors.LogfmtRenderer, "JSON": structlog.processors.JSONRenderer}
+    processors = handler.formatter.processors
+    (place,) = [index for index, each in enumerate(processors) if isinstance(each, tuple(renderers.values()))]
+    handler.formatter.processors = (*processors[:place], renderers[request.param](), *processors[place + 1 :])
+    return log
+
+
+def test_nothing_that_is_logged_ends_a_line_or_speaks_to_a_terminal(rendered, server_log):
+    """Whoever says it, and wherever the text stands: in the event, a value, a list, the text of an object."""
+
+    class Odd:
+        def __str__(self):
+            return CONTROLS
+
+    for each in (CONTROLS, f"two words {CONTROLS}"):
+        structlog.get_logger("site").warning(each, value=each, several=[each], within={"a": each}, odd=Odd())
+        logging.getLogger("site").warning("said %s", each)
+        server_log.warning("said %s", each)
+
+    logged = rendered.getvalue()
+    assert logged.count("\n") == 6
+    assert [sign for sign in logged.replace("\n", "") if sign in CONTROLS] == []
+    assert "\\r" in logged
+
+
+def test_a_request_forges_no_line(alice, rendered):
+    path = "/queue/%0d%0aevent=forged%00%1b[2J%c2%85%e2%80%a8/"
+    sign_in(alice).get(path)
+    Client().get(path, headers={"User-Agent": "a\rb\x1b[2J", "X-Request-Id": "c\rd\x1b"})
+
+    logged = rendered.getvalue()
+    assert "forged" in logged
+    assert [line for line in logged.split("\n") if line.startswith("event=forged")] == []
+    assert [sign for sign in logged.replace("\n", "") if sign in CONTROLS] == []
+
+
 def test_what_a_failure_came_out_of_is_logged_too(log):
     def fail():
         try:
