@@ -31,6 +31,7 @@ from reviewers.reports.exporting.scope import Kind, Scope, choose
 from reviewers.reports.exporting.text import file_name
 from reviewers.reports.exporting.volumes import ANSWERS
 from reviewers.reports.least.profiles import Profile, choices_for
+from reviewers.reports.least.recall import read_recall
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
 from reviewers.snapshots.forms import AccessForm, ClientForm
@@ -154,6 +155,7 @@ def _render_export(request: MemberRequest, export: Export) -> HttpResponse:
 def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str, *, notice: str = "", status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "formats": offered(), "volume": ANSWERS, "notice": notice, "of": _of(request, kind, given)}
     context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or Profile.FULL.value}
+    context |= {"recall": None if request.member.is_external else read_recall()}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)
 

@@ -55,7 +55,8 @@ def _without_identity(answer: Answer, loaded: Loaded, codes: Pseudonyms) -> Answ
         ("client", answer.client),
         ("provider", answer.provider),
     ]
-    told = rewrite(answer, Deidentifying(loaded.item.record, names, people, codes))
+    year = int(answer.answered_at[:4]) if answer.answered_at else None
+    told = rewrite(answer, Deidentifying(loaded.item.record, names, people, codes, year))
     return replace(told, documents=tuple([replace(each, address="") for each in told.documents]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,17 +10,21 @@ from reviewers.reports.exporting.model import Recorded
 from reviewers.reports.least.identifiers import Kind, forms_of, kind_of, known_of
 from reviewers.reports.least.pseudonyms import Pseudonyms
 from reviewers.reports.least.replacing import REMOVED, Replaced, Replacer, folded
+from reviewers.reports.least.shapes import OLD, OLDEST
 
-_OLDEST = 89
+_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
+_YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)", re.ASCII)
 _FIRST = "-01-01T00:00:00.000000Z"
 
 
 class Deidentifying:
     """The change, for one answer: what its record holds as an identifier is replaced wherever it stands."""
 
-    def __init__(self, record: Mapping[str, Any], names: Iterable[tuple[str, str]], people: Iterable[str], codes: Pseudonyms) -> None:
-        """``names`` are references by their kinds, ``people`` those who reviewed."""
-        self._codes = codes
+    def __init__(
+        self, record: Mapping[str, Any], names: Iterable[tuple[str, str]], people: Iterable[str], codes: Pseudonyms, year: int | None = None
+    ) -> None:
+        """``names`` are references by their kinds, ``people`` those who reviewed; ``year`` is that of the answer."""
+        self._codes, self._year = codes, year
         known: dict[str, str] = {}
         for kind, text in known_of(record):
             known.setdefault(folded(text), self._instead(kind, text))
@@ -29,7 +34,7 @@ class Deidentifying:
         for reference, name in names:
             for _, text in forms_of(Kind.PERSON if reference == "provider" else Kind.NUMBER, name):
                 known[folded(text)] = codes.code(reference, name)
-        self._replacer = Replacer(known)
+        self._replacer = Replacer(known, year)
 
     def clean(self, text: str) -> Replaced:
         """The clean text."""
@@ -60,15 +65,24 @@ class Deidentifying:
         if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER):
             return self._instead(kind, value)
         if kind is Kind.AGE:
-            return str(self._number(kind, int(value))) if value.isascii() and value.isdecimal() and len(value) < 5 else self.text(value)
+            return OLD if any(int(each) > OLDEST for each in _NUMBER.findall(value)) else self.text(value)
         told = self.text(value)
-        return REMOVED if kind is Kind.DATE and told == value and any(each.isdigit() for each in value) else told
+        if kind is Kind.DATE:
+            return self._date(value, told)
+        return told
+
+    def _date(self, value: str, told: str) -> str:
+        """The year of a date; not that either where somebody of that day would be older than all years that may be told."""
+        year = _YEAR.search(told)
+        if year and self._year is not None and self._year - int(year.group()) > OLDEST:
+            return OLD
+        return REMOVED if told == value and not _YEAR.fullmatch(value) and any(each.isdigit() for each in value) else told
 
     def _number(self, kind: Kind | None, value: float) -> Any:
         if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER, Kind.DATE):
             return REMOVED
-        if kind is Kind.AGE and value > _OLDEST:
-            return "90 or more"
+        if kind is Kind.AGE and value > OLDEST:
+            return OLD
         return value if abs(value) < 1_000_000 else REMOVED
 
     def _instead(self, kind: Kind, text: str) -> str:

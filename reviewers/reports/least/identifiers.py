@@ -27,7 +27,7 @@ _WORDS: Mapping[Kind, frozenset[str]] = {kind: frozenset(_READ[kind]) for kind i
 _NOT = frozenset(_READ["not"])
 """A name with one of these tells of something about the thing, not which thing it is."""
 _COMMON = frozenset(_READ["common"])
-"""Parts of names that are words of their own."""
+"""Words that are not taken out by themselves where a name, or a field for one, holds them."""
 
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TITLE = re.compile(r"(?:(?:dr|mr|mrs|ms|miss|prof)\.?\s+)+", re.IGNORECASE)
@@ -78,7 +78,7 @@ def known_of(record: Mapping[str, Any]) -> Iterator[tuple[Kind, str]]:
 def forms_of(kind: Kind, text: str) -> Iterator[tuple[Kind, str]]:
     """A text as it may stand in others."""
     text = text.strip()
-    if not _SHORTEST_KNOWN <= len(text) <= _LONGEST_KNOWN:
+    if not _SHORTEST_KNOWN <= len(text) <= _LONGEST_KNOWN or text.casefold() in _COMMON:
         return
     yield kind, text
     if kind is not Kind.PERSON:

@@ -25,7 +25,9 @@ WORDS = {
     Profile.DEIDENTIFIED: (
         "This report was de-identified. Client, conversation and answer references, identifiers, and names of people are replaced by codes "
         "that are made with a secret key of the organisation and are the same throughout the report. Dates are cut to their year and stand "
-        "as its first day. Phone numbers, e-mail and web addresses, postal codes and addresses, and ages over 89 are taken out. Where a "
+        "as its first day. Phone and fax numbers, e-mail, web and network addresses, places smaller than a state, numbers of records, "
+        "plans, accounts, licences, vehicles, devices and images, and ages over 89 are taken out where the way they are written tells "
+        "them: not all are found, and the page where such a report is asked for says how many of each kind were, in a test. Where a "
         "value that the record holds as one of these stands in a message, an answer or another text, it is replaced there too. Notes, "
         "digests, events and receipts are left out. Methods, scores, labels and counts are those on record. What cannot be promised: a "
         "name or detail that only stands in free text, and that neither the record nor a pattern tells, is still there, and details "

@@ -4,47 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from reviewers.reports.least.shapes import Replacement, find_shapes
 
 REMOVED = "[removed]"
 
-Replacement = tuple[int, int, str]
-"""From where to where, in code points, and what stands there now."""
-
-_MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?"
-    r"|dec(?:ember)?)\.?"
-)
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_YEAR = r"(?:19|20)\d\d"
-_FLAGS = re.IGNORECASE | re.ASCII
-_FOUR = re.compile(_YEAR)
-
-PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,6}", _FLAGS), "[e-mail]"),
-    (re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]{1,2000}", _FLAGS), "[address]"),
-    (re.compile(rf"(?<!\d){_YEAR}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?(?:Z|[+-]\d\d:?\d\d)?)?", _FLAGS), "[date]"),
-    (re.compile(r"(?<![\d/])\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?![\d/])", _FLAGS), "[date]"),
-    (re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})(?![\d.])", _FLAGS), "[date]"),
-    (re.compile(rf"(?<!\w){_MONTHS} {_DAY}(?:,? {_YEAR})?(?!\w)", _FLAGS), "[date]"),
-    (re.compile(rf"(?<!\w){_DAY} (?:of )?{_MONTHS}(?:,? {_YEAR})?(?!\w)", _FLAGS), "[date]"),
-    (re.compile(r"(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)", _FLAGS), "[address]"),
-    (re.compile(r"(?<!\w)\d{3}-\d{2}-\d{4}(?!\w)", _FLAGS), "[number]"),
-    (re.compile(r"(?<!\w)(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)|\d{2,4})[ .-]\d{3}[ .-]?\d{2,4}(?:[ .-]?\d{2,4})?(?!\w)", _FLAGS), "[phone]"),
-    (re.compile(r"(?<!\w)\d{7,20}(?!\w)", _FLAGS), "[number]"),
-    (
-        re.compile(
-            r"(?<!\w)\d{1,5} (?:[A-Z][a-z]{1,30} ){1,3}"
-            r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Boulevard|Blvd|Way|Court|Ct|Place|Pl)(?!\w)",
-            re.ASCII,
-        ),
-        "[address]",
-    ),
-    (re.compile(r"(?<!\w)[A-Z]{2} \d{5}(?:-\d{4})?(?!\w)", re.ASCII), "[postal code]"),
-    (re.compile(r"(?<!\w)(?:9\d|1[0-4]\d)(?=[ -]years?[ -]old(?!\w))", _FLAGS), "90 or more"),
-)
-"""What identifies by its shape alone; of a date the year stays."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MOST_TOKENS = 200
+_Words: TypeAlias = dict[str, "str | _Words"]
+"""Known values by their words; under the empty word, what stands in the place of the value that ends here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,39 +49,59 @@ def _end(span: tuple[int, int]) -> int:
 
 
 class Replacer:
-    """Replaces values that a record is known to hold, and what looks like an identifier."""
+    """Replaces values that a record is known to hold, and what looks like an identifier.
 
-    def __init__(self, known: Mapping[str, str]) -> None:
-        """``known`` are texts, folded, with what stands in their place."""
-        self._known = known
-        longest_first = sorted(known, key=len, reverse=True)
-        self._pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(_spaced, longest_first)) + r")(?!\w)", re.IGNORECASE) if known else None
+    Known values are looked up word by word, so that a text takes the same time whatever number of them there is.
+    """
+
+    def __init__(self, known: Mapping[str, str], year: int | None = None) -> None:
+        """``known`` are texts, folded, with what stands in their place; ``year`` is that of the texts."""
+        self._year = year
+        self._known: _Words = {}
+        for text, instead in known.items():
+            words = _TOKEN.findall(text)
+            if any(word.isalnum() for word in words):
+                _plant(self._known, words, instead)
 
     def replace(self, text: str) -> Replaced:
         """The text without them. Of what overlaps the longest says what stands there."""
         if not text:
             return Replaced(text, (), ())
-        return _apply(text, _merged([*self._found(text), *_shaped(text)]))
+        return _apply(text, _merged([*self._found(text), *find_shapes(text, self._year)]))
 
-    def _found(self, text: str) -> Iterable[Replacement]:
-        for match in self._pattern.finditer(text) if self._pattern else ():
-            yield match.start(), match.end(), self._known.get(folded(match.group()), REMOVED)
+    def _found(self, text: str) -> Iterator[Replacement]:
+        """The longest known value at each place, and none within it."""
+        tokens = [(match.start(), match.end(), match.group().casefold()) for match in _TOKEN.finditer(text)] if self._known else []
+        position = 0
+        while position < len(tokens):
+            count, instead = _longest(self._known, tokens, position)
+            if count:
+                yield tokens[position][0], tokens[position + count - 1][1], instead
+            position += count or 1
+
+
+def _plant(words: _Words, text: Iterable[str], instead: str) -> None:
+    for word in text:
+        words = words.setdefault(word.casefold(), {})  # type: ignore[assignment]
+    words[""] = instead
+
+
+def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: int) -> tuple[int, str]:
+    """Of how many tokens the longest known value here is, and what stands in its place."""
+    longest = (0, "")
+    for count, (_, _, word) in enumerate(islice(tokens, position, position + _MOST_TOKENS), 1):
+        found = words.get(word)
+        if not isinstance(found, dict):
+            break
+        words = found
+        if isinstance(instead := words.get(""), str):
+            longest = (count, instead)
+    return longest
 
 
 def folded(text: str) -> str:
     """A text as it is looked up: in one case, its white space single."""
     return " ".join(text.casefold().split())
-
-
-def _spaced(text: str) -> str:
-    return r"\s+".join(map(re.escape, text.split()))
-
-
-def _shaped(text: str) -> Iterable[Replacement]:
-    for pattern, instead in PATTERNS:
-        for match in pattern.finditer(text):
-            year = _FOUR.search(match.group()) if instead == "[date]" else None
-            yield match.start(), match.end(), year.group() if year else instead
 
 
 def _merged(found: Iterable[Replacement]) -> list[Replacement]:
