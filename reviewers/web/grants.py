@@ -43,8 +43,10 @@ def grant_web_role(using: str) -> None:
             "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
             "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}",
             "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
+            "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}",  # a table of its own would be read in the place of another
         ):
-            cursor.execute(sql.SQL(statement).format(role=role))
+            database = sql.Identifier(str(connections[using].settings_dict["NAME"]))
+            cursor.execute(sql.SQL(statement).format(role=role, database=database))
         cursor.execute(_REFUSE)
         there = set(connections[using].introspection.table_names(cursor))  # part of the way back, later ones are gone
         for table in there.intersection([*tables_of(Redactable), *tables_of(InsertOnly)]):

@@ -229,6 +229,22 @@ def test_the_triggers_that_keep_a_record_are_on(rows_everywhere, table):
         "CREATE ROLE mine",
         "DELETE FROM django_migrations",
         "COPY ledger_auditevent TO PROGRAM 'cat'",
+        "COPY ledger_auditevent FROM '/dev/null'",
+        "COPY ledger_auditevent FROM PROGRAM 'true'",
+        "SELECT pg_read_file('PG_VERSION')",
+        "SELECT lo_import('/dev/null')",
+        "SELECT lo_export(1, '/dev/null')",
+        "SELECT pg_ls_dir('.')",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user",
+        "CREATE TEMPORARY TABLE ledger_redactiondecision (id int)",
+        "CREATE TEMPORARY VIEW snapshots_snapshot AS SELECT 1 AS id",
+        "CREATE FUNCTION pg_temp.sha256(bytea) RETURNS bytea LANGUAGE sql AS 'SELECT $1'",
+        "CREATE EVENT TRIGGER mine ON ddl_command_end EXECUTE FUNCTION refuse_change()",
+        "ALTER FUNCTION ledger_redact SET search_path = pg_temp",
+        "ALTER FUNCTION redaction_allows OWNER TO footnote_web",
+        "ALTER TABLE ledger_auditevent NO FORCE ROW LEVEL SECURITY",
+        "UPDATE pg_trigger SET tgenabled = 'D'",
+        "SET SESSION AUTHORIZATION footnote_owner",
     ],
 )
 def test_the_web_cannot_take_the_protection_away(rows_everywhere, statement):
@@ -261,8 +277,50 @@ def test_the_web_owns_nothing_and_is_nobody_special(rows_everywhere):
         assert cursor.fetchall() == []
 
 
+def test_the_web_may_make_nothing_in_any_schema(rows_everywhere):
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("SELECT nspname FROM pg_namespace WHERE has_schema_privilege(oid, 'CREATE')")
+        assert cursor.fetchall() == []
+        cursor.execute("SELECT has_database_privilege(current_database(), 'CREATE'), has_database_privilege(current_database(), 'TEMP')")
+        assert cursor.fetchone() == (False, False)
+
+
+def test_the_web_sets_no_sequence(rows_everywhere):
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute("SELECT oid::regclass FROM pg_class WHERE CASE relkind WHEN 'S' THEN has_sequence_privilege(oid, 'UPDATE') END")
+        assert cursor.fetchall() == []
+
+
+def test_what_has_its_owners_rights_finds_nothing_that_the_caller_put_in_its_way(rows_everywhere):
+    """Every function of the schema that is called with the owner's rights, or from one of these, looks where nobody else can write."""
+    with connections[DEFAULT].cursor() as cursor:
+        cursor.execute(
+            "SELECT proname, proconfig FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+            " AND (prosecdef OR proname LIKE 'redaction\\_%')"
+        )
+        found = dict(cursor.fetchall())
+    assert len(found) > 5
+    assert all("search_path=pg_catalog, public, pg_temp" in config for config in found.values())
+
+
+@pytest.mark.parametrize("table", KEPT)
+def test_the_owners_rights_change_no_record_for_whoever_asks(rows_everywhere, table):
+    """Each row of each record, each of its columns, with a setting as the trigger knows it and without."""
+    with connections[OWNER].cursor() as cursor:
+        columns = [column.name for column in connections[OWNER].introspection.get_table_description(cursor, table)]
+        cursor.execute(sql.SQL("SELECT to_jsonb(kept)->>{} FROM {} AS kept LIMIT 1").format(sql.Literal(columns[0]), sql.Identifier(table)))
+        (key,) = cursor.fetchone()
+    key = key if len(key) == 36 else "00000000-0000-0000-0000-000000000000"  # no record, then
+    ask = "SELECT set_config('footnote.redaction', %s, true), ledger_redact(%s, %s, jsonb_build_object(%s::text, null))"
+    with connections[DEFAULT].cursor() as cursor:
+        for column in columns:
+            for setting in ("", key):
+                with pytest.raises(DatabaseError, match="no redaction that is approved now names"), transaction.atomic():
+                    cursor.execute(ask, [setting, table, key, column])
+
+
 def test_only_a_redaction_lends_the_web_its_owners_rights(rows_everywhere):
-    """See tests/review/redacting/test_deciding.py for how narrow it is."""
+    """See tests/review/redacting/test_hostile.py for how narrow it is."""
     with connections[DEFAULT].cursor() as cursor:
         cursor.execute("SELECT proname FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace")
         assert cursor.fetchall() == [("ledger_redact",)]

@@ -84,11 +84,11 @@ def test_the_web_cannot_change_a_record_without_a_decision(item, lead):
 @pytest.mark.parametrize(
     ("table", "changes", "refusal"),
     [
-        ("snapshots_snapshot", '{"model": "another"}', "is a record"),
-        ("snapshots_snapshot", '{"excerpt": "", "organisation_id": "00000000-0000-0000-0000-000000000000"}', "is a record"),
-        ("accounts_membership", '{"role": "lead"}', "nothing of accounts_membership can be redacted"),
-        ("ledger_auditevent", '{"action": "another"}', "nothing of ledger_auditevent can be redacted"),
-        ("ledger_eventsecret", '{"event_id": "00000000-0000-0000-0000-000000000000"}', "only that is changed"),
+        ("snapshots_snapshot", '{"model": "another"}', "nothing can be put in the place of"),
+        ("snapshots_snapshot", '{"excerpt": "", "organisation_id": "00000000-0000-0000-0000-000000000000"}', "nothing can be put"),
+        ("accounts_membership", '{"role": "lead"}', "names accounts_membership"),
+        ("ledger_auditevent", '{"action": "another"}', "names ledger_auditevent"),
+        ("ledger_eventsecret", '{"event_id": "00000000-0000-0000-0000-000000000000"}', "names ledger_eventsecret"),
     ],
 )
 def test_a_decision_lets_through_only_what_may_be_redacted(item, administrator, table, changes, refusal):

@@ -1,0 +1,195 @@
+"""What the web's own role tries with a redaction that it has made up: nothing it asks for puts words of its own into a record."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from reviewers.accounts.models import Role
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.redaction_models import Basis, Redaction, RedactionDecision
+from reviewers.review.models import Label
+from reviewers.review.signature_models import Signature
+from reviewers.snapshots.cutting import BARS
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.web.models import redactable_columns
+from tests.factories import NOW, make_item, make_member
+from tests.review.redacting.redactable import lead_and_administrator, make_redactable
+
+ALL = ["user_text", "response", "context.safety.remark", "documents.0", "documents.1", "tool_calls.0"]
+
+
+def forge(item, parts, proposer, approver, *touched: str, proposed_at=NOW) -> None:
+    """A proposal and an approval as nobody made them, both in this transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT txid_current()")
+        number = cursor.fetchone()[0]
+    redaction = Redaction.objects.create(
+        organisation_id=item.organisation_id,
+        object_type="snapshot",
+        object_id=item.pk,
+        parts=parts,
+        basis=Basis.ORDER,
+        reason="because",
+        proposed_by=proposer.user_id,
+        proposed_at=proposed_at,
+    )
+    RedactionDecision.objects.create(
+        organisation_id=item.organisation_id,
+        redaction=redaction,
+        proposed_by=proposer.user_id,
+        outcome="approved",
+        decided_by=approver.user_id,
+        decided_at=NOW,
+        touched=list(touched),
+        made_in=number,
+    )
+
+
+def ask(table: str, key: UUID, values: dict[str, object]) -> None:
+    """As the web's role can."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_redact(%s, %s, %s::jsonb)", [table, key, json.dumps(values)])
+
+
+def as_bytes(value: object) -> str:
+    return "\\x" + json.dumps(value, ensure_ascii=False).encode().hex()
+
+
+@pytest.fixture
+def world(alice):
+    return make_redactable(alice), *lead_and_administrator(alice)
+
+
+def read(item) -> dict:
+    return json.loads(bytes(Snapshot.objects.get(pk=item.pk).record))
+
+
+HOSTILE = {
+    "other words": lambda turn: turn | {"response": "Take all of them."},
+    "bars with other words": lambda turn: turn | {"response": f"{BARS} take all of them"},
+    "an identifier": lambda turn: turn | {"id": "another"},
+    "a key more": lambda turn: turn | {"model": "another"},
+    "a key less": lambda turn: {key: value for key, value in turn.items() if key != "documents"},
+    "another field": lambda turn: turn | {"context": turn["context"] | {"safety": turn["context"]["safety"] | {"risk_level": BARS}}},
+    "a field with other words": lambda turn: (
+        turn | {"context": turn["context"] | {"safety": turn["context"]["safety"] | {"remark": "none"}}}
+    ),
+    "a whole section": lambda turn: turn | {"context": turn["context"] | {"safety": BARS}},
+    "the whole context": lambda turn: turn | {"context": BARS},
+    "an emptied section": lambda turn: turn | {"context": turn["context"] | {"safety": {}}},
+    "a document less": lambda turn: turn | {"documents": turn["documents"][:1]},
+    "documents in another order": lambda turn: turn | {"documents": turn["documents"][::-1]},
+    "the name of a document": lambda turn: turn | {"documents": [turn["documents"][0] | {"id": "fish"}, turn["documents"][1]]},
+    "a quote": lambda turn: turn | {"citations": [{"source": "birds", "quote": "and the fish is played"}]},
+    "a quote with an end of its own": lambda turn: turn | {"citations": [{"source": "birds", "quote": f"and{BARS}fish"}]},
+    "another kind": lambda turn: turn | {"user_text": ["is there"]},
+    "nothing at all": lambda _: None,
+    "a number": lambda _: 7,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_words_are_put_into_a_record(world, name):
+    item, lead, administrator = world
+    before = bytes(Snapshot.objects.get(pk=item.pk).record)
+    forge(item, ALL, lead, administrator, f"snapshots_snapshot {item.pk}")
+    with pytest.raises(DatabaseError, match=r"nothing can be put in the place of snapshots_snapshot\.record"):
+        ask("snapshots_snapshot", item.pk, {"search": "", "record": as_bytes(HOSTILE[name](json.loads(before)))})
+    assert bytes(Snapshot.objects.get(pk=item.pk).record) == before
+
+
+def test_only_what_was_proposed_becomes_bars(world):
+    item, lead, administrator = world
+    forge(item, ["user_text"], lead, administrator, f"snapshots_snapshot {item.pk}")
+    turn = read(item)
+    for changed in (turn | {"response": BARS}, {key: value for key, value in turn.items() if key != "citations"}):
+        with pytest.raises(DatabaseError, match="nothing can be put"):
+            ask("snapshots_snapshot", item.pk, {"search": "", "record": as_bytes(changed)})
+    ask("snapshots_snapshot", item.pk, {"search": "'marzipan' 'invented'", "record": as_bytes(turn | {"user_text": BARS})})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT search::text, digest = sha256(record) FROM snapshots_snapshot WHERE id = %s", [item.pk])
+        assert cursor.fetchone() == ("'marzipan'", True)
+
+
+def test_digests_and_first_words_cannot_be_chosen(world):
+    item, lead, administrator = world
+    signature = Signature.objects.get()
+    forge(item, ALL, lead, administrator, f"snapshots_snapshot {item.pk}", f"review_signature {signature.pk}")
+    with pytest.raises(DatabaseError, match=r"place of snapshots_snapshot\.excerpt"):
+        ask("snapshots_snapshot", item.pk, {"excerpt": "other words"})
+    with pytest.raises(DatabaseError, match=r"place of review_signature\.statement"):
+        ask("review_signature", signature.pk, {"statement": "\\x00"})
+    for column, value in (("printed_name", "Another"), ("signer_id", str(lead.user_id)), ("meaning", "approved")):
+        with pytest.raises(DatabaseError, match=f"place of review_signature.{column}"):
+            ask("review_signature", signature.pk, {column: value})
+    ask("review_signature", signature.pk, {"digest": "\\x" + bytes(signature.digest).hex()})
+    assert bytes(Signature.objects.get().digest) != bytes(signature.digest)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("note", "other words"), ("verdict", "correct"), ("truth", "wrong"), ("shown", {}), ("reviewer_id", None)]
+)
+def test_a_label_loses_its_note_and_nothing_else(world, column, value):
+    item, lead, administrator = world
+    label = Label.objects.exclude(note="").first()
+    forge(item, [f"note.{label.pk}"], lead, administrator, f"review_label {label.pk}")
+    with pytest.raises(DatabaseError, match=f"place of review_label.{column}"):
+        ask("review_label", label.pk, {column: value})
+
+
+def test_what_opens_an_event_is_closed_and_not_replaced(world):
+    item, lead, administrator = world
+    event = AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
+    seed = bytes(EventSecret.objects.get(pk=event.pk).salt_seed)
+    forge(item, ALL, lead, administrator, f"ledger_eventsecret {event.pk}")
+    for column, value in (
+        ("salt_seed", "\\x" + bytes(32).hex()),
+        ("payload", "\\x7b7d"),
+        ("column_checks", "\\x01020304"),
+        ("salt_seed", ""),
+    ):
+        with pytest.raises(DatabaseError, match=f"place of ledger_eventsecret.{column}"):
+            ask("ledger_eventsecret", event.pk, {column: value})
+    assert bytes(EventSecret.objects.get(pk=event.pk).salt_seed) == seed
+
+
+def test_rows_of_another_object_stay(world, organisation):
+    item, lead, administrator = world
+    other = make_item(organisation)
+    attribution = SnapshotAttribution.objects.get(snapshot=other.pk)
+    touched = [f"snapshots_snapshot {other.pk}", f"snapshots_snapshotattribution {attribution.pk}"]
+    forge(item, ALL, lead, administrator, *touched)
+    for place in touched:
+        table, key = place.split()
+        with pytest.raises(DatabaseError, match="no redaction that is approved now names"):
+            ask(table, UUID(key), {"digest": "\\x" + bytes(32).hex()})
+
+
+def test_it_takes_two_members_who_may_and_were_there(world, organisation):
+    item, lead, administrator = world
+    stranger, reviewer = make_member(make_item(organisation).organisation, Role.AUDITOR), make_member(organisation)
+    values = {"search": "", "record": as_bytes(read(item) | {"user_text": BARS})}
+    for proposer, approver, at in ((lead, stranger, NOW), (reviewer, lead, NOW), (lead, administrator, NOW - timedelta(days=1))):
+        with transaction.atomic():
+            forge(item, ["user_text"], proposer, approver, f"snapshots_snapshot {item.pk}", proposed_at=at)
+            with pytest.raises(DatabaseError, match="takes two who may"):
+                ask("snapshots_snapshot", item.pk, values)
+            transaction.set_rollback(True)
+
+
+def test_every_column_that_may_be_redacted_has_a_rule(db):
+    """Without one it cannot be; words and figures of one's own are refused in all that the engine does not derive."""
+    derived = {"snapshots_snapshotattribution", "snapshots_snapshotdocuments"}
+    made = {("snapshots_snapshot", "digest"), ("snapshots_snapshot", "search"), ("review_signature", "digest")}
+    in_bytes = {("snapshots_snapshot", "content_digest"), ("snapshots_snapshot", "record")}
+    columns = {(table, column) for table, names in redactable_columns().items() for column in names if table not in derived}
+    with connection.cursor() as cursor:
+        for table, column in columns - made - in_bytes:
+            for value in ('"other words"', "7", "[]", "{}", "true"):
+                cursor.execute("SELECT redaction_allows(%s, %s, '\"before\"', %s::jsonb, '[]')", [table, column, value])
+                assert cursor.fetchone() == (False,), (table, column, value)
