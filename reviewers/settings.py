@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
 from reviewers.web.endpoints import check_endpoint
-from reviewers.web.environment import read_bool, read_list, read_number, read_price, read_secret, read_text
+from reviewers.web.environment import read_address, read_bool, read_list, read_number, read_price, read_secret, read_text
 from reviewers.web.logs import cut_addresses, encode_controls, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +25,9 @@ IS_BEHIND_PROXY = read_bool("FOOTNOTE_BEHIND_PROXY", default=False)
 DEBUG = False
 SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate=IS_LOCAL)
 ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
+
+ADDRESS = read_text("FOOTNOTE_ADDRESS", read_address(ALLOWED_HOSTS, is_local=IS_LOCAL)).rstrip("/")
+"""Where links in mail lead: never taken from a request, whose Host header anybody can write."""
 
 DATABASES = read_databases(VAR / "postgresql")
 PREPARED_STATEMENTS = read_bool("FOOTNOTE_PREPARED_STATEMENTS", default=True)
@@ -145,6 +148,14 @@ ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 PROOF_LASTS = timedelta(seconds=read_number("FOOTNOTE_PROOF_SECONDS", 300))
 """How long somebody need not prove again who they are, for one purpose."""
+INVITATION_LASTS = timedelta(days=read_number("FOOTNOTE_INVITATION_DAYS", 7))
+TWO_PEOPLE_APART = timedelta(days=read_number("FOOTNOTE_TWO_PEOPLE_DAYS", 7))
+"""How long somebody may not decide together with whoever invited them, or whom they invited."""
+SECOND_FACTOR_REQUIRED = read_bool("FOOTNOTE_SECOND_FACTOR", default=not IS_LOCAL)
+"""Everybody needs a second factor; where it is off, each organisation decides."""
+PASSWORD_RESET_TIMEOUT = 60 * 60
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.reset_tokens.TokenGenerator"  # noqa: S105 — the name of a class
+ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.password_reset.ResetForm"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address

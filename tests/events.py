@@ -18,6 +18,11 @@ def events(action: str = "") -> list[dict[str, Any]]:
     return [body for body in sorted(bodies, key=lambda body: body["id"]) if action in ("", body["action"])]
 
 
+def events_of(organisation_id: UUID) -> list[dict[str, Any]]:
+    """The bodies of the events of one organisation, in the order in which they were written."""
+    return sorted(_bodies(organisation_id), key=lambda body: body["id"])
+
+
 def _bodies(organisation_id: UUID) -> list[dict[str, Any]]:
     with walls.within(organisation_id):
         return [json.loads(bytes(body)) for body in AuditEvent.objects.values_list("body", flat=True)]

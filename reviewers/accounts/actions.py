@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
 
@@ -28,17 +29,34 @@ def create_organisation(*, slug: str, name: str, at: datetime, by: Actor = SYSTE
 
 
 @transaction.atomic
-def add_member(*, organisation: Organisation, user: User, role: str, at: datetime, by: Actor = SYSTEM) -> Membership:
-    """Give a person a role in an organisation."""
-    membership = Membership.objects.create(organisation=organisation, user=user, role=role, created_at=at)
-    details = {"user": str(user.id), "role": role}
+def add_member(
+    *, organisation: Organisation, user: User, role: str, at: datetime, by: Actor = SYSTEM, invited_by_id: UUID | None = None
+) -> Membership:
+    """Give a person a role in an organisation. Pages do so only when the person accepts an invitation."""
+    membership = Membership.objects.create(organisation=organisation, user=user, role=role, created_at=at, invited_by_id=invited_by_id)
+    details = {"user": str(user.id), "role": role} | ({"invited_by": str(invited_by_id)} if invited_by_id else {})
     announce(Announcement("member.added", organisation.id, by, at, "membership", membership.id, details))
     return membership
 
 
-def enter_organisation(*, organisation: Organisation, at: datetime, by: Actor) -> None:
-    """Somebody who belongs to several works in this one from now on."""
+@transaction.atomic
+def enter_organisation(*, member: Membership, with_second_factor: bool, at: datetime, by: Actor) -> None:
+    """Work in one of several organisations from now on."""
+    note_sign_in(member=member, with_second_factor=with_second_factor, at=at)
+    organisation = member.organisation
     announce(Announcement("organisation.entered", organisation.id, by, at, "organisation", organisation.id))
+
+
+def note_sign_in(*, member: Membership, with_second_factor: bool, at: datetime) -> None:
+    """Keep when somebody came in here, and when they first did so with a second factor."""
+    Membership.objects.filter(pk=member.pk).update(signed_in_at=at)
+    if with_second_factor:
+        note_second_factor(member=member, at=at)
+
+
+def note_second_factor(*, member: Membership, at: datetime) -> None:
+    """Keep when somebody first showed a second factor here."""
+    Membership.objects.filter(pk=member.pk, second_factor_at=None).update(second_factor_at=at)
 
 
 @transaction.atomic

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+from reviewers.web import databases
+
+_TERMS = """
+CREATE OR REPLACE FUNCTION two_people_terms(OUT apart interval, OUT strong boolean) LANGUAGE sql IMMUTABLE
+AS $$ SELECT interval '{days} days', {strong} $$
+"""
 
 
 class AccountsConfig(AppConfig):
@@ -12,5 +22,15 @@ class AccountsConfig(AppConfig):
     verbose_name = "Accounts"
 
     def ready(self) -> None:
-        """Signing in and out is announced."""
+        """Announce signing in and out; after each migration tell the database the terms of "by two people"."""
+        post_migrate.connect(_set_terms, dispatch_uid="two people")
         from reviewers.accounts import signins  # noqa: F401, PLC0415 — connects its receivers
+
+
+def _set_terms(*, app_config: AppConfig, using: str, **_: object) -> None:
+    if app_config.label != "accounts" or using != databases.OWNER:
+        return
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT to_regproc('two_people_terms')")
+        if cursor.fetchone()[0] is not None:  # on the way back it is gone
+            cursor.execute(_TERMS.format(days=settings.TWO_PEOPLE_APART.days, strong=str(settings.SECOND_FACTOR_REQUIRED).lower()))

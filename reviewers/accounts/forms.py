@@ -40,10 +40,9 @@ class ServiceKeyForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """A new member."""
+    """An invitation: to which address, and as what."""
 
-    name = forms.CharField(max_length=200, label="Name", help_text="As printed under signatures. That of somebody known stays.")
-    email = forms.EmailField(max_length=254, label="E-mail address")
+    email = forms.EmailField(max_length=254, label="E-mail address", help_text="The invitation goes there, and to nobody else.")
     role = forms.ChoiceField(choices=Role, label="Role")
     reason = forms.CharField(
         max_length=500, required=False, label="From outside: why", help_text="Only for an auditor from outside. Text is masked for them."

@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
-from reviewers.accounts import drafts, hurdles, sessions
+from reviewers.accounts import drafts, hurdles, password_reset, sessions
+from reviewers.accounts.invitations.jobs import send_invitation  # noqa: F401 — a job of this slice
+from reviewers.accounts.mail import RETRY, send
+from reviewers.accounts.models import User
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.web import walls
 
@@ -34,3 +37,11 @@ def forget_failures(timestamp: int) -> None:
     """Delete the counts of wrong tries that count no more."""
     del timestamp
     hurdles.forget_old(timezone.now())
+
+
+@app.task(retry=RETRY)
+def send_password_link(*, address: str) -> None:
+    """Send a link for another password to an address, if there is an open account with it."""
+    user = User.objects.filter(email=address, is_active=True).first()
+    if user is not None:
+        send(user.email, "A new password for Footnote", password_reset.text_for(user))

@@ -1,4 +1,4 @@
-"""The administrators' page of members: who they are, what each role may do, who comes and who leaves."""
+"""The administrators' page of members: who they are, what each role may do, who is invited and who leaves."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts import membership, queries
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.forms import InviteForm, OutsideForm, RoleForm
-from reviewers.accounts.membership import Outside
+from reviewers.accounts.invitations import actions as invitations
+from reviewers.accounts.invitations import jobs
+from reviewers.accounts.invitations.queries import list_open
 from reviewers.accounts.membership_policies import Refused
-from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.models import Invitation, Membership, Role
+from reviewers.accounts.outside import Outside
 from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
 from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.web.moments import day_ends
@@ -34,21 +37,35 @@ def members(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def invite(request: MemberRequest) -> HttpResponse:
-    """Add a member; somebody without a password gets a link, shown this once."""
+    """Invite an address. Nothing is said of whoever owns it, and the link goes there alone."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _render(request, form=form, status=422)
 
-    def add() -> HttpResponse:
+    def send() -> HttpResponse:
         data = form.cleaned_data
-        told = {name: data[name] for name in ("name", "email", "role")}
-        added = membership.invite(organisation=request.member.organisation, **told, outside=_outside(data), **_now_by(request))
-        if added.user.has_usable_password():
-            messages.success(request, f"{added.user.name} is now {Role(added.role).label.lower()} here and signs in as before.")
-            return redirect("members")
-        return _show_link(request, added)
+        told = {"email": data["email"], "role": data["role"], "outside": _outside(data)}
+        invitation = invitations.invite(organisation=request.member.organisation, **told, **_now_by(request))
+        jobs.defer(invitation)
+        messages.success(request, f"An invitation is on its way to {invitation.email}. The membership begins when it is accepted.")
+        return redirect("members")
 
-    return _attempt(request, add, form=form)
+    return _attempt(request, send, form=form)
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def withdraw_invitation(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
+    """Take an invitation back."""
+    invitation = get_object_or_404(Invitation, pk=invitation_id, organisation=request.member.organisation)
+
+    def withdraw() -> HttpResponse:
+        invitations.withdraw(invitation=invitation, **_now_by(request))
+        messages.success(request, f"The invitation of {invitation.email} is withdrawn. Its link does not work any more.")
+        return redirect("members")
+
+    return _attempt(request, withdraw)
 
 
 @require_POST
@@ -102,20 +119,6 @@ def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
     return _attempt(request, end)
 
 
-@require_POST
-@requires(Permission.MANAGE_MEMBERS)
-@requires_proof(Purpose.MANAGE)
-def make_link(request: MemberRequest, member_id: UUID) -> HttpResponse:
-    """A link for a new password, shown this once."""
-    member = _find(request, member_id)
-    return _attempt(request, lambda: _show_link(request, member))
-
-
-def _show_link(request: MemberRequest, member: Membership) -> HttpResponse:
-    path = membership.make_link(member=member, **_now_by(request))
-    return _render(request, link=request.build_absolute_uri(path), link_for=member.user)
-
-
 def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context: Any) -> HttpResponse:
     try:
         return act()
@@ -139,5 +142,6 @@ def _now_by(request: MemberRequest) -> dict[str, Any]:
 def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | None = None, **context: Any) -> HttpResponse:
     rows = queries.list_members(request.member.organisation)
     context |= {"form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
+    context |= {"invitations": list_open(request.member.organisation, timezone.now())}
     context |= {"members": [row for row in rows if row.ended_at is None], "former": [row for row in rows if row.ended_at]}
     return render(request, "accounts/members.html", context, status=status)

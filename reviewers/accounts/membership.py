@@ -3,49 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from allauth.account.forms import default_token_generator
-from allauth.account.utils import user_pk_to_url_str
 from django.db import transaction
-from django.urls import reverse
 
-from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import Actor, Announcement, announce
 from reviewers.accounts.membership_policies import (
     Refused,
     check_administrator_remains,
     check_may_be_external,
     check_may_change_role,
-    check_may_have_link,
-    check_may_join,
 )
-from reviewers.accounts.models import Membership, Organisation, User
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """That somebody is from outside: why they are let in, and until when."""
-
-    reason: str
-    until: datetime
-
-
-@transaction.atomic
-def invite(
-    *, organisation: Organisation, email: str, name: str, role: str, at: datetime, by: Actor, outside: Outside | None = None
-) -> Membership:
-    """Give somebody a role: whoever has the address, else a new person, who has no password yet."""
-    user = User.objects.filter(email=email.strip().lower()).first() or User.objects.create_user(email=email.strip(), name=name)
-    check_may_join(user)
-    if Membership.objects.filter(organisation=organisation, user=user, ended_at=None).exists():
-        raise Refused(f"{user.email} is a member already.")
-    member = add_member(organisation=organisation, user=user, role=role, at=at, by=by)
-    if outside:
-        mark_external(member=member, outside=outside, at=at, by=by)
-    return member
+from reviewers.accounts.models import Membership
+from reviewers.accounts.outside import Outside
 
 
 @transaction.atomic
@@ -78,15 +49,6 @@ def end_membership(*, member: Membership, at: datetime, by: Actor) -> None:
     check_administrator_remains(current)
     Membership.objects.filter(pk=current.pk).update(ended_at=at)
     _announce(current, "member.ended", at, by, {"user": str(current.user_id), "role": current.role})
-
-
-@transaction.atomic
-def make_link(*, member: Membership, at: datetime, by: Actor) -> str:
-    """The path of a page on which the member sets a password; it works once, for three days, and until another one is set."""
-    check_may_have_link(member)
-    _announce(member, "password.link_made", at, by, {"user": str(member.user_id)})
-    key = {"uidb36": user_pk_to_url_str(member.user), "key": default_token_generator.make_token(member.user)}
-    return reverse("account_reset_password_from_key", kwargs=key)
 
 
 def _lock(member: Membership) -> Membership:

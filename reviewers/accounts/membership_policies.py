@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from reviewers.accounts.models import Membership, Role, User
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.models import Membership, Role
 
 LONGEST_OUTSIDE = timedelta(days=366)
 
@@ -21,20 +20,6 @@ def check_administrator_remains(member: Membership) -> None:
     administrators = Membership.objects.filter(organisation_id=member.organisation_id, role=Role.ADMINISTRATOR, ended_at=None)
     if not [other for other in administrators.order_by("pk").select_for_update() if other.pk != member.pk]:
         raise Refused(f"{member.user.name} is the only administrator here. Make somebody else one first.")
-
-
-def check_may_have_link(member: Membership) -> None:
-    """A link for a new password is shown to the administrator, so it must open no other organisation."""
-    if member.ended_at is not None:
-        raise Refused(f"{member.user.name} is no member any more.")
-    if list_organisation_ids(member.user_id) != [member.organisation_id]:
-        raise Refused("An administrator cannot make a link for this account. Its owner can ask for one on the sign-in page.")
-
-
-def check_may_join(user: User) -> None:
-    """A closed account joins nothing."""
-    if not user.is_active:
-        raise Refused("The account with this address is closed.")
 
 
 def check_may_be_external(member: Membership, until: datetime, now: datetime) -> None:

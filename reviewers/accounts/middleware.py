@@ -53,13 +53,18 @@ def member(respond: Respond) -> Respond:
             request.member = memberships[0]  # type: ignore[attr-defined]
             if not request.path.startswith(CHOOSER):
                 return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
-        elif found and found.organisation.requires_second_factor and not getattr(found, "has_second_factor", False):
+        elif found and _lacks_second_factor(found):
             return led_away(request, reverse("mfa_activate_totp"))
         if found and not request.path.startswith(CHOOSER):
             walls.enter(found.organisation_id)
         return respond(request)
 
     return middleware
+
+
+def _lacks_second_factor(found: Membership) -> bool:
+    is_required = settings.SECOND_FACTOR_REQUIRED or found.organisation.requires_second_factor
+    return is_required and not getattr(found, "has_second_factor", False)
 
 
 def _memberships(request: HttpRequest) -> list[Membership]:

@@ -109,6 +109,8 @@ class Membership(Identified, Door):
     """A person's role in an organisation. It ends; it is not deleted.
 
     An auditor may be from outside: protected text is masked for them, and at ``external_until`` the membership opens nothing any more.
+    ``signed_in_at`` is when the person last came in here, ``second_factor_at`` when they first did so with a second factor; what they do
+    in other organisations is not known here.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
@@ -116,6 +118,9 @@ class Membership(Identified, Door):
     role = models.CharField(max_length=20, choices=Role)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
+    invited_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    signed_in_at = models.DateTimeField(null=True)
+    second_factor_at = models.DateTimeField(null=True)
     is_external = models.BooleanField(default=False, db_default=False)
     external_reason = models.CharField(max_length=500, blank=True, default="", db_default="")
     external_until = models.DateTimeField(null=True, blank=True)
@@ -128,6 +133,50 @@ class Membership(Identified, Door):
                 condition=Q(is_external=False, external_reason="", external_until=None)
                 | Q(is_external=True, role=Role.AUDITOR, external_until__isnull=False) & ~Q(external_reason=""),
                 name="external_auditor_until_when_and_why",
+            ),
+        ]
+
+
+class Invitation(Identified, Door):
+    """An offer of a membership, sent to an address. It is no membership: that begins when the owner of the address accepts.
+
+    The link's token is derived from the row and the site's secret key, and stored nowhere. ``ended_as`` says what became of the offer.
+    """
+
+    class Outcome(models.TextChoices):
+        """What became of an invitation. The stored values are part of audit events."""
+
+        ACCEPTED = "accepted", "Accepted"
+        DECLINED = "declined", "Declined"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        REPLACED = "replaced", "Replaced by a newer one"
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=20, choices=Role)
+    external_reason = models.CharField(max_length=500, blank=True, default="", db_default="")
+    external_until = models.DateTimeField(null=True)
+    invited_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ended_as = models.CharField(max_length=10, choices=Outcome, blank=True, default="", db_default="")
+    membership = models.OneToOneField(Membership, null=True, on_delete=models.PROTECT, related_name="invitation")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "email"], condition=Q(ended_at=None), name="one_open_invitation"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, ended_as="", membership=None)
+                | Q(ended_at__isnull=False, ended_as="accepted", membership__isnull=False)
+                | Q(ended_at__isnull=False, ended_as__in=["declined", "withdrawn", "replaced"], membership=None),
+                name="invitation_ended_how",
+            ),
+            models.CheckConstraint(
+                condition=Q(external_reason="", external_until=None)
+                | Q(role=Role.AUDITOR, external_until__isnull=False) & ~Q(external_reason=""),
+                name="invitation_external_until_when_and_why",
             ),
         ]
 

@@ -14,6 +14,7 @@ from reviewers.accounts.actions import enter_organisation
 from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.middleware import CHOSEN
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
 from reviewers.web import walls
 from reviewers.web.redirects import own_address
 
@@ -36,5 +37,10 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
         raise Http404
     request.session[CHOSEN] = str(organisation_id)
     with walls.within(organisation_id):
-        enter_organisation(organisation=chosen.organisation, at=timezone.now(), by=user_actor(request.member.user_id))
+        enter_organisation(
+            member=chosen,
+            with_second_factor=signed_in_with_second_factor(request),
+            at=timezone.now(),
+            by=user_actor(request.member.user_id),
+        )
     return redirect(own_address(request, request.POST.get("next", "")) or "home")

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from reviewers.accounts import hurdles
+from reviewers.accounts.actions import note_second_factor
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import User
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.models import Membership, User
 from reviewers.web import walls
 
 WRONG = "That was not right. Please try again."
@@ -31,6 +31,7 @@ class ProofForm(forms.Form):
     def __init__(self, request: HttpRequest, purpose: str, *args: Any) -> None:
         super().__init__(*args)
         self.user = cast("User", request.user)
+        self.member = cast("Membership | None", getattr(request, "member", None)) or None
         self.purpose = str(purpose)
         self.subject = hurdles.subject_of("proof", self.user.pk, request.session.session_key)
         self.has_factor = has_second_factor(self.user)
@@ -60,11 +61,14 @@ class ProofForm(forms.Form):
         return is_password and (not self.has_factor or is_code_of(self.user, self.cleaned_data["code"]))
 
     def _announce(self, action: str, by: Actor) -> None:
-        """To each organisation the person belongs to: how one proves who one is belongs to all of them."""
+        """Announce it to the organisation in which it happened, and to no other: what somebody does here is not theirs to know."""
+        if self.member is None:
+            return
         now, details = timezone.now(), {"purpose": self.purpose, "second_factor": self.has_factor}
-        for organisation_id in list_organisation_ids(self.user.pk):
-            with walls.within(organisation_id):
-                announce(Announcement(action, organisation_id, by, now, "user", self.user.pk, details))
+        with walls.within(self.member.organisation_id):
+            announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
+            if action == "proof.given" and self.has_factor:
+                note_second_factor(member=self.member, at=now)
 
 
 def has_second_factor(user: User) -> bool:

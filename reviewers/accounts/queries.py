@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
+from reviewers.accounts.days import last_day
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
 from reviewers.web import walls
@@ -56,8 +56,7 @@ class MemberRow:
     email: str
     role: str
     role_words: str
-    has_second_factor: bool
-    has_password: bool
+    used_second_factor: bool
     signed_in_at: datetime | None
     created_at: datetime
     ended_at: datetime | None
@@ -83,8 +82,7 @@ def _memberships(user_id: UUID) -> QuerySet[Membership]:
 
 
 def list_members(organisation: Organisation) -> list[MemberRow]:
-    """Everybody who is or was a member, by name."""
-    memberships = Membership.objects.select_related("user").filter(organisation=organisation).annotate(factor=Exists(_second_factors()))
+    """Return everybody who is or was a member, by name, with what this organisation knows of them and nothing from elsewhere."""
     return [
         MemberRow(
             id=each.pk,
@@ -92,22 +90,16 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
             email=each.user.email,
             role=each.role,
             role_words=Role(each.role).label,
-            has_second_factor=each.factor,
-            has_password=each.user.has_usable_password(),
-            signed_in_at=each.user.last_login,
+            used_second_factor=each.second_factor_at is not None,
+            signed_in_at=each.signed_in_at,
             created_at=each.created_at,
             ended_at=each.ended_at,
             is_external=each.is_external,
             external_reason=each.external_reason,
-            external_last_day=_last_day(each.external_until),
+            external_last_day=last_day(each.external_until),
         )
-        for each in memberships.order_by("user__name", "created_at")
+        for each in Membership.objects.select_related("user").filter(organisation=organisation).order_by("user__name", "created_at")
     ]
-
-
-def _last_day(until: datetime | None) -> date | None:
-    """The day at whose end something ends."""
-    return timezone.localdate(until - timedelta(microseconds=1)) if until else None
 
 
 def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:

@@ -1,7 +1,7 @@
 """The sign-in package's addresses that this house has, each one transaction with its events.
 
 Proving who one is once more is ours: the package takes either factor, this house both. Not among them are signing up and changing one's
-e-mail address: accounts are made by administrators, and the address is what a password is reset by; whoever finds a browser open must
+e-mail address: people come in by an invitation, and the address is what a password is reset by; whoever finds a browser open must
 not be able to change it.
 """
 
@@ -14,12 +14,14 @@ from allauth.mfa.totp import views as totp
 from django.db.transaction import atomic
 from django.urls import path, re_path
 
+from reviewers.accounts.invitations.views import invitation
 from reviewers.accounts.proof_views import prove
 
 urlpatterns = [
     path("login/", atomic(account.login), name="account_login"),
     path("logout/", atomic(account.logout), name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),
+    path("invitation/<uuid:invitation_id>/<str:token>/", atomic(invitation), name="invitation"),
     path("reauthenticate/", atomic(prove), name="account_reauthenticate"),
     path("password/change/", atomic(account.password_change), name="account_change_password"),
     path("password/reset/", atomic(account.password_reset), name="account_reset_password"),

@@ -16,15 +16,23 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from reviewers.accounts import sessions
+from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import User
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.queries import list_memberships, list_organisation_ids
+from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
 from reviewers.web import walls
 
 
 @receiver(user_logged_in)
 def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
-    sessions.begin(request.session, timezone.now())
+    now = timezone.now()
+    sessions.begin(request.session, now)
+    with walls.outside():
+        memberships = list_memberships(user.pk)
+    if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
+        with walls.within(memberships[0].organisation_id):
+            note_sign_in(member=memberships[0], with_second_factor=signed_in_with_second_factor(request), at=now)
     _announce("session.started", user.pk, user_actor(user.pk))
 
 

@@ -98,7 +98,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     condition does not hold, or where it was compared with another profile than the one that is active; ``Invalid`` for another number.
     """
     profile, seen = _hold(profile_id, by)
-    policies.check_may_approve(profile, record_of(profile), by.user_id)
+    policies.check_may_approve(profile, record_of(profile), by.user_id, now)
     policies.check_reviewers(reviewer_conditions(seen, by))
     comparison = policies.check_was_compared(newest_comparison(profile), seen.active_id)
     policies.check_count(comparison, changed)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from attribution.calibration import State, TreeBeta
+from reviewers.accounts.two_people import why_not_two_people
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.states import ProfileState, state_of
 from reviewers.review.agreement.page import GateLine
@@ -33,11 +35,18 @@ def check_is_open(profile: CalibrationProfile) -> None:
         raise Refused(f"This profile is {state_of(profile).label.lower()}; nothing was changed.")
 
 
-def check_may_approve(profile: CalibrationProfile, record: dict[str, Any], by: UUID) -> None:
-    """Somebody else than the proposer, and only what holds."""
+def check_may_approve(profile: CalibrationProfile, record: dict[str, Any], by: UUID, now: datetime) -> None:
+    """A profile is approved by two people (see ``two_people``), and only if its conditions hold."""
     check_is_open(profile)
-    if profile.proposed_by_id == by:
-        raise Refused("You proposed this profile. Somebody else has to approve it.")
+    reason = why_not_two_people(
+        organisation_id=profile.organisation_id,
+        proposed_by=profile.proposed_by_id,
+        proposed_at=profile.proposed_at,
+        decided_by=by,
+        now=now,
+    )
+    if reason:
+        raise Refused(reason)
     failed = [gate for gate in record["evaluation"]["gates"] if not gate["passed"]]
     if failed:
         raise Refused(f"A condition does not hold: {failed[0]['name']}, {failed[0]['because']}.")

@@ -38,7 +38,8 @@ class Action(StrEnum):
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_ENDED = "member.ended"
     MEMBER_MARKED_EXTERNAL = "member.marked_external"
-    PASSWORD_LINK_MADE = "password.link_made"  # noqa: S105 — the same
+    INVITATION_MADE = "invitation.made"
+    INVITATION_ENDED = "invitation.ended"
     RETENTION_CHANGED = "retention.changed"
     SWITCH_CHANGED = "switch.changed"
     SERVICE_KEY_CREATED = "service_key.created"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -55,6 +56,13 @@ def read_number(name: str, default: int) -> int:
 def read_list(name: str, default: str) -> list[str]:
     """Values between commas."""
     return [value.strip() for value in os.environ.get(name, default).split(",") if value.strip()]
+
+
+def read_address(hosts: Sequence[str], *, is_local: bool) -> str:
+    """Return the address that people open where none is set: this machine, or the first host over TLS."""
+    if is_local:
+        return f"http://127.0.0.1:{os.environ.get('FOOTNOTE_PORT', '8000')}"
+    return f"https://{hosts[0].lstrip('.')}" if hosts else ""
 
 
 def read_secret(name: str, generated: Path, *, may_generate: bool) -> str:

@@ -7,8 +7,9 @@ from datetime import timedelta
 from django.utils import timezone
 
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.membership import Outside, mark_external
+from reviewers.accounts.membership import mark_external
 from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.accounts.outside import Outside
 from tests.factories import make_member
 
 

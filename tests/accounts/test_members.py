@@ -1,8 +1,6 @@
-"""The administrators' page of members: who comes, who leaves, who may what, and how somebody new gets a password."""
+"""The administrators' page of members: who leaves and who may what; invitations have tests of their own."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from django.test import Client
@@ -11,34 +9,21 @@ from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.membership import change_role, end_membership
 from reviewers.accounts.membership_policies import Refused
-from reviewers.accounts.models import Membership, Role, User
+from reviewers.accounts.models import Invitation, Membership, Role
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.web import walls
-from tests.accounts.signing_in import is_signed_in, sign_in_with
-from tests.events import events
-from tests.factories import NOW, PASSWORD, make_member, make_organisation, sign_in
+from tests.accounts.mailing import link_in_mail
+from tests.accounts.signing_in import give_second_factor
+from tests.events import actions_of, events, events_of
+from tests.factories import NOW, make_member, make_organisation, sign_in
 
 PAGE = "/settings/members/"
-NEW = {"name": "Nora New", "email": "Nora@Example.org", "role": "reviewer"}
-CHOSEN_PASSWORD = "a passphrase of my own"
+NEW = {"email": "Nora@Example.org", "role": "reviewer"}
 
 
 @pytest.fixture
 def client(administrator) -> Client:
     return sign_in(administrator)
-
-
-def link_in(response) -> str:
-    (link,) = re.findall(r'<code class="secret">http://testserver(/accounts/password/reset/key/[^<]+)</code>', response.content.decode())
-    return link
-
-
-def set_password(link: str) -> Client:
-    """Follow a link as somebody who is not signed in, and choose a password."""
-    client = Client()
-    form = client.get(link)["Location"]
-    assert client.post(form, {"password1": CHOSEN_PASSWORD, "password2": CHOSEN_PASSWORD}).status_code == 302
-    return client
 
 
 def test_the_page_lists_who_is_and_was_a_member_and_nobody_else(client, alice, bob, charlie):
@@ -58,53 +43,10 @@ def test_the_page_says_what_each_role_may_do_as_every_page_asks_it(client):
     }
 
 
-def test_somebody_new_gets_a_link_once_and_signs_in_with_a_password_of_their_own(client, organisation):
-    shown = client.post(f"{PAGE}add/", NEW)
-    link = link_in(shown)
-    set_password(link)
-    nora = Client()
-    sign_in_with(nora, "nora@example.org", CHOSEN_PASSWORD)
-
-    assert is_signed_in(nora)
-    assert nora.get("/queue/").status_code == 200
-    assert link not in client.get(PAGE).content.decode()
-    again = Client().get(link, follow=True)
-    assert "password1" not in again.content.decode(), "it works once"
-
-
-def test_adding_somebody_is_written_down_with_who_did_it(client, administrator):
-    client.post(f"{PAGE}add/", NEW)
-
-    added, linked = events()[-2:]
-    nora = User.objects.get(email="nora@example.org")
-    assert (added["action"], added["details"]) == ("member.added", {"user": str(nora.pk), "role": "reviewer"})
-    assert (linked["action"], linked["details"]) == ("password.link_made", {"user": str(nora.pk)})
-    assert {event["actor"]["id"] for event in (added, linked)} == {str(administrator.user_id)}
-
-
-def test_somebody_known_keeps_name_and_password_and_gets_no_link(client, charlie):
-    response = client.post(f"{PAGE}add/", NEW | {"email": charlie.user.email}, follow=True)
-
-    assert response.context["members"][1].name == "Charlie Crane"
-    assert "/password/reset/key/" not in response.content.decode()
-    assert User.objects.get(pk=charlie.user_id).check_password(PASSWORD)
-
-
-def test_nobody_is_a_member_twice_and_a_closed_account_is_none(client, alice, charlie):
-    User.objects.filter(pk=charlie.user_id).update(is_active=False)
-
-    for email, why in [(alice.user.email, "is a member already"), (charlie.user.email, "is closed")]:
-        response = client.post(f"{PAGE}add/", NEW | {"email": email})
-        assert response.status_code == 409
-        assert why in response.content.decode()
-
-
-@pytest.mark.parametrize("wrong", [{"email": "no address"}, {"role": "owner"}, {"name": ""}])
-def test_a_faulty_form_adds_nobody(client, wrong):
-    before = Membership.objects.count()
-
-    assert client.post(f"{PAGE}add/", NEW | wrong).status_code == 422
-    assert Membership.objects.count() == before
+@pytest.mark.parametrize("wrong", [{"email": "no address"}, {"role": "owner"}])
+def test_a_faulty_form_invites_nobody(client, wrong):
+    assert client.post(f"{PAGE}invite/", NEW | wrong).status_code == 422
+    assert not Invitation.objects.exists()
 
 
 def test_a_role_is_changed_holds_at_once_and_is_written_down(client, alice):
@@ -128,7 +70,8 @@ def test_whoever_leaves_sees_nothing_at_once_and_can_come_back(client, alice):
     theirs = sign_in(alice)
     client.post(f"{PAGE}{alice.pk}/end/")
     gone = theirs.get("/queue/").status_code
-    client.post(f"{PAGE}add/", NEW | {"email": alice.user.email, "role": "lead"})
+    client.post(f"{PAGE}invite/", NEW | {"email": alice.user.email, "role": "lead"})
+    theirs.post(link_in_mail("invitation"), {"do": "accept"})
 
     assert (gone, theirs.get("/queue/").status_code) == (403, 200)
     assert events("member.ended")[0]["details"] == {"user": str(alice.user_id), "role": "reviewer"}
@@ -139,7 +82,6 @@ def test_a_membership_ends_once(client, alice):
 
     assert client.post(f"{PAGE}{alice.pk}/end/").status_code == 409
     assert client.post(f"{PAGE}{alice.pk}/role/", {"role": "lead"}).status_code == 409
-    assert client.post(f"{PAGE}{alice.pk}/link/").status_code == 409
     assert len(events("member.ended")) == 1
 
 
@@ -165,21 +107,19 @@ def test_of_two_administrators_one_may_go(client, organisation, administrator):
         change_role(member=other, role=Role.LEAD, at=NOW, by=SYSTEM)
 
 
-def test_a_forgotten_password_is_helped_by_a_link_and_the_old_one_is_gone(client, alice):
-    set_password(link_in(client.post(f"{PAGE}{alice.pk}/link/")))
-
-    assert [User.objects.get(pk=alice.user_id).check_password(word) for word in (PASSWORD, CHOSEN_PASSWORD)] == [False, True]
-
-
-def test_no_administrator_gets_a_link_to_an_account_that_opens_another_organisation(client, alice, charlie):
+def test_the_page_tells_nothing_of_what_a_member_does_elsewhere(client, alice, charlie):
+    """Alice works elsewhere too: she signed in there, proved who she is there, and set up a second factor."""
     with walls.within(charlie.organisation_id):
-        add_member(organisation=charlie.organisation, user=alice.user, role=Role.LEAD, at=NOW)
+        second = add_member(organisation=charlie.organisation, user=alice.user, role=Role.LEAD, at=NOW)
+    before, known = client.get(PAGE).context["members"], len(events_of(alice.organisation_id))
+    theirs = sign_in(alice)
+    theirs.post(f"/organisations/{second.organisation_id}/enter/")
+    give_second_factor(alice)
+    theirs.post("/accounts/reauthenticate/", {"proof": "export", "password": "not the password", "code": "123456"})
 
-    response = client.post(f"{PAGE}{alice.pk}/link/")
-
-    assert response.status_code == 409
-    assert "/password/reset/key/" not in response.content.decode()
-    assert charlie.organisation.name not in response.content.decode()
+    assert client.get(PAGE).context["members"] == before
+    assert "proof.refused" in actions_of(events_of(charlie.organisation_id))
+    assert "proof.refused" not in actions_of(events_of(alice.organisation_id)[known:])
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role != Role.ADMINISTRATOR])

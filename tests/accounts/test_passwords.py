@@ -6,9 +6,16 @@ import re
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from reviewers.accounts import jobs
+from reviewers.accounts.actions import add_member
+from reviewers.accounts.mail import RETRY
 from reviewers.accounts.models import Membership, User
+from reviewers.web import walls
+from tests.accounts.mailing import deliver, link_in_mail, waiting
 from tests.accounts.signing_in import ASKED_FOR_CODE, give_second_factor, is_signed_in, sign_in_with
 from tests.events import actions_of, events
 from tests.factories import NOW, PASSWORD, sign_in
@@ -20,13 +27,6 @@ NEW = "another rather long one"
 
 def change(client: Client, old: str = PASSWORD, new: str = NEW):
     return client.post(CHANGE, {"oldpassword": old, "password1": new, "password2": new})
-
-
-def link_in_mail() -> str:
-    """The address in the last message, as its reader would open it."""
-    found = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
-    assert found, mail.outbox[-1].body
-    return found[1]
 
 
 def choose_new(client: Client, link: str, new: str = NEW):
@@ -129,6 +129,8 @@ def test_an_unknown_address_and_a_closed_account_are_told_the_same_and_get_no_ma
     told = {email: client.post(RESET, {"email": email}) for email in (alice.user.email, bob.user.email, "nobody@example.org")}
 
     assert {(response.status_code, response["Location"]) for response in told.values()} == {(302, f"{RESET}done/")}
+    assert mail.outbox == [], "no request waits for a mail server"
+    assert deliver() == [alice.user.email]
     assert [message.to for message in mail.outbox] == [[alice.user.email]]
 
 
@@ -147,3 +149,62 @@ def test_whose_membership_has_ended_gets_a_new_password_and_no_organisation_hear
 
     assert is_signed_in_with(alice, NEW)
     assert events("password.reset") == []
+
+
+def test_a_request_does_the_same_for_every_address(client, alice):
+    client.post(RESET, {"email": "first@example.org"})
+    counts = []
+    for email in (alice.user.email, "nobody@example.org"):
+        with CaptureQueriesContext(connection) as captured:
+            client.post(RESET, {"email": email})
+        counts.append([re.sub(r"'[^']*'|\d+", "?", query["sql"]) for query in captured])
+
+    assert counts[0] == counts[1]
+    assert [job.args["address"] for job in waiting()] == ["first@example.org", alice.user.email, "nobody@example.org"]
+
+
+def test_a_mail_server_that_is_down_fails_no_request_and_the_job_is_tried_again(client, alice, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(mail.backends.locmem.EmailBackend, "send_messages", refuse)
+
+    assert client.post(RESET, {"email": alice.user.email}).status_code == 302
+    with pytest.raises(OSError):
+        deliver()
+    assert jobs.send_password_link.retry_strategy is RETRY
+
+
+@pytest.mark.parametrize("change", [{"ended_at": NOW}, {"role": "lead"}], ids=["ended", "another role"])
+def test_a_link_is_void_after_a_change_of_membership(client, alice, change):
+    client.post(RESET, {"email": alice.user.email})
+    link = link_in_mail()
+    Membership.objects.filter(pk=alice.pk).update(**change)
+
+    choose_new(client, link)
+
+    assert not User.objects.get(pk=alice.user_id).check_password(NEW)
+
+
+def test_a_link_is_void_after_another_membership_begins_and_after_the_address_changes(client, alice, charlie):
+    client.post(RESET, {"email": alice.user.email})
+    link = link_in_mail()
+    with walls.within(charlie.organisation_id):
+        add_member(organisation=charlie.organisation, user=alice.user, role="lead", at=NOW)
+    choose_new(client, link)
+    after_membership = User.objects.get(pk=alice.user_id).check_password(NEW)
+
+    client.post(RESET, {"email": alice.user.email})
+    link = link_in_mail()
+    User.objects.filter(pk=alice.user_id).update(email="other@example.org")
+    choose_new(client, link)
+
+    assert (after_membership, User.objects.get(pk=alice.user_id).check_password(NEW)) == (False, False)
+
+
+def test_a_link_leads_to_the_configured_address_whatever_the_host_of_the_request(alice, settings):
+    Client(headers={"Host": "localhost:9999"}).post(RESET, {"email": alice.user.email})
+    deliver()
+
+    assert settings.ADDRESS in mail.outbox[-1].body
+    assert "9999" not in mail.outbox[-1].body

@@ -11,16 +11,18 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.membership import Outside, change_role, mark_external
+from reviewers.accounts.membership import change_role, mark_external
 from reviewers.accounts.membership_policies import Refused
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.outside import Outside
 from reviewers.accounts.texts import Text
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.main import words
 from reviewers.reports.exporting.scope import Kind, Scope
+from tests.accounts.mailing import link_in_mail
 from tests.accounts.outside import make_external
 from tests.events import events
-from tests.factories import make_member, sign_in
+from tests.factories import PASSWORD, make_member, sign_in
 from tests.least.canaries import CANARIES, file_of, make_reviewed
 from tests.reports.exporting.made import make_bundle, make_export
 from tests.web.endpoints import addresses
@@ -137,23 +139,26 @@ def test_only_an_auditor_is_from_outside_and_stays_so(organisation, alice, outsi
 
 def test_an_administrator_lets_somebody_in_from_outside(administrator):
     day = timezone.localdate() + timedelta(days=20)
-    form = {"name": "Otto Outer", "email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
+    form = {"email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
     client = sign_in(administrator)
 
-    page = client.post("/settings/members/add/", form).content.decode()
+    client.post("/settings/members/invite/", form)
+    chosen = {"name": "Otto Outer", "password1": PASSWORD, "password2": PASSWORD}
+    Client().post(link_in_mail("invitation"), chosen)
+    page = client.get("/settings/members/").content.decode()
 
     member = Membership.objects.get(user__email="otto@example.org")
     assert (member.is_external, member.external_reason) == (True, "the yearly audit")
     assert "From outside" in page
-    assert [event["action"] for event in events()[-3:]] == ["member.added", "member.marked_external", "password.link_made"]
+    assert [event["action"] for event in events()[-3:]] == ["member.added", "member.marked_external", "invitation.ended"]
 
 
 @pytest.mark.parametrize("changes", [{"role": "lead"}, {"until": ""}, {"reason": ""}])
 def test_half_of_being_from_outside_is_refused(administrator, changes):
     day = timezone.localdate() + timedelta(days=20)
-    form = {"name": "Otto Outer", "email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
+    form = {"email": "otto@example.org", "role": "auditor", "reason": "the yearly audit", "until": f"{day}"}
 
-    assert sign_in(administrator).post("/settings/members/add/", form | changes).status_code == 422
+    assert sign_in(administrator).post("/settings/members/invite/", form | changes).status_code == 422
     assert not Membership.objects.filter(user__email="otto@example.org").exists()
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.invitations.actions import invite
 from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
@@ -106,13 +107,13 @@ EVENTS: dict[str, Expected] = {
     "event_receipt": [("receipt.taken", "event")],
     "verify_ledger": [("verification.asked", "organisation")],
     "members": [],
-    "invite": [("member.added", "new"), ("password.link_made", "new")],
+    "invite": [("invitation.made", "new")],
     "change_role": [("member.role_changed", "member")],
     "end_membership": [("member.ended", "member")],
     "mark_external": [("member.marked_external", "member")],
     "texts": [],
     "reveal": [("text.revealed", "item")],
-    "make_link": [("password.link_made", "member")],
+    "withdraw_invitation": [("invitation.ended", "invitation")],
     "periods": [],
     "set_period": [("retention.changed", "organisation")],
     "queue": [("queue.viewed", "organisation")],
@@ -268,8 +269,11 @@ def prepare(name: str) -> Deed:
     other = make_member(organisation, Role.AUDITOR if name == "mark_external" else Role.REVIEWER, "Olga Other")
     takes = find_address(name).takes
     ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk, "event_id": event, "ordinal": 0}
+    invitation = invite(organisation=organisation, email="olive@example.org", role=Role.REVIEWER, at=timezone.now(), by=SYSTEM)
+    ids |= {"invitation_id": invitation.pk}
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "case_id": case.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
+    objects |= {"invitation": str(invitation.pk)}
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "case": str(case.pk)}
     for id_name, (object_name, make) in MADE.items():
         if id_name in takes:

@@ -55,7 +55,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "end_membership": (Permission.MANAGE_MEMBERS, POST),
     "mark_external": (Permission.MANAGE_MEMBERS, POST),
     "texts": (Permission.READ_ACCESS, GET),
-    "make_link": (Permission.MANAGE_MEMBERS, POST),
+    "withdraw_invitation": (Permission.MANAGE_MEMBERS, POST),
     "periods": (Permission.READ_SETTINGS, GET),
     "set_period": (Permission.MANAGE_RETENTION, POST),
     "accesses": (Permission.READ_ACCESS, GET),

@@ -15,7 +15,7 @@ from django.db import IntegrityError, models, transaction
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
-from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.calibration.models import (
     CalibrationProfile,
@@ -50,6 +50,7 @@ from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, Samplin
 from reviewers.review.signature_models import Signature
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web import walls
+from tests.accounts.invited import accept_one, invite_one
 from tests.calibration.imported import bring
 from tests.calibration.judged import label_one, make_run
 from tests.calibration.standing import Standing, propose, reject
@@ -74,6 +75,8 @@ class World:
         self.alice = make_member(self.organisation)
         self.item = make_item(self.organisation)
         make_key(self.organisation)
+        accept_one(self.organisation)
+        invite_one(self.organisation)
         keep_draft(page="/", field="note", text="half a sentence", by=self.alice, now=NOW)
         set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
@@ -194,6 +197,11 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),
     "membership_role_known": lambda _: Membership.objects.update(role="owner"),
     "external_auditor_until_when_and_why": lambda _: Membership.objects.update(is_external=True),
+    "one_open_invitation": lambda _: again_of(Invitation.objects.get(ended_at=None)),
+    "invitation_role_known": lambda _: Invitation.objects.update(role="owner"),
+    "invitation_ended_how": lambda _: Invitation.objects.filter(ended_at=None).update(ended_at=NOW),
+    "invitation_external_until_when_and_why": lambda _: Invitation.objects.update(external_reason="the yearly audit"),
+    "accounts_invitation_membership_id_key": lambda _: again_of(Invitation.objects.get(ended_as="accepted")),
     "one_draft_a_field": lambda _: again(Draft),
     "one_period_a_kind": lambda _: again(RetentionPeriod),
     "kept_for_a_year_at_least": lambda _: RetentionPeriod.objects.update(years=0),

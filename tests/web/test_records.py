@@ -17,7 +17,7 @@ from reviewers.accounts.actions import note_use
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.hurdles import count_failure
-from reviewers.accounts.models import Draft, Hurdle, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
@@ -38,6 +38,7 @@ from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
 from reviewers.web.grants import grant_web_role
 from reviewers.web.models import InsertOnly, Redactable, tables_of
+from tests.accounts.invited import invite_one
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
@@ -58,6 +59,7 @@ MAY_CHANGE = {
     Draft: "is being written",
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
+    Invitation: "is accepted or ends",
     QueueItem: "moves through the queue",
     ExportChunk: "is let go of after some days",
     Lease: "is taken, renewed, released",
@@ -92,6 +94,7 @@ def rows_everywhere(committed_for_module) -> None:
     item = make_item(organisation)
     note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
     count_failure("somebody's digest", NOW)
+    invite_one(organisation)
     keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
     set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
     actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)

@@ -50,7 +50,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: Basis, reason: str, b
 def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
     """Redact what somebody else proposed. Raises ``Refused`` where it is decided, one's own, or not as it was sealed."""
     redaction, item = _open(redaction_id, by)
-    policies.check_may_approve(redaction, by.user_id)
+    policies.check_may_approve(redaction, by.user_id, now)
     chosen = _chosen(item, redaction)
     try:
         decision = redacting.approve(redaction=redaction, work=work_on(item, chosen), by=by.user_id, at=now)

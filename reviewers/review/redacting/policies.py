@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from uuid import UUID
 
+from reviewers.accounts.two_people import why_not_two_people
 from reviewers.ledger.redaction_models import Outcome, Redaction
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redacting.written import Part
@@ -25,8 +27,15 @@ def check_is_open(redaction: Redaction) -> None:
         raise Refused(f"This proposal has been decided already: {Outcome(decision.outcome).label.lower()}.")
 
 
-def check_may_approve(redaction: Redaction, user_id: UUID) -> None:
-    """Four eyes: whoever proposed it does not approve it."""
+def check_may_approve(redaction: Redaction, user_id: UUID, now: datetime) -> None:
+    """A redaction is approved by two people (see ``two_people``)."""
     check_is_open(redaction)
-    if redaction.proposed_by == user_id:
-        raise Refused("You proposed this. Somebody else has to approve it.")
+    reason = why_not_two_people(
+        organisation_id=redaction.organisation_id,
+        proposed_by=redaction.proposed_by,
+        proposed_at=redaction.proposed_at,
+        decided_by=user_id,
+        now=now,
+    )
+    if reason:
+        raise Refused(reason)

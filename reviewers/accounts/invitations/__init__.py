@@ -1,0 +1,1 @@
+"""Invitations: an organisation offers a role to an address, and whoever owns the address accepts or declines."""

@@ -1,0 +1,46 @@
+"""The database's own form of "by two people": functions that the triggers of decisions call (see ``accounts/two_people.py``)."""
+
+from django.db import migrations
+
+TERMS = """
+CREATE FUNCTION two_people_terms(OUT apart interval, OUT strong boolean) LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days', false $$;
+"""
+"""Replaced after each migration by what the settings say."""
+
+CHECK = """
+CREATE FUNCTION check_two_people(organisation uuid, proposer uuid, proposed_at timestamptz, decider uuid) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    terms record;
+    one accounts_membership;
+    other accounts_membership;
+BEGIN
+    SELECT * INTO terms FROM two_people_terms();
+    SELECT * INTO one FROM accounts_membership AS m
+        WHERE m.organisation_id = organisation AND m.user_id = proposer AND m.created_at <= proposed_at
+        AND (m.ended_at IS NULL OR m.ended_at > proposed_at) ORDER BY m.created_at DESC LIMIT 1;
+    SELECT * INTO other FROM accounts_membership AS m
+        WHERE m.organisation_id = organisation AND m.user_id = decider AND m.created_at <= proposed_at AND m.ended_at IS NULL
+        ORDER BY m.created_at DESC LIMIT 1;
+    IF proposer = decider OR one.id IS NULL OR other.id IS NULL THEN
+        RAISE EXCEPTION 'two different members, both from before the proposal, decide this' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF (terms.strong OR (SELECT o.requires_second_factor FROM accounts_organisation AS o WHERE o.id = organisation))
+        AND (COALESCE(one.second_factor_at, 'infinity') > proposed_at OR COALESCE(other.second_factor_at, 'infinity') > proposed_at) THEN
+        RAISE EXCEPTION 'both who decide this must have signed in with a second factor' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF (one.invited_by_id = decider AND one.created_at > now() - terms.apart)
+        OR (other.invited_by_id = proposer AND other.created_at > now() - terms.apart) THEN
+        RAISE EXCEPTION 'one of the two who decide this invited the other lately' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+END $$;
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("accounts", "0011_invitations")]
+
+    operations = [
+        migrations.RunSQL(TERMS, "DROP FUNCTION two_people_terms()"),
+        migrations.RunSQL(CHECK, "DROP FUNCTION check_two_people(uuid, uuid, timestamptz, uuid)"),
+    ]

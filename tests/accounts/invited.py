@@ -1,0 +1,18 @@
+"""Invitations of an organisation, one that waits and one that was accepted."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.invitations.actions import accept_as_new, invite
+from reviewers.accounts.models import Invitation, Membership, Organisation, Role
+
+
+def invite_one(organisation: Organisation, email: str = "olive@example.org") -> Invitation:
+    return invite(organisation=organisation, email=email, role=Role.REVIEWER, at=timezone.now(), by=SYSTEM)
+
+
+def accept_one(organisation: Organisation, email: str = "ozzy@example.org") -> Membership:
+    invitation = invite_one(organisation, email)
+    return accept_as_new(invitation=invitation, name="Ozzy Oak", password="a passphrase of my own", at=timezone.now())
