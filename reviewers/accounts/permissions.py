@@ -39,6 +39,8 @@ class Permission(StrEnum):
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
     REDACT = "propose and approve redactions"
+    READ_HOLDS = "see legal holds"
+    PLACE_HOLDS = "place and lift legal holds"
     READ_REASONS = "read why a provider was suggested"
     READ_CALIBRATION = "read calibration"
     MANAGE_CALIBRATION = "propose, approve and retire profiles"
@@ -70,7 +72,9 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_CALIBRATION,
         Permission.EXPORT,
         Permission.MANAGE_PLANS,
+        Permission.PLACE_HOLDS,
         Permission.READ_CALIBRATION,
+        Permission.READ_HOLDS,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
         Permission.REDACT,
@@ -83,6 +87,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.EXPORT,
         Permission.READ_ACCESS,
         Permission.READ_CALIBRATION,
+        Permission.READ_HOLDS,
         Permission.READ_ITEMS,
         Permission.READ_LEDGER,
         Permission.READ_PLANS,
@@ -99,6 +104,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_RETENTION,
         Permission.MANAGE_SIGN_IN,
         Permission.READ_ACCESS,
+        Permission.READ_HOLDS,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
         Permission.REDACT,

@@ -1,4 +1,7 @@
-"""How long each kind of record is kept, as each organisation has set it. Changing a period is announced; nothing is deleted by it yet."""
+"""How long each kind of record is kept, as each organisation has set it. Changing a period is announced; nothing is deleted by it yet.
+
+Whatever deletes answers one day leaves out those under a legal hold (``review/holds``), as redactions do.
+"""
 
 from __future__ import annotations
 

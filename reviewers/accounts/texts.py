@@ -46,6 +46,7 @@ class Surface(StrEnum):
     CONFLICTS = "list of conflicts"
     CONFLICT = "deciding a conflict"
     REDACTIONS = "redactions"
+    HOLDS = "legal holds"
     SUGGESTIONS = "search for suggestions"
     WHY = "why this provider"
     COMPARE = "providers side by side"
@@ -107,6 +108,12 @@ MATRIX: Mapping[Surface, Shown] = {
     Surface.REDACTIONS: {
         Viewer.LEAD: frozenset({Text.NOTES, Text.REFERENCES}),
         Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.REFERENCES}),
+    },
+    Surface.HOLDS: {
+        Viewer.LEAD: _CODED | {Text.NOTES},
+        Viewer.AUDITOR: _CODED | {Text.NOTES},
+        Viewer.OUTSIDE: _NAMES,
+        Viewer.ADMINISTRATOR: _CODED | {Text.NOTES},
     },
     Surface.SUGGESTIONS: _told(frozenset({Text.PROVIDER, Text.REFERENCES})),
     Surface.WHY: _told(_SHEET),

@@ -12,6 +12,7 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from
 from reviewers.ledger.redacted import read_redacted, redacted_of
 from reviewers.review.given_labels import citation_labels_of, labels_of, read_citation_label, read_label
+from reviewers.review.holds.held import holds_of, read_holds
 from reviewers.review.items import Item
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import viewer_of
@@ -32,8 +33,8 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     row = next(iter(_rows_of(member.organisation_id, snapshot_id, member.user_id)), None)
     if row is None:
         raise Http404("There is no such item.")
-    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "unbelieved")
-    given, to_citations, held, reviewed, seeded, searched, text, gone, unbelieved = (
+    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "kept", "unbelieved")
+    given, to_citations, held, reviewed, seeded, searched, text, gone, kept, unbelieved = (
         getattr(row, name) for name in names
     )  # annotations: types know none
     return Item(
@@ -46,6 +47,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
         viewer=viewer_of(member),
         planted=frozenset((each["section"], each["path"]) for each in seeded),
         redacted=read_redacted(gone),
+        holds=read_holds(kept),
         suspended=frozenset(unbelieved),
         hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
     )
@@ -64,6 +66,7 @@ def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySe
         searched=newest_search("attribution_id"),
         text=_record_as_text(),
         gone=redacted_of("pk"),
+        kept=holds_of("pk"),
         unbelieved=F("organisation__suspended_profiles"),
     )
 

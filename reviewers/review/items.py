@@ -20,6 +20,7 @@ from reviewers.review.deciding.made import Made, RowKey, made_of
 from reviewers.review.deciding.rules import made_on, rows_of
 from reviewers.review.decision_models import Reopening
 from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
+from reviewers.review.holds.held import Held
 from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
 from reviewers.review.masking.spoken import Names, mask_labels, mask_made, mask_reviews, names_of
 from reviewers.review.models import QueueItem, State
@@ -71,9 +72,9 @@ class Item:
 
     The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
     ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
-    shows as found though they are not. ``redacted`` is what was taken out of it, the oldest first. Of answers under ``suspended`` profiles
-    scores are shown. ``hidden`` are the kinds of text that whoever asked is not shown: everything below that tells text has masks in
-    their place.
+    shows as found though they are not. ``redacted`` is what was taken out of it, ``holds`` are the legal holds on it, the oldest first.
+    Of answers under ``suspended`` profiles scores are shown. ``hidden`` are the kinds of text that whoever asked is not shown: everything
+    below that tells text has masks in their place.
     """
 
     row: QueueItem
@@ -85,6 +86,7 @@ class Item:
     viewer: Viewer = NOBODY
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
+    holds: Sequence[Held] = ()
     suspended: frozenset[str] = frozenset()
     hidden: frozenset[Text] = NOTHING
 

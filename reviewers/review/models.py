@@ -16,6 +16,7 @@ from django.db.models import F, Q
 from reviewers.accounts.models import Organisation, User
 from reviewers.review.citation_models import CitationLabel, CitationVerdict  # noqa: F401 — Django looks for models here
 from reviewers.review.decision_models import Decision, Reopening  # noqa: F401 — the same
+from reviewers.review.hold_models import Hold, LiftDecision, LiftProposal  # noqa: F401 — the same
 from reviewers.review.plan_models import (  # the same
     GoldRow,  # noqa: F401
     Guide,  # noqa: F401

@@ -14,6 +14,7 @@ from reviewers.review.answer_text import Paragraph, Placed, lay_out
 from reviewers.review.citation_page import judged_by_place, judging_of
 from reviewers.review.confidence_words import calibration_badge
 from reviewers.review.grounding import Grounding, build_grounding, with_flags
+from reviewers.review.holds.held import Held
 from reviewers.review.items import Item
 from reviewers.review.masking.reveals import choices_for
 from reviewers.review.masking.spoken import mask_flags
@@ -60,6 +61,7 @@ class Contents:
     groups: Sequence[Group]
     grounding: Grounding | None
     redactions: Sequence[Gone] = ()
+    holds: Sequence[Held] = ()
     message_redacted: Redacted | None = None
     answer_redacted: Redacted | None = None
     can_reveal: Sequence[tuple[str, str]] = ()
@@ -99,6 +101,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         groups=groups_of(item),
         grounding=grounding,
         redactions=redactions_of(item),
+        holds=item.holds,
         message_redacted=redaction_of(item, "user_text"),
         answer_redacted=redaction_of(item, "response"),
         can_reveal=choices_for(item.hidden),

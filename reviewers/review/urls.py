@@ -7,6 +7,7 @@ from django.urls import path
 from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views, work_views
 from reviewers.review.agreement import views as agreement_views
 from reviewers.review.deciding import views as deciding_views
+from reviewers.review.holds import views as hold_views
 from reviewers.review.masking import views as masking_views
 from reviewers.review.plans import views as plan_views
 from reviewers.review.redacting import views as redaction_views
@@ -64,5 +65,12 @@ urlpatterns = [
     path("redactions/<uuid:redaction_id>/", redaction_views.show, name="redaction"),
     path("redactions/<uuid:redaction_id>/approve/", redaction_views.approve, name="approve_redaction"),
     path("redactions/<uuid:redaction_id>/decline/", redaction_views.decline, name="decline_redaction"),
+    path("holds/", hold_views.show_all, name="holds"),
+    path("holds/new/", hold_views.new, name="new_hold"),
+    path("holds/place/", hold_views.place, name="place_hold"),
+    path("holds/<uuid:hold_id>/", hold_views.show, name="hold"),
+    path("holds/<uuid:hold_id>/propose-lift/", hold_views.propose_lift, name="propose_lift"),
+    path("holds/<uuid:hold_id>/lift/", hold_views.lift, name="lift_hold"),
+    path("holds/<uuid:hold_id>/keep/", hold_views.keep, name="keep_hold"),
     path("signatures/<uuid:signature_id>/", signing_views.statement, name="statement"),
 ]

@@ -21,6 +21,9 @@ from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.hold_models import HoldKind
+from reviewers.review.holds.actions import place
+from reviewers.review.holds.terms import HoldTerms
 from reviewers.review.item_loading import load_item
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.redacting.actions import propose
@@ -95,6 +98,7 @@ class World:
         actions.skip(item_id=self.skipped.pk, reason="a trombone", by=petronella, now=timezone.now())
         lead = make_member(organisation, Role.LEAD, "Leda Lund")
         self.redaction = propose(item_id=self.item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="a trombone", by=lead, now=NOW)
+        self.hold = place(terms=HoldTerms(HoldKind.CLIENT, "a trombone", reference="client-zanzibar"), by=petronella, now=NOW)
         make_export(lead, scope=self.scope, reason="a trombone")
         self.members = {Viewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}
         self.members[Viewer.OUTSIDE] = make_external(organisation)
@@ -107,7 +111,7 @@ class World:
     def ids(self) -> dict[str, Any]:
         """What paths take."""
         ids = {"item": self.item.pk, "conflict": self.conflict.pk, "skipped": self.skipped.pk}
-        return ids | {"redaction": self.redaction.pk, "plan": self.conflict.plan_id}
+        return ids | {"redaction": self.redaction.pk, "hold": self.hold.pk, "plan": self.conflict.plan_id}
 
     @property
     def scope(self) -> Of:
@@ -188,6 +192,7 @@ PAGES: Mapping[Surface, tuple[str, ...]] = {
     Surface.CONFLICTS: ("/conflicts/",),
     Surface.CONFLICT: ("/conflicts/{conflict}/", "/conflicts/{conflict}/?at=2"),
     Surface.REDACTIONS: ("/redactions/", "/redactions/{redaction}/"),
+    Surface.HOLDS: ("/holds/", "/holds/{hold}/"),
     Surface.SUGGESTIONS: ("/why/",),
     Surface.WHY: ("/why/{item}/",),
     Surface.COMPARE: ("/why/{item}/compare/",),

@@ -21,6 +21,8 @@ from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
+from reviewers.review.hold_models import Hold
+from reviewers.review.holds.actions import keep
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.accounts.outside import mark
@@ -32,6 +34,7 @@ from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
+from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
@@ -168,6 +171,13 @@ EVENTS: dict[str, Expected] = {
     "redaction": [],
     "approve_redaction": [("redaction.approved", "item")],
     "decline_redaction": [("redaction.declined", "item")],
+    "holds": [],
+    "new_hold": [],
+    "place_hold": [("hold.placed", "new")],
+    "hold": [],
+    "propose_lift": [("hold.lift_proposed", "hold")],
+    "lift_hold": [("hold.lifted", "hold")],
+    "keep_hold": [("hold.lift_declined", "hold")],
     "calibration": [],
     "combination": [],
     "thresholds": [],
@@ -324,6 +334,17 @@ def _propose(item: QueueItem, other) -> tuple[Any, str]:
     return redaction.pk, str(redaction.pk)
 
 
+def _hold(item: QueueItem, other) -> tuple[Any, str]:
+    hold = make_lifting(item.organisation).hold
+    return hold.pk, str(hold.pk)
+
+
+def _settle_lifting(item: QueueItem, member) -> None:
+    """So that another proposal can be made."""
+    for hold in Hold.objects.filter(organisation=item.organisation):
+        keep(hold_id=hold.pk, by=member, now=timezone.now())
+
+
 def _made_form(name: str, organisation, ids: Mapping[str, Any]) -> Mapping[str, str]:
     """What a form names that has to be made first."""
     if name == "ask_judge":
@@ -346,6 +367,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "plan_id": ("plan", _plan),
     "redaction_id": ("redaction", _propose),
     "alarm_id": ("alarm", _raise_alarm),
+    "hold_id": ("hold", _hold),
     "run_id": ("run", _judge),
 }
 """What only some addresses take, what events call it, and how it is made: the identifier in the path, and that of the object."""
@@ -411,6 +433,7 @@ def _let_in_from_outside(item: QueueItem, member) -> None:
 
 
 BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
+    "propose_lift": _settle_lifting,
     "let_go": _take,
     "look_again": _fail_search,
     "renew": _take_a_while_ago,
@@ -437,6 +460,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "flag": {"note": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "acknowledge_alarm": {"reason": PROTECTED["reason"]},
+    "place_hold": {"reason": PROTECTED["reason"]},
+    "propose_lift": {"reason": PROTECTED["reason"]},
     "decide": {"reason": PROTECTED["reason"]},
     "reopen": {"reason": PROTECTED["reason"]},
     "explain": {"reason": PROTECTED["reason"]},

@@ -42,6 +42,8 @@ COMMITTING = [
     "propose_redaction",
     "approve_redaction",
     "decline_redaction",
+    "place_hold",
+    "propose_lift",
     "decide",
     "reopen",
     "create_plan",

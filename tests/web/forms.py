@@ -97,5 +97,9 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "propose_redaction": {"parts": "user_text", "basis": "erasure", "reason": "She asked for it."},
         "approve_redaction": NO_FORM,
         "decline_redaction": NO_FORM,
+        "place_hold": {"kind": "client", "client": "client-1", "reason": "a lawsuit"},
+        "propose_lift": {"reason": "it is settled"},
+        "lift_hold": NO_FORM,
+        "keep_hold": NO_FORM,
     }
     return forms[name]

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -45,6 +46,8 @@ from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.deciding.actions import reopen
 from reviewers.review.decision_models import Decision, Reopening
+from reviewers.review.hold_models import Hold, LiftDecision, LiftProposal
+from reviewers.review.holds.actions import lift as lift_hold
 from reviewers.review.models import Aside, Label, Lease, QueueItem, Submission, Tally, Verdict
 from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
 from reviewers.review.signature_models import Signature
@@ -59,6 +62,7 @@ from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_one, make_conflict
+from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -84,6 +88,7 @@ class World:
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
         sign_as_it_stands(self.item, self.alice)
         redact_something(self.organisation)
+        lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
         make_searched(self.organisation)
         run_all()
         cited = make_item(self.organisation, **CITED)
@@ -185,6 +190,12 @@ def undecided() -> Redaction:
 def decide_alone(world: World) -> None:
     """Whoever proposed it approves it."""
     again(RedactionDecision, redaction=undecided(), proposed_by=undecided().proposed_by, decided_by=undecided().proposed_by)
+
+
+def lift_again(world: World) -> None:
+    """On another proposal."""
+    proposal = again_of(LiftProposal.objects.first())
+    again(LiftDecision, proposal=proposal)
 
 
 CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
@@ -300,6 +311,13 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "ledger_redactiondecision_redaction_id_key": lambda _: again(RedactionDecision),
     "redaction_takes_two": decide_alone,
     "only_an_approved_one_touches": lambda _: again(RedactionDecision, outcome="declined", redaction=undecided()),
+    "hold_covers_one_thing": lambda _: again(Hold, since=NOW.date()),
+    "hold_from_and_to": lambda _: again(Hold, kind="period", reference="", since=NOW.date(), until=NOW.date() - timedelta(days=1)),
+    "held_with_a_reason": lambda _: again(Hold, reason=""),
+    "lift_proposed_with_a_reason": lambda _: again(LiftProposal, reason=""),
+    "review_liftdecision_proposal_id_key": lambda _: again(LiftDecision, outcome="declined"),
+    "lifting_takes_two": lambda _: again(LiftDecision, decided_by=LiftProposal.objects.first().proposed_by),
+    "hold_lifted_once": lift_again,
     "exported_for_a_reason": lambda _: again(Export, reason=""),
     "reports_exportresult_export_id_key": lambda _: again(ExportResult),
     "export_made_or_why_not": lambda _: again(ExportResult, reason="it was made", export_id=uuid.uuid4()),

@@ -22,6 +22,7 @@ from tests.factories import NOW, choose_finding, make_item, make_key, make_membe
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
+from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -47,6 +48,7 @@ FOREIGN = {
 MADE = {
     "signature_id": lambda _, charlie: make_signed(charlie),
     "redaction_id": lambda item, _: make_proposal(item),
+    "hold_id": lambda item, _: make_lifting(item.organisation).hold,
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),
     "plan_id": lambda _, charlie: make_plan(make_member(charlie.organisation, Role.LEAD)),
     "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),

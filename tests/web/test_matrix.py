@@ -22,6 +22,7 @@ from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, 
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
+from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -45,6 +46,7 @@ class World:
         fail_search(self.item)
         make_item(self.organisation)
         self.redaction = make_proposal(self.item)
+        self.hold = make_lifting(self.organisation).hold
         self.alarm = make_alarm(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
         self.case = make_conflict(self.organisation)
@@ -64,6 +66,7 @@ class World:
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
+        ids |= {"hold_id": self.hold.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member
         return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)

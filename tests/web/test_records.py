@@ -33,6 +33,7 @@ from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.deciding.actions import reopen
+from reviewers.review.holds.actions import lift
 from reviewers.review.models import Aside, Lease, QueueItem, Tally
 from reviewers.review.plan_models import Plan
 from reviewers.web.databases import DEFAULT, OWNER
@@ -45,6 +46,7 @@ from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_one, make_conflict
+from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -111,6 +113,7 @@ def rows_everywhere(committed_for_module) -> None:
     reopen(item_id=conflict.pk, reason="look again", by=lead, now=NOW)
     sign_as_it_stands(item, alice)
     redact_something(organisation)
+    lift(hold_id=make_lifting(organisation).hold_id, by=make_member(organisation, "lead"), now=NOW)
     standing = Standing(organisation)
     standing.recompute()
     standing.fill()

@@ -65,6 +65,7 @@ class Answered(Struct, frozen=True, gc=False):
     has_flags: bool
     has_signatures: bool
     has_redactions: bool
+    has_holds: bool
 
 
 class Done(Struct, frozen=True, array_like=True, gc=False):

@@ -9,7 +9,7 @@ from attribution import DocumentAttribution, Finding
 from reviewers.reports.exporting.deciding import decisions_of
 from reviewers.reports.exporting.documents import documents_of, grounds_of
 from reviewers.reports.exporting.loading import Loaded
-from reviewers.reports.exporting.model import Answer, Recorded, Reviewed, Sampled, Signed, Taken
+from reviewers.reports.exporting.model import Answer, OnHold, Recorded, Reviewed, Sampled, Signed, Taken
 from reviewers.reports.exporting.moments import written
 from reviewers.reports.exporting.notes import notes_of
 from reviewers.reports.exporting.rows import rows_of
@@ -53,6 +53,7 @@ def build_answer(number: int, loaded: Loaded, trimmed: Trimmed, events: tuple[Re
         attribution="sha256:" + attribution.digest.hex(),
         hidden_sections=tuple(snapshot.hidden_sections),
         redactions=tuple([_taken(each) for each in redactions_of(item)]) if item.redacted else (),
+        holds=tuple([OnHold(each.words, written(each.placed_at), each.placed_by) for each in item.holds]),
         sampled=_sampled(loaded),
         events=events,
         **about,

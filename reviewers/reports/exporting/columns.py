@@ -19,6 +19,7 @@ from reviewers.ledger.redaction_models import Redaction
 from reviewers.reports.exporting.answered import Answered, Attributed, Documents, Frozen
 from reviewers.reports.exporting.telling_events import FROZEN, REVIEWED
 from reviewers.review.citation_models import CitationLabel
+from reviewers.review.holds.held import has_holds
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.signature_models import Signature
 from reviewers.web.phrasing import any_id
@@ -111,6 +112,7 @@ _ANNOTATED: dict[str, Any] = {
     "has_flags": Exists(Flag.objects.filter(**_SAID)),
     "has_signatures": Exists(Signature.objects.filter(review__snapshot=OuterRef("pk"))),
     "has_redactions": Exists(Redaction.objects.filter(organisation_id=OuterRef("organisation_id"), object_id=OuterRef("pk"))),
+    "has_holds": has_holds(),
 }
 _OWN = ("pk", "state", "plan_id", "overlap", "is_blind", "phase", "round", "attribution_id")
 _SNAPSHOT = (
@@ -121,4 +123,4 @@ _SNAPSHOT = (
 )
 _ATTRIBUTION = tuple(f"attribution__{name}" for name in ("profile_id", "engine_version", "document", "digest", "field_count"))
 _DOCUMENTS = ("attribution__documents__document", "attribution__documents__digest")
-_BESIDE = ("reviews", "given", "events", "has_citation_labels", "has_flags", "has_signatures", "has_redactions")
+_BESIDE = ("reviews", "given", "events", "has_citation_labels", "has_flags", "has_signatures", "has_redactions", "has_holds")

@@ -106,6 +106,7 @@ def _item(row: Answered, standing: Standing, beside: Beside, viewer: Viewer) -> 
         viewer=viewer,
         planted=beside.planted.get(row.snapshot_id, frozenset()),
         redacted=beside.redacted.get(row.snapshot_id, ()),
+        holds=beside.held.get(row.snapshot_id, ()),
     )
 
 

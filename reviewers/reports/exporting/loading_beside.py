@@ -14,6 +14,7 @@ from reviewers.reports.exporting.answered import Answered, read_done
 from reviewers.review.citation_models import CitationLabel
 from reviewers.review.deciding.made import Made, RowKey, made_of
 from reviewers.review.given_labels import FieldKey
+from reviewers.review.holds.held import Held, list_held
 from reviewers.review.models import Flag
 from reviewers.review.plan_models import GoldRow, Phase, PlanItem
 from reviewers.review.plans.labels import Reviewed, labels_of_items
@@ -29,6 +30,7 @@ class Beside:
     cited: Mapping[UUID, Sequence[CitationLabel]] = field(default_factory=dict)
     planted: Mapping[UUID, frozenset[FieldKey]] = field(default_factory=dict)
     redacted: Mapping[UUID, Sequence[Redacted]] = field(default_factory=dict)
+    held: Mapping[UUID, Sequence[Held]] = field(default_factory=dict)
     searches: Mapping[UUID, SearchState] = field(default_factory=dict)
     flags: Mapping[UUID, Sequence[Flag]] = field(default_factory=dict)
     signatures: Mapping[UUID, Sequence[SignatureRow]] = field(default_factory=dict)
@@ -47,6 +49,7 @@ def load_beside(organisation_id: UUID, rows: Sequence[Answered]) -> Beside:
         cited=_cited_of([row.snapshot_id for row in rows if row.has_citation_labels]),
         planted=_planted_of(planned) if planned else {},
         redacted=_redacted_of([row.snapshot_id for row in rows if row.has_redactions]),
+        held=_held_of([row.snapshot_id for row in rows if row.has_holds]),
         searches=newest_searches(with_documents) if with_documents else {},
         flags=_flags_of([row.snapshot_id for row in rows if row.has_flags]),
         signatures=_signatures_of(organisation_id, [row.snapshot_id for row in rows if row.has_signatures]),
@@ -86,6 +89,10 @@ def _flags_of(ids: Sequence[UUID]) -> dict[UUID, list[Flag]]:
     for flag in Flag.objects.filter(snapshot__in=ids).select_related("reviewer").order_by("id") if ids else ():
         flags.setdefault(flag.snapshot_id, []).append(flag)
     return flags
+
+
+def _held_of(ids: Sequence[UUID]) -> dict[UUID, list[Held]]:
+    return list_held(ids) if ids else {}
 
 
 def _redacted_of(ids: Sequence[UUID]) -> dict[UUID, list[Redacted]]:

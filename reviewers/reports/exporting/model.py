@@ -80,6 +80,14 @@ class Taken(Struct, frozen=True):
     by: str
 
 
+class OnHold(Struct, frozen=True):
+    """A legal hold in force on this answer when the report was made: what it covers in words, since when, and who placed it."""
+
+    words: str
+    at: str
+    by: str
+
+
 class Answer(Struct, frozen=True):
     """One answer with everything a report says of it. ``left_out`` counts fields that the answer does not draw on.
 
@@ -120,6 +128,7 @@ class Answer(Struct, frozen=True):
     signatures: tuple[Signed, ...]
     sampled: Sampled | None
     redactions: tuple[Taken, ...]
+    holds: tuple[OnHold, ...]
     decisions: tuple[Decided, ...]
     events: tuple[Recorded, ...]
 

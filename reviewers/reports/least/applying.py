@@ -63,4 +63,5 @@ def _without_identity(answer: Answer, loaded: Loaded, codes: Pseudonyms) -> Answ
 def _people_of(answer: Answer) -> Iterator[str]:
     yield from (each.printed_name for each in answer.signatures)
     yield from (each.by for each in answer.decisions if each.by)
+    yield from (each.by for each in answer.holds)
     yield from (remark.reviewer for found in answer.findings for remark in found.remarks)

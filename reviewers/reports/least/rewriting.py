@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from reviewers.reports.exporting.concluded import Calibrated, Decided
-from reviewers.reports.exporting.model import Answer, Closing, Note, Recorded, Reviewed, Sampled, Signed, Taken
+from reviewers.reports.exporting.model import Answer, Closing, Note, OnHold, Recorded, Reviewed, Sampled, Signed, Taken
 from reviewers.reports.exporting.told import Cited, Contradicted, Document, Excerpt, Found, Grounds, Remark, Row, Said
 from reviewers.review.value_words import value_in_words
 
@@ -117,6 +117,7 @@ class _Rewriter:
             signatures=self._each(self._signed, answer.signatures),
             sampled=self._sampled(answer.sampled) if answer.sampled else None,
             redactions=self._each(self._taken, answer.redactions),
+            holds=self._each(self._held, answer.holds),
             decisions=self._each(self._decided, answer.decisions),
             events=change.events(answer.events),
         )
@@ -242,6 +243,9 @@ class _Rewriter:
             at=change.moment(decided.at),
             reason=change.note(decided.reason),
         )
+
+    def _held(self, held: OnHold) -> OnHold:
+        return OnHold(held.words, self._change.moment(held.at), self._change.person(held.by))
 
     def _taken(self, taken: Taken) -> Taken:
         change = self._change

@@ -13,6 +13,8 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger import redacting
 from reviewers.ledger.redaction_models import Basis, Outcome, Redaction, RedactionDecision
 from reviewers.ledger.verifying.difference import Differs
+from reviewers.review.holds.actions import wait_for_holds
+from reviewers.review.holds.policies import check_is_not_held
 from reviewers.review.item_loading import load_item
 from reviewers.review.items import Item
 from reviewers.review.policies import Refused
@@ -31,7 +33,9 @@ OBJECT = "snapshot"
 @transaction.atomic
 def propose(*, item_id: UUID, parts: Sequence[str], basis: Basis, reason: str, by: Membership, now: datetime) -> Redaction:
     """Propose to redact parts of an item. Raises ``Refused`` or ``Invalid`` where these are not there to be redacted."""
+    wait_for_holds(by.organisation_id)
     item = load_item(by, item_id, lock=True)
+    check_is_not_held(item.holds)
     policies.check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
     redaction = Redaction(
         organisation_id=by.organisation_id,
@@ -49,8 +53,10 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: Basis, reason: str, b
 @transaction.atomic
 def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
     """Redact what somebody else proposed. Raises ``Refused`` where it is decided, one's own, or not as it was sealed."""
+    wait_for_holds(by.organisation_id)
     redaction, item = _open(redaction_id, by)
     policies.check_may_approve(redaction, by.user_id, now)
+    check_is_not_held(item.holds)
     chosen = _chosen(item, redaction)
     try:
         decision = redacting.approve(redaction=redaction, work=work_on(item, chosen), by=by.user_id, at=now)

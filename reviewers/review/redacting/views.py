@@ -99,6 +99,7 @@ def _render_choice(request: MemberRequest, item: Item, form: RedactionForm, *, n
     context = {
         "item_id": item.id,
         "title": snapshot.conversation_id or snapshot.external_id,
+        "holds": item.holds,
         "groups": _grouped(parts_of(item)),
         "chosen": chosen,
         "form": form,
@@ -120,7 +121,7 @@ def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", sta
     named = searches_named(request.member.organisation_id, found.parts)
     known = {part.name: part.words for part in (*parts_of(item), *named)}
     row = queries.find_row(request.member.organisation_id, redaction_id, known)
-    context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice}
+    context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice, "holds": item.holds}
     if not row.outcome:
         context["elsewhere"] = elsewhere_of(item, found.parts, request.member)
     return render(request, "review/redaction.html", context, status=status)

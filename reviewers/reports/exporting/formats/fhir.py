@@ -15,6 +15,7 @@ _AGENT = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
 _ACTIVITY = "http://terminology.hl7.org/CodeSystem/v3-DataOperation"
 _AUDIT = "http://terminology.hl7.org/CodeSystem/audit-event-type"
 _OWN = "urn:footnote:action"
+_HELD = "urn:footnote:hold"
 _SIGNATURE = {"system": "urn:iso-astm:E1762-95:2013", "code": "1.2.840.10065.1.12.1.5", "display": "Verification Signature"}
 _UNKNOWN = "unknown"
 
@@ -57,6 +58,8 @@ def _provenance(answer: Answer) -> dict[str, Any]:
         "agent": [engine, *verifiers],
         "entity": [{"role": "source", "what": record}],
     }
+    if answer.holds:
+        resource["meta"] = {"tag": [{"system": _HELD, "display": f"Under legal hold: {each.words}"} for each in answer.holds]}
     if answer.signatures:
         resource["signature"] = [_signature(each) for each in answer.signatures]
     return resource

@@ -25,6 +25,7 @@ SHEETS = {
     "signature": "Reviews",
     "decision": "Reviews",
     "redaction": "Answers",
+    "hold": "Answers",
     "event": "Ledger",
 }
 LONGEST = 32_000

@@ -60,6 +60,7 @@ def lines_of_answer(answer: Answer) -> Iterator[Line]:
     yield from (
         Line("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
     )
+    yield from (Line("hold", name=each.by, value=each.words, at=each.at) for each in answer.holds)
 
 
 def lines_of_work(answer: Answer) -> Iterator[Line]:

@@ -1,0 +1,1 @@
+"""Legal holds: who places them, what they cover, and how two people lift them."""
