@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from attribution.budget import MOST_STEPS
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.model import Span
@@ -54,11 +55,13 @@ class Answer:
     canonical numbers that can be looked for with any hope. ``answered_on`` is the day of the message, if it is known. ``asked`` is
     what the user wrote before: it is read to understand the answer, and nothing is found in it. ``said_of`` keeps what was read of
     yes-or-no fields, by their names, and ``rates`` what was read of how often something is, by its period. ``tells_days``: whether a
-    word of it such as "tomorrow" tells a day by that of the message.
+    word of it such as "tomorrow" tells a day by that of the message. ``steps`` counts the places that were looked at for fields,
+    ``unread`` the fields that were not compared because of what that would cost.
     """
 
     def __init__(self, text: str, answered_on: date | None = None, asked: str = "") -> None:
         self.text = text
+        self.steps = self.unread = 0
         self.answered_on = answered_on
         self.asked = asked
         self.said_of: dict[str, Sequence[Any]] = {}
@@ -80,8 +83,22 @@ class Answer:
         self.numeric_keys = _numeric_keys(self.figures, self.number_words)
         self.clause_ends = clause_ends(text)
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether so many steps were taken that no other field is compared."""
+        return self.steps > MOST_STEPS
+
+    def affords(self, steps: int) -> bool:
+        """Take the steps of comparing a field. Where there are not as many left, the field counts as unread."""
+        if self.steps + steps > MOST_STEPS:
+            self.unread += 1
+            return False
+        self.steps += steps
+        return True
+
     def figures_in(self, start: int, end: int) -> list[Figure]:
         """The figures that begin between two offsets."""
+        self.steps += 1
         if not self.figures.all:
             return []
         starts = self.figures.starts
@@ -96,15 +113,20 @@ class Answer:
 
     def find(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places at which these folded words follow each other, at most ``MOST_PLACES``."""
-        return _find(words, self.places, self.words) if len(words) > 1 else self.places.get(words[0], ())[:MOST_PLACES]
+        found = _find(words, self.places, self.words) if len(words) > 1 else self.places.get(words[0], ())[:MOST_PLACES]
+        self.steps += 1 + len(found)
+        return found
 
     def find_stems(self, stems: tuple[str, ...]) -> Sequence[int]:
         """The places at which words with these stems follow each other, at most ``MOST_PLACES``."""
-        return _find(stems, self.stems, self.stem_words) if len(stems) > 1 else self.stems.get(stems[0], ())[:MOST_PLACES]
+        found = _find(stems, self.stems, self.stem_words) if len(stems) > 1 else self.stems.get(stems[0], ())[:MOST_PLACES]
+        self.steps += 1 + len(found)
+        return found
 
     def span(self, place: int, count: int = 1) -> Span:
         """The span of ``count`` words from ``place`` on."""
         last = place + count - 1
+        self.steps += 1
         return (self.starts[place], self.word_end(last))
 
     def spans(self, places: Sequence[int], count: int) -> tuple[Span, ...]:
@@ -171,6 +193,7 @@ class Answer:
 
     def clause_at(self, offset: int) -> Span:
         """The clause around an offset: between commas, colons, dashes, line ends and full stops."""
+        self.steps += 1
         return _between(self.clause_ends, offset, len(self.text))
 
     def naming_clause(self, place: int) -> Span:
@@ -182,6 +205,7 @@ class Answer:
 
     def sentence_at(self, offset: int) -> Span:
         """The sentence around an offset, with its full stop."""
+        self.steps += 1
         return _between(self.sentence_ends, offset, len(self.text))
 
     def is_question(self, sentence: Span) -> bool:
@@ -213,6 +237,7 @@ class Answer:
 
     def places_in(self, span: Span) -> range:
         """The words that begin inside a span."""
+        self.steps += 1
         return range(bisect_right(self.starts, span[0] - 1), bisect_right(self.starts, span[1] - 1))
 
     def places_around(self, place: int, span: Span, reach: int = 40) -> range:
@@ -223,6 +248,7 @@ class Answer:
     def label_near(self, label_stems: Collection[str], place: int, count: int, reach: int = 6) -> Label | None:
         """The nearest word of ``label_stems`` in the same clause as the ``count`` words at ``place``."""
         stems = self.stems
+        self.steps += 2
         found = stems.keys() & label_stems
         if not found:
             return None

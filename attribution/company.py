@@ -37,6 +37,9 @@ def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: P
     """
     told = [span for spans in answer.relative_days.by_distance.values() for span in spans if not has_its_own_date(span, answer)]
     for number in _only_dates_left(rows) if told else ():
+        answer.steps += len(rows) // 2
+        if answer.is_spent:
+            return
         found = _beside_another(rows[number], told, rows, answer)
         if found:
             score = profile.score(FieldType.DATE, _RULE)

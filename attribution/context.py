@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from attribution.budget import MOST_FIELDS, MOST_NAMES, cost_of_name
 from attribution.errors import InputError
 from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
 from attribution.lexicon import MEASURES
@@ -18,6 +19,9 @@ WHOLE_SECTION = "value"
 
 DEEPEST = 64
 """How many levels are descended; what stands deeper is one field without a value that could match."""
+
+LONGEST_PATH = 2_000
+"""So long may a path be below which is descended: what stands under a longer one is one field as well."""
 
 LARGEST = 10**64
 """Numbers from here on stand in no text; nor do NaN and infinity, which are not below it."""
@@ -36,24 +40,34 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _KEY = re.compile(r"((?:[^.\\]|\\.)*)\.", re.DOTALL)
 
 
-def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str], summary_length: int) -> list[Field]:
-    """The fields of a context. Lists of scalars are one field; objects and lists of objects are descended, the latter by index.
+class Walked(NamedTuple):
+    """The fields of a context; those of a very large one are not the whole of it."""
+
+    fields: list[Field]
+    is_whole: bool
+
+
+def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str], summary_length: int) -> Walked:
+    """The fields of a context, so many of them. Lists of scalars are one field; objects and lists of objects are descended.
 
     Raises ``InputError`` where the context is not an object of sections or holds what is no JSON value.
     """
     if not isinstance(context, Mapping):
         raise InputError("context", "must be an object of sections")
-    make = new
+    make, names = new, MOST_NAMES
     fields: list[Field] = []
     try:
         for section, content in context.items():
             is_hidden = section in hidden
             for path, leaf, value in _leaves(content):
+                names -= cost_of_name(leaf) + len(path)
+                if names < 0 or len(fields) >= MOST_FIELDS:
+                    return Walked(fields, is_whole=False)
                 kind = _type_of(registry, leaf, value, summary_length)
                 fields.append(make(Field, (section, path, leaf, kind, value, is_hidden)))
     except NotJSONError as error:
         raise InputError(_place_of(error.value, context), str(error)) from None
-    return fields
+    return Walked(fields, is_whole=True)
 
 
 class NotJSONError(Exception):
@@ -118,7 +132,11 @@ def _leaves(content: Any) -> list[Leaf]:
 
 def _descend(prefix: str, children: Iterable[tuple[Any, Any]], leaves: list[Leaf], levels_left: int) -> None:
     """Collect the leaves under an object. Two different leaves never share a path: a dot in a key is escaped."""
+    if len(prefix) > LONGEST_PATH:
+        levels_left = 0
     for key, value in children:
+        if len(leaves) > MOST_FIELDS:
+            return
         leaf = str(key)
         path = prefix + _escaped(leaf)
         if type(value) is dict and value and levels_left:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from attribution.budget import part_read
 from attribution.context import walk
 from attribution.errors import InputError
-from attribution.guardrails import find_guardrails
+from attribution.guardrails import Unread, find_guardrails
 from attribution.markers import parse_markers
 from attribution.model import Attribution
 from attribution.profile import Profile, default_profile
@@ -41,15 +42,19 @@ def attribute(
     if isinstance(hidden_sections, str):
         raise InputError("hidden_sections", "must be several section names, not one text")
     hidden = frozenset(hidden_sections)
-    fields = walk(context, profile.registry, hidden, profile.thresholds.summary_length)
-    parsed = parse_markers(response, fields, profile.registry, hidden, (user_text, *documents), answered_on, asked=user_text or "")
+    fields, is_whole = walk(context, profile.registry, hidden, profile.thresholds.summary_length)
+    read = part_read(response)
+    parsed = parse_markers(read, fields, profile.registry, hidden, (user_text, *documents), answered_on, asked=user_text or "")
     rows = rows_of(fields, parsed, profile)
+    unread = Unread(
+        len(response), len(response) - len(read), None if is_whole else len(fields), parsed.answer.unread, parsed.answer.is_spent
+    )
     return Attribution(
-        clean_text=parsed.answer.text,
+        clean_text=parsed.answer.text + response[len(read) :],
         source=source_of(rows),
         fields=rows,
         markers=parsed.markers,
-        guardrails=find_guardrails(parsed, rows, profile.thresholds.tokens_per_marker),
+        guardrails=find_guardrails(parsed, rows, profile.thresholds.tokens_per_marker, unread),
         hidden_sections=tuple(section for section in context if section in hidden),
         profile=profile.id,
         is_calibrated=profile.is_calibrated,

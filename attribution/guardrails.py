@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from attribution.markers import Parsed
 from attribution.model import FieldAttribution, Finding, GuardrailCode, Marker, MarkerStatus, Span
@@ -30,9 +31,40 @@ _WORDS = {
 }
 
 
-def find_guardrails(parsed: Parsed, rows: Sequence[FieldAttribution], tokens_per_marker: int) -> tuple[Finding, ...]:
-    """The findings: contradictions first, one each; then the markers that do not count, by kind; then over-citing."""
-    return (*_contradictions(rows), *_dropped_markers(parsed.markers), *_over_cited(parsed, tokens_per_marker))
+class Unread(NamedTuple):
+    """What of a turn was not read: characters of the answer, fields beyond the first so many, fields that were not compared."""
+
+    characters: int = 0
+    characters_left: int = 0
+    fields_read: int | None = None
+    not_compared: int = 0
+    is_spent: bool = False
+
+
+_ALL_READ = Unread()
+
+
+def find_guardrails(
+    parsed: Parsed, rows: Sequence[FieldAttribution], tokens_per_marker: int, unread: Unread = _ALL_READ
+) -> tuple[Finding, ...]:
+    """The findings: contradictions first, one each; then the markers that do not count, by kind; over-citing; what was not read."""
+    found = (*_contradictions(rows), *_dropped_markers(parsed.markers), *_over_cited(parsed, tokens_per_marker))
+    return (*found, *_read_in_part(unread)) if unread[1:] != _ALL_READ[1:] else found
+
+
+def _read_in_part(unread: Unread) -> Iterator[Finding]:
+    code = GuardrailCode.READ_IN_PART
+    if unread.characters_left:
+        read = unread.characters - unread.characters_left
+        what = f"it has {unread.characters:,} characters, of which the first {read:,} are examined"
+        yield Finding(code, f"this answer was read in part: {what}. What was not read is not in the table", 1, ())
+    if unread.fields_read is not None:
+        what = f"the first {unread.fields_read:,} of its fields are in the table, and a citation of another one does not count"
+        yield Finding(code, f"the context was read in part: {what}", 1, ())
+    if unread.not_compared or unread.is_spent:
+        many = f"{unread.not_compared:,} of its fields" if unread.not_compared else "some of its fields"
+        what = f"{many} were not compared with the answer, or not with all of it: there is more in this turn than is examined"
+        yield Finding(code, f"the context was read in part: {what}", 1, ())
 
 
 def _contradictions(rows: Sequence[FieldAttribution]) -> Iterator[Finding]:

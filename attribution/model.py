@@ -85,7 +85,7 @@ class Track(Word):
 
 
 class GuardrailCode(Word):
-    """The kinds of finding. All but the last two are named after the marker status that raises them."""
+    """The kinds of finding. All but the last three are named after the marker status that raises them."""
 
     UNKNOWN = "unknown"
     ABSENT = "absent"
@@ -97,6 +97,7 @@ class GuardrailCode(Word):
     AMBIGUOUS = "ambiguous"
     OVER_CITED = "over_cited"
     CONTRADICTED = "contradicted"
+    READ_IN_PART = "read_in_part"
 
 
 class Field(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attribution.answer import Answer
+from attribution.budget import cost_of_value
 from attribution.company import tell_apart, with_unchecked_days
 from attribution.contradiction import mark_contradictions
 from attribution.markers import Parsed
@@ -35,6 +36,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
     for field in fields:
         section, path, _, kind, value, is_hidden = field
         matcher = None if is_hidden else matchers.get(kind)
+        matcher = matcher if matcher and answer.affords(cost_of_value(value)) else None
         evidence = matcher(value, field, answer, profile) if matcher else None
         if evidence is None and kind in LONG_TYPES and matcher:
             if type(value) is not str:

@@ -17,6 +17,8 @@ _MOST_ROWS = 200
 def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """A statement of the field's subject with the other polarity."""
     for number in turn.of(FieldType.BOOLEAN):
+        if turn.answer.is_spent:
+            return
         if _is_said(turn.rows[number], number, turn):
             yield from _opposite(number, turn)
 

@@ -19,6 +19,8 @@ _DENIALS = ("not", "never", "isnt", "arent", "wasnt", "no")
 def denials(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Each value of a closed set that is denied wherever it stands."""
     for number in (*turn.of(FieldType.ENUM), *turn.of(FieldType.FIELD_VALUE)):
+        if turn.answer.is_spent:
+            return
         row = turn.rows[number]
         evidence = row[8]
         if evidence is not None and _is_of_a_set(row):

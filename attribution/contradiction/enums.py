@@ -24,10 +24,14 @@ def enums(turn: Turn) -> Iterator[tuple[int, Rival]]:
     """Another value near the field's name, near a word that its family needs, or before its marker."""
     stems = turn.answer.stems
     for number in turn.of(FieldType.ENUM):
+        if turn.answer.is_spent:
+            return
         if turn.rows[number][7] or not stems.keys().isdisjoint(turn.name(number).name_stems):
             yield from _of_known_values(number, turn)
     if not stems.keys().isdisjoint(MEMBER_STEMS):
         for number in turn.of(FieldType.FIELD_VALUE):
+            if turn.answer.is_spent:
+                return
             if not turn.rows[number][8] and (families := families_of(str(turn.rows[number][0][4]))):
                 yield from _of_families(families, number, turn)
 
@@ -118,6 +122,7 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
     answer, section = turn.answer, turn.rows[number].field.section
     letters = [answer.text[answer.starts[each]] for each in (place, place + count) if each < len(answer.words)]
     is_telling = count > 1 or (any(each.isupper() for each in letters) and place) or not answer.stems.keys().isdisjoint(family.near)
+    answer.steps += len(turn.rows) // 8
     siblings = [row.field.leaf for row in turn.rows if row.field.section == section] if is_telling else []
     heads = [word for leaf in siblings for word in words_of(leaf) if stem(word) in family.near]
     return f"the record has a ‘{heads[0]}’" if heads else ""
@@ -126,6 +131,7 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
 def _is_known(span: Span, turn: Turn, *, is_named: bool) -> bool:
     """Whether the user or a value of the context has the words; beside the field's name, whether a value consists of them."""
     said = words_of(turn.answer.as_written(span))
+    turn.answer.steps += len(turn.values) // 4
     if is_named and not turn.user.find(said):
         return said in map(words_of, turn.values)
     return all(map(turn.knows, said))

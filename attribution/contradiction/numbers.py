@@ -43,6 +43,9 @@ def numbers(turn: Turn) -> Iterator[tuple[int, Rival]]:
         return
     labels: frozenset[str] = frozenset().union(*[_labels(each, turn) for each in rows])
     for figure in _figures(labels, turn):
+        turn.answer.steps += len(rows) // 2
+        if turn.answer.is_spent:
+            return
         near = _near(figure, turn)
         candidates = candidates_of(
             [each for each in rows if not _labels(each, turn).isdisjoint(near) or _is_rating(figure, each, turn)], turn

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from attribution.budget import part_read
 from attribution.documents.checking import Checker
 from attribution.documents.citation import Grammar
 from attribution.documents.judging import trust_in_cited, trust_in_sources, validity_of
@@ -46,7 +47,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     that are no list; whatever stands in them is read as far as it can be.
     """
     turn = read_turn(response, documents, tool_calls, citations, native, policy)
-    marked, listed, clean, issues = read_marked_text(turn.raw, turn.known, turn.beside, are_read=not turn.is_native)
+    marked, listed, clean, issues = read_marked_text(turn.read, turn.known, turn.beside, are_read=not turn.is_native)
     ledger = Ledger(turn.known)
     ledger.add_all(marked, clean)
     if listed is not None:
@@ -58,17 +59,17 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
         search(ledger, clean.text, question)
     if policy.repairs:
         repair(ledger)
-    checker = Checker(turn.known.all, clean.text, question, policy.quotes)
+    checker = Checker(turn.known.all, clean.text, part_read(question), policy.quotes)
     references = tuple(checker.check(ledger.references))
     trust = trust_in_sources(turn.known.all, answered_on)
     cited = [name for each in references if each.status not in AFTERWARDS for name in each.sources]
     return DocumentAttribution(
         raw_text=turn.raw,
-        clean_text=clean.text,
+        clean_text=clean.text + turn.raw[len(turn.read) :],
         removed=clean.removed,
         sources=tuple(turn.known.all),
         references=references,
-        issues=(*ledger.issues, *checker.issues),
+        issues=(*ledger.issues, *checker.issues, *checker.unchecked()),
         validity=validity_of(references, clean.text),
         trust=trust,
         answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from attribution.budget import MOST_CHECKED, Budget, cost_of_figures
 from attribution.documents.figures_and_names import Missing, MissingKind, find_missing_in, names_or_counts
 from attribution.documents.known import Known, know, know_together
 from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck
@@ -18,13 +19,21 @@ from attribution.documents.wording import Wording
 
 _SYMBOLS = re.compile(r"\A[^\w\"'“‘(\[$€£¥+−-]+")
 """What a sentence may begin with that is no word, such as an emoji; spaces in its place keep the spans."""
+_PER_CLAIM, _PER_QUOTE = 60, 60
+"""Steps that the shortest one takes."""
 _CODES = {MissingKind.FIGURE: IssueCode.FIGURE_NOT_FOUND, MissingKind.NAME: IssueCode.NAME_NOT_FOUND}
 
 
 class Checker:
-    """Checks the references of one answer. A source is read once for all that cite it, and only if one does."""
+    """Checks the references of one answer. A source is read once for all that cite it, and only if one does.
 
-    def __init__(self, sources: Iterable[CitableSource], clean: str, question: str, quotes: QuotePolicy) -> None:
+    ``budget`` is what may be read and compared. A citation for which too little of it is left is not checked, and it is said so.
+    """
+
+    def __init__(
+        self, sources: Iterable[CitableSource], clean: str, question: str, quotes: QuotePolicy, budget: Budget | None = None
+    ) -> None:
+        self.budget = budget or Budget(MOST_CHECKED)
         self._sources = {source.id: source for source in sources}
         self._clean = clean
         self._question = Wording(question)
@@ -32,6 +41,8 @@ class Checker:
         self._wordings: dict[str, Wording] = {}
         self._known: dict[tuple[str, ...], Known] = {}
         self._transcripts: dict[str, Transcript] = {}
+        self._unchecked: set[int] = set()
+        self._costs: dict[str, int] = {}
         self.issues: list[Issue] = []
 
     def check(self, references: Sequence[Reference]) -> list[Reference]:
@@ -46,10 +57,47 @@ class Checker:
             place = _place_of(each)
             cited = readable[place]
             if place not in checks:
-                checks[place] = self._claim(each, cited) if cited else None
+                checks[place] = self._claim(each, cited) if cited and self._affords_claim(each, cited) else None
                 self.issues += self._missing(each, checks[place])
             checked.append(each._replace(check=self._check(each, cited, checks[place])))
         return checked
+
+    def unchecked(self) -> list[Issue]:
+        """What is said of citations that were not checked."""
+        if not self._unchecked:
+            return []
+        message = f"{len(self._unchecked):,} citations were not checked: there is more to compare in this turn than is examined"
+        return [Issue(IssueCode.READ_IN_PART, message)]
+
+    def _affords_claim(self, reference: Reference, cited: tuple[str, ...]) -> bool:
+        """Whether there are steps left for a claim: its sources if they are not read yet, and its words in each of them."""
+        if reference.span is None:
+            return True
+        start, end = reference.span
+        new = [self._sources[name].content for name in cited if name not in self._wordings]
+        cost = sum([len(text) // 2 for text in new]) + _PER_CLAIM + (end - start) * (2 + len(cited) // 4)
+        alone = [name for name in cited if (name,) not in self._known]
+        cost += sum(map(self._figures_of, alone)) + (
+            0 if cited in self._known else sum([len(self._sources[name].content) // 8 for name in cited])
+        )
+        return self._affords(reference, cost if end <= len(self._clean) else MOST_CHECKED + 1)
+
+    def _affords_quote(self, reference: Reference, cited: tuple[str, ...]) -> bool:
+        texts = [self._sources[name].content for name in cited]
+        cost = sum([len(text) for name, text in zip(cited, texts, strict=True) if name not in self._transcripts])
+        cost += len(cited) * (_PER_QUOTE + 8 * len(reference.quote)) + sum(map(len, texts)) // 64
+        return self._affords(reference, cost)
+
+    def _figures_of(self, name: str) -> int:
+        if name not in self._costs:
+            self._costs[name] = cost_of_figures(self._sources[name].content)
+        return self._costs[name]
+
+    def _affords(self, reference: Reference, cost: int) -> bool:
+        if self.budget.take(cost):
+            return True
+        self._unchecked.add(reference.ordinal)
+        return False
 
     def _readable(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple([name for name in dict.fromkeys(names) if self._sources[name].content.strip()])
@@ -76,7 +124,7 @@ class Checker:
     def _quote(self, reference: Reference) -> tuple[QuoteCheck | None, SpanCheck | None]:
         """In the cited source; of several, in the one that has it."""
         cited = self._readable(reference.sources)
-        if not cited or not (reference.quote or reference.quote_span):
+        if not cited or not (reference.quote or reference.quote_span) or not self._affords_quote(reference, cited):
             return None, None
         quotes = [check_quote_in(reference.quote, self._transcript(name)) for name in cited] if reference.quote else []
         quote = max(quotes, key=lambda each: (each.is_verified, each.similarity)) if quotes else None

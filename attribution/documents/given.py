@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from attribution.budget import MOST_SOURCES
 from attribution.documents import keys
 from attribution.documents.grammars.answer_object import answer_text, object_in
 from attribution.documents.merging import with_own_ids, without_known
@@ -49,9 +50,9 @@ def read_given(
     found = read_native(native) if native is not None else None
     text = response or (found.text if found else "")
     written = object_in(text)
-    read = read_documents(documents)
-    tools = policy.extractors.extract_all(tool_calls)
-    carried = without_known(found.sources, [*read, *tools]) if found else []
+    read = read_documents(documents[:MOST_SOURCES])
+    tools = policy.extractors.extract_all(tool_calls[:MOST_SOURCES])[:MOST_SOURCES]
+    carried = without_known(found.sources[:MOST_SOURCES], [*read, *tools]) if found else []
     return Given(
         raw_text=text if written is None else answer_text(written),
         documents=read,

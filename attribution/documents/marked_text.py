@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
+from attribution.budget import MOST_POINTERS
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.grammars.echo import without_echoes
 from attribution.documents.grammars.keyed import read_keyed
@@ -42,13 +45,33 @@ def read_marked_text(raw: str, sources: SourceIndex, beside: Sequence[WrittenCit
         start, end = found.raw
         numbered = read_numbered(raw[:start] + "\n" * (end - start) + raw[end:], count)
     numbered, echoed = without_echoes(raw, numbered, [source.content for source in sources.all])
+    numbered, more = _first(numbered)
     written, malformed = read_keyed(raw)
+    written, more_keyed = _first(written)
     keyed = [each for each in written if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
     citations = sorted([*numbered, *keyed, *beside], key=_place)
     marks = [span for each in citations if (span := each.raw) and span[0] < span[1]]
     fields = with_space_before(raw, [marker.raw for marker in find_markers(raw)])
     parts = [*parts_to_remove(raw, sorted(marks)), *fields]
-    return MarkedText(citations, found, CleanText(raw, [*parts, found.raw] if found else parts), [*_cut(malformed), *_echoes(echoed)])
+    return MarkedText(
+        citations,
+        found,
+        CleanText(raw, [*parts, found.raw] if found else parts),
+        [*_cut(malformed), *_echoes(echoed), *_left(len(citations), are_all=not (more or more_keyed))],
+    )
+
+
+def _first(citations: list[WrittenCitation]) -> tuple[list[WrittenCitation], bool]:
+    """The first citations, as many as together point to so many sources, and whether there are others."""
+    pointers = list(accumulate([len(each.pointers) for each in citations]))
+    count = bisect_right(pointers, MOST_POINTERS)
+    return citations[:count], count < len(citations)
+
+
+def _left(count: int, *, are_all: bool) -> list[Issue]:
+    if are_all:
+        return []
+    return [Issue(IssueCode.READ_IN_PART, f"{count:,} citations are read; those behind them stand in the text as they are")]
 
 
 def _cut(messages: Sequence[str]) -> list[Issue]:

@@ -49,6 +49,7 @@ class IssueCode(Word):
     SPAN_DIFFERS = "span_differs"
     FIGURE_NOT_FOUND = "figure_not_found"
     NAME_NOT_FOUND = "name_not_found"
+    READ_IN_PART = "read_in_part"
 
 
 class Target(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from attribution.budget import MOST_CHECKED, Budget, cost_of_figures, part_read
 from attribution.documents.figures_and_names import find_missing_in, names_or_counts
 from attribution.documents.known import Known, know
 from attribution.documents.support import Support, judge_support_in
@@ -27,6 +28,8 @@ _BESIDE_BEST = 0.75
 """A passage with less than this of what the best one has is not looked at beside it."""
 _MOST_HOLDERS = 256
 """So many passages are thought of for a sentence, by its rarest words first: keeps the search linear."""
+_PER_SENTENCE = 60
+"""Steps that the shortest one takes."""
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -49,14 +52,16 @@ def find_references(answer: str, passages: Sequence[str], question: str = "") ->
     """The references of an answer, sentence by sentence, the most probable first within each.
 
     Nothing for an answer of code alone, nor where there are no passages. A passage that lacks a figure or name of the sentence is
-    no source of it, however like the rest may be.
+    no source of it, however like the rest may be. Nothing is found for the sentences and passages of a turn that has more of them than
+    is read.
     """
-    asked = Wording(question)
+    asked = Wording(part_read(question))
+    answer = part_read(answer)
     shelf = _Shelf(answer, passages)
     found: list[FoundReference] = []
     for span in sentences_of(answer):
         sentence = Wording(answer[span[0] : span[1]])
-        if len(sentence.places) >= FEWEST_WORDS:
+        if len(sentence.places) >= FEWEST_WORDS and shelf.budget.take(_PER_SENTENCE + 4 * len(sentence.text)):
             found += _references_of(sentence, span, shelf, asked)
     return tuple(found)
 
@@ -65,6 +70,8 @@ def _references_of(sentence: Wording, span: Span, shelf: _Shelf, asked: Wording)
     judged: list[tuple[float, int, Support]] = []
     is_checkable = names_or_counts(sentence.text)
     for number in shelf.nearest(sentence):
+        if not shelf.affords(number):
+            continue
         support = judge_support_in(sentence, [shelf.wording(number)], asked, only_what_is_seen=True)
         if support.is_supported and not (is_checkable and find_missing_in(sentence.text, shelf.known(number))):
             judged.append((-support.probability, number, support))
@@ -89,6 +96,7 @@ class _Shelf:
 
     def __init__(self, answer: str, passages: Sequence[str]) -> None:
         self._passages = passages
+        self.budget = Budget(MOST_CHECKED)
         self._wordings: dict[int, Wording] = {}
         self._known: dict[int, Known] = {}
         stems = {stem(word) for word in fold_words(answer) if word not in FUNCTION_WORDS}
@@ -118,6 +126,11 @@ class _Shelf:
         best = sorted(held, key=lambda number: (-held[number], number))[:_MOST_JUDGED]
         least = max(LEAST_SHARE * total, _BESIDE_BEST * held[best[0]]) if best else 0.0
         return [number for number in best if held[number] >= least]
+
+    def affords(self, number: int) -> bool:
+        """Whether a passage is read already, or there are steps left to read it."""
+        text = self._passages[number]
+        return number in self._wordings or self.budget.take(len(text) // 2 + cost_of_figures(text))
 
     def wording(self, number: int) -> Wording:
         """A passage as claims are compared with it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents.citation import Pointer
 from attribution.documents.merging import folded_title
 from attribution.documents.model import IssueCode
@@ -34,6 +35,7 @@ class SourceIndex:
         numbers_are_places: bool = False,
     ) -> None:
         """``others`` are those of tools and of a provider's response."""
+        self._budget = Budget(MOST_CHECKED)
         self._documents = documents
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others
@@ -122,8 +124,8 @@ class SourceIndex:
         if not of_chunk:
             return Verdict(None, IssueCode.UNKNOWN_CHUNK, self._without_chunk(pointer, of_source))
         if quote and not pointer.chunk and len(of_chunk) > 1:
-            of_chunk = [source for source in of_chunk if quote in source.content] or of_chunk
-        return _only(of_chunk, pointer)
+            of_chunk = self._holding(quote, of_chunk)
+        return self._only(of_chunk, pointer)
 
     def _by_name_in_source(self, name: str) -> list[CitableSource]:
         """Sources whose address or title was written where an id belongs."""
@@ -142,17 +144,23 @@ class SourceIndex:
             name = _short(pointer.uri or pointer.title)
             return Verdict(None, IssueCode.UNKNOWN_SOURCE, f"no source ‘{name}’ was given to the model")
         if quote and len(found) > 1:
-            found = [source for source in found if quote in source.content] or found
-        return _only(found, pointer)
+            found = self._holding(quote, found)
+        return self._only(found, pointer)
 
+    def _only(self, found: Sequence[CitableSource], pointer: Pointer) -> Verdict:
+        """The one source found; several are ambiguous, unless they are the same chunk found twice. Nothing is guessed."""
+        is_compared = self._budget.take(len(found))
+        if len(found) == 1 or (is_compared and len({_identity(source) for source in found}) == 1):
+            return Verdict(found[0])
+        spaces = _listed(source.namespace for source in found) if is_compared else ""
+        why = f", in the namespaces {spaces}" if spaces and not pointer.namespace else ""
+        return Verdict(None, IssueCode.AMBIGUOUS, f"‘{_short(pointer.written)}’ fits {len(found)} sources{why}")
 
-def _only(found: Sequence[CitableSource], pointer: Pointer) -> Verdict:
-    """The one source found; several are ambiguous, unless they are the same chunk found twice. Nothing is guessed."""
-    if len(found) == 1 or len({_identity(source) for source in found}) == 1:
-        return Verdict(found[0])
-    spaces = _listed(source.namespace for source in found)
-    why = f", in the namespaces {spaces}" if spaces and not pointer.namespace else ""
-    return Verdict(None, IssueCode.AMBIGUOUS, f"‘{_short(pointer.written)}’ fits {len(found)} sources{why}")
+    def _holding(self, quote: str, sources: list[CitableSource]) -> list[CitableSource]:
+        """Those that hold a quote; all of them where none does, or where it would take too long to look."""
+        if not self._budget.take(sum([20 + len(source.content) // 64 for source in sources])):
+            return sources
+        return [source for source in sources if quote in source.content] or sources
 
 
 def _identity(source: CitableSource) -> tuple[str, ...]:

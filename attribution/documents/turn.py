@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from attribution.budget import MOST_SOURCES, part_read
 from attribution.documents import keys
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.given import read_given
@@ -18,9 +19,13 @@ from attribution.documents.resolution import SourceIndex
 
 
 class Turn(NamedTuple):
-    """The raw text of an answer, its sources, the citations that do not stand in the text, and what could not be read."""
+    """The raw text of an answer, its sources, the citations that do not stand in the text, and what could not be read.
+
+    ``read`` is the beginning of the text in which citations are looked for: all of it, unless it is very long.
+    """
 
     raw: str
+    read: str
     known: SourceIndex
     beside: list[WrittenCitation]
     unread: list[Issue]
@@ -40,13 +45,15 @@ def read_turn(
     given = read_given(response=response, documents=documents, tool_calls=tool_calls, native=native, policy=policy)
     raw, written, found = given.raw_text, given.written, given.native
     index = SourceIndex(given.documents, given.others, numbers_are_places=policy.numbers_are_places)
+    read = part_read(raw)
     stated = written or (citations if is_answer_object(citations) else None)
-    answer = read_answer_object(stated, raw, index.known) if stated is not None else None
-    beside, unread = _of_claims(answer) if answer else _structured(citations, raw)
+    answer = read_answer_object(stated, read, index.known) if stated is not None else None
+    beside, unread = _of_claims(answer) if answer else _structured(citations, read)
     if native is not None:
-        placed, off = _native(found, raw)
+        placed, off = _native(found, raw, read)
         beside, unread = [*beside, *placed], [*unread, *off]
-    return Turn(raw, index, beside, unread, answer, found is not None and bool(found.citations))
+    unread += _left_out(raw, read, documents, tool_calls)
+    return Turn(raw, read, index, beside, unread, answer, found is not None and bool(found.citations))
 
 
 def _of_claims(answer: AnswerObject) -> tuple[list[WrittenCitation], list[Issue]]:
@@ -60,8 +67,21 @@ def _structured(citations: Any, raw: str) -> tuple[list[WrittenCitation], list[I
     return read, [Issue(IssueCode.MALFORMED, each.reason) for each in unreadable]
 
 
-def _native(found: NativeAnswer | None, raw: str) -> tuple[list[WrittenCitation], list[Issue]]:
+def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequence[Any]) -> list[Issue]:
+    """What is not read of a turn because there is too much of it."""
+    told = []
+    if len(read) < len(raw):
+        told.append(f"this answer was read in part: citations are looked for in the first {len(read):,} of its {len(raw):,} characters")
+    for what, given in (("documents", documents), ("tool calls", tool_calls)):
+        if len(given) > MOST_SOURCES:
+            told.append(f"the first {MOST_SOURCES:,} of {len(given):,} {what} are read, and a citation of another one finds nothing")
+    return [Issue(IssueCode.READ_IN_PART, each) for each in told]
+
+
+def _native(found: NativeAnswer | None, raw: str, read: str) -> tuple[list[WrittenCitation], list[Issue]]:
     if found is None:
         return [], [Issue(IssueCode.MALFORMED, "the provider's response has no shape that is known")]
-    placed, lost = anchored(found, raw)
+    if raw == found.text:
+        return found.citations, [Issue(IssueCode.MISPLACED, message) for message in found.misplaced]
+    placed, lost = anchored(found, read)
     return placed, [Issue(IssueCode.MISPLACED, message) for message in (*found.misplaced, *lost)]

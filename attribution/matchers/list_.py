@@ -29,7 +29,7 @@ def list_matcher(matchers: dict[FieldType, Matcher]) -> Matcher:
         found: list[Evidence] = []
         for element in elements:
             matcher, first_stem, last_stem = probe(element) if type(element) is str else other(element, field, limit)
-            if matcher is None or not (first_stem is None or (first_stem in stems and last_stem in stems)):
+            if matcher is None or answer.is_spent or not (first_stem is None or (first_stem in stems and last_stem in stems)):
                 continue
             evidence = matcher(element, field, answer, profile)
             if evidence and evidence.score:

@@ -19,6 +19,7 @@ ISSUES = {
     "cited_not_listed": "Cited, not listed",
     "claim_not_found": "Claim not in the answer",
     "quote_missing": "Quote missing",
+    "read_in_part": "Read in part",
     "quote_not_found": "Quote not found",
     "span_outside": "Place outside the source",
     "span_differs": "Other words at its place",
@@ -28,7 +29,9 @@ ISSUES = {
 
 _ISSUE_TONES = {
     **dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs", "span_outside"), "bad"),
-    **dict.fromkeys(("name_not_found", "out_of_range", "unknown_source", "unknown_chunk", "missing", "quote_missing"), "warn"),
+    **dict.fromkeys(
+        ("name_not_found", "out_of_range", "unknown_source", "unknown_chunk", "missing", "quote_missing", "read_in_part"), "warn"
+    ),
     **dict.fromkeys(("duplicate", "listed_not_cited", "cited_not_listed"), "quiet"),
 }
 """The rest is unsure. A tone is always beside the word."""

@@ -101,11 +101,13 @@ GUARDRAILS = {
     "malformed": "Malformed marker",
     "duplicate": "Cited twice",
     "over_cited": "Over-cited",
+    "read_in_part": "Read in part",
 }
 
 GUARDRAIL_TONES = {
     "contradicted": "bad",
     "over_cited": "warn",
+    "read_in_part": "warn",
     "hidden": "warn",
     "absent": "warn",
     "ambiguous": "warn",
@@ -113,7 +115,7 @@ GUARDRAIL_TONES = {
 }
 """The rest is unsure. A tone is always beside the word."""
 
-GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many"}
+GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part": "many"}
 """The rest are of citations that were dropped."""
 
 SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
@@ -138,9 +140,9 @@ BLIND_BADGE = Badge("Blind", "Blind", "unsure", "lock")
 
 
 def guardrail_badge(code: str, count: int) -> Badge:
-    """A guardrail and how often it found something; that an answer cites too much is said once."""
+    """A guardrail and how often it found something; that an answer cites too much, or was read in part, is said once."""
     title = GUARDRAILS.get(code, code)
-    text = f"{count} × {title}" if count > 1 and code != "over_cited" else title
+    text = f"{count} × {title}" if count > 1 and code not in ("over_cited", "read_in_part") else title
     return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents import keys
 from attribution.documents.citation import Grammar, Pointer, WrittenCitation
-from attribution.documents.grammars.structured import MOST_READ, find_claim, pointer_of, span_of
+from attribution.documents.grammars.structured import MOST_READ, cost_of_place, find_claim, pointer_of, span_of
 from attribution.errors import InputError
 from attribution.model import Span
 from attribution.strict_json import read_json
@@ -67,9 +68,10 @@ def read_answer_object(value: keys.Object, text: str, known: Mapping[str, object
     citations: list[WrittenCitation] = []
     claims: list[StatedClaim] = []
     named = 0
+    budget = Budget(MOST_CHECKED)
     for claim in [keys.mapping(entry) for entry in keys.items(value.get("claims"))[:MOST_READ]]:
         words = keys.text(claim, "text", "claim")
-        span = find_claim(words, text)
+        span = find_claim(words, text) if budget.take(cost_of_place(text)) else None
         names = [_name(entry) for entry in keys.items(keys.first(claim, "citations", "citation_ids", "sources"))]
         confidence = keys.text(claim, "confidence")
         first = len(citations)

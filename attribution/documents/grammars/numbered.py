@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from attribution.budget import MOST_POINTERS
 from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.bracket import Bracket, find_brackets
 from attribution.documents.grammars.surroundings import Reading, read
@@ -23,14 +24,24 @@ _NEW_SENTENCE = re.compile(r"(?:\*\*|__)?[ \t:.–—-]*[\"'“‘(*_]*[A-Z0-9]"
 
 
 def read_numbered(text: str, count: int) -> list[WrittenCitation]:
-    """The numbered citations of an answer that was given ``count`` documents, in their order."""
+    """The numbered citations of an answer that was given ``count`` documents, in their order.
+
+    No more are made than point to ``MOST_POINTERS`` documents together, and one that is beyond that.
+    """
     brackets = list(find_brackets(text, count)) if any(sign in text for sign in "[［【") else []
     if not brackets:
         return []
     readings = _readings(text, brackets)
     accepted = [bracket for bracket, reading in zip(brackets, readings, strict=True) if reading is Reading.CITATION]
     kept = _without_enumeration(text, accepted)
-    return [_citation(text, bracket, before) for before, bracket in zip([None, *kept], kept, strict=False)]
+    made: list[WrittenCitation] = []
+    pointers = 0
+    for before, bracket in zip([None, *kept], kept, strict=False):
+        if pointers > MOST_POINTERS:
+            break
+        made.append(_citation(text, bracket, before))
+        pointers += len(made[-1].pointers)
+    return made
 
 
 def _citation(text: str, bracket: Bracket, before: Bracket | None) -> WrittenCitation:

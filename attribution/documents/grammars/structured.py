@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents import keys
 from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.model import Span
 
 MOST_READ = 10_000
+
+
+def cost_of_place(text: str) -> int:
+    """Return the steps of looking for words in a text."""
+    return 20 + len(text) // 128
 
 
 class Unreadable(NamedTuple):
@@ -26,8 +32,9 @@ def read_structured(entries: Sequence[Any], text: str) -> tuple[list[WrittenCita
     """
     citations: list[WrittenCitation] = []
     unreadable: list[Unreadable] = []
+    budget = Budget(MOST_CHECKED)
     for place, entry in enumerate(entries[:MOST_READ]):
-        citation = read_entry(entry, text)
+        citation = read_entry(entry, text if budget.take(cost_of_place(text)) else "")
         if citation is None:
             unreadable.append(Unreadable(place, f"entry {place + 1} of the citations names no source"))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.native.reading import NativeAnswer
 from attribution.model import Span
@@ -31,11 +32,12 @@ class _Places:
     def __init__(self, text: str, raw: str) -> None:
         self._text = text
         self._raw = raw
+        self._budget = Budget(MOST_CHECKED)
         self._known: dict[Span, Span | None] = {}
 
     def find(self, span: Span) -> Span | None:
         if span not in self._known:
-            self._known[span] = self._search(span)
+            self._known[span] = self._search(span) if self._budget.take(20 + len(self._raw) // 32) else None
         return self._known[span]
 
     def _search(self, span: Span) -> Span | None:

@@ -1,0 +1,143 @@
+"""However much stands in a turn, only so much of it is read, in counted steps and always the same. What is left out is said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from attribution import DEFAULT_PROFILE, GuardrailCode, IssueCode, QuotePolicy, attribute, attribute_documents, canonical_bytes, encode
+from attribution.budget import MOST_ANSWER, MOST_CHECKED, MOST_FIELDS, MOST_POINTERS, MOST_SOURCES, MOST_STEPS, Budget, part_read
+from attribution.context import walk
+from attribution.documents.checking import Checker
+from attribution.markers import parse_markers
+from attribution.rows import rows_of
+from tests.attribution.growth import cpu_seconds
+from tests.attribution.test_linear import ANSWER, ANSWERS, CONTEXT, FIELDS
+
+MOST_SECONDS = 6.0
+"""No turn is to take more than two; a slow machine may take three times as long."""
+MOST_TAKEN = 2 * MOST_STEPS
+"""Places that were found while there were steps left are looked at once more afterwards, for contradictions."""
+
+
+def steps_of(answer: str, context: dict[str, Any]) -> int:
+    fields, _ = walk(context, DEFAULT_PROFILE.registry, frozenset(), DEFAULT_PROFILE.thresholds.summary_length)
+    parsed = parse_markers(part_read(answer), fields, DEFAULT_PROFILE.registry, frozenset())
+    rows_of(fields, parsed, DEFAULT_PROFILE)
+    return parsed.answer.steps
+
+
+def partly(answer: str, context: dict[str, Any]) -> list[str]:
+    findings = attribute(response=answer, context=context).guardrails
+    return [each.message for each in findings if each.code is GuardrailCode.READ_IN_PART]
+
+
+def test_an_ordinary_turn_is_read_as_a_whole() -> None:
+    assert partly(ANSWER, CONTEXT) == []
+    assert steps_of(ANSWER, CONTEXT) < MOST_STEPS / 20
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_comparing_many_fields_takes_so_many_steps_at_most(kind: str) -> None:
+    context = {"safety": {f"n{number}": FIELDS[kind](number) for number in range(3_000)}}
+    assert steps_of(ANSWER * 10, context) <= MOST_TAKEN
+
+
+@pytest.mark.parametrize("kind", ["contradicted values", "dates", "lists", "numbers", "phrases", "notes"])
+def test_twice_the_fields_are_twice_the_steps(kind: str) -> None:
+    once, twice = (steps_of(ANSWER, {"safety": {f"n{number}": FIELDS[kind](number) for number in range(size)}}) for size in (100, 200))
+    assert twice / once <= 2.3
+
+
+def test_the_end_of_a_very_long_answer_is_shown_and_not_read() -> None:
+    answer = "Your risk is low. " * 10_000 + "[[SF:risk_level]]"
+    attribution = attribute(response=answer, context=CONTEXT)
+    assert attribution.clean_text == answer
+    assert all(end <= MOST_ANSWER for row in attribution.fields if row.evidence for _, end in row.evidence.spans)
+    what = "it has 180,017 characters, of which the first 99,999 are examined"
+    assert partly(answer, CONTEXT) == [f"this answer was read in part: {what}. What was not read is not in the table"]
+
+
+def test_a_marker_is_not_cut_in_two() -> None:
+    answer = "x" * (MOST_ANSWER - 8) + "[[SF:risk_level]] and so on"
+    assert part_read(answer) == "x" * (MOST_ANSWER - 8)
+    assert attribute(response=answer, context=CONTEXT).markers == ()
+
+
+def test_the_first_fields_of_a_very_large_context_are_in_the_table() -> None:
+    attribution = attribute(response="a", context={"safety": dict.fromkeys(map(str, range(20_000)), "b")})
+    assert len(attribution.fields) == MOST_FIELDS
+    assert [each.code for each in attribution.guardrails] == [GuardrailCode.READ_IN_PART]
+
+
+def test_deep_and_long_paths_take_no_more_room_than_what_was_sent() -> None:
+    deep: dict[str, Any] = {f"leaf{number}": number for number in range(3_000)}
+    for number in range(60):
+        deep = {f"{number}" * 500: deep}
+    assert len(canonical_bytes(encode(attribute(response="a", context={"safety": deep})))) < 2_000_000
+
+
+def test_what_was_read_in_part_is_the_same_at_each_run() -> None:
+    context = {"safety": {f"n{number}": FIELDS["contradicted values"](number) for number in range(2_000)}}
+    first, second = (canonical_bytes(encode(attribute(response=ANSWER * 10, context=context))) for _ in range(2))
+    assert first == second
+    assert partly(ANSWER * 10, context)
+
+
+def test_a_budget_grants_all_that_is_asked_for_or_nothing() -> None:
+    budget = Budget(10)
+    assert [budget.take(6), budget.take(6), budget.take(4)] == [True, False, True]
+    assert (budget.left, budget.refused) == (0, 1)
+
+
+BODY = " ".join(f"word{number % 977} not {number % 31} staff open" for number in range(45_000))[:900_000]
+CITING: dict[str, dict[str, Any]] = {
+    "documents": {"response": "a [1].", "documents": ["a"] * 250_000},
+    "marks": {"response": "staff is open [1]. " * 50_000, "documents": ["Staff is open."]},
+    "ranges": {"response": "[1-200] " * 12_000, "documents": ["Staff is open."] * 300},
+    "digits": {"response": "At 3 [1]. " * 5_000, "documents": ["1 " * 450_000]},
+    "quotes": {
+        "response": "staff open [1].",
+        "documents": [{"id": "d", "text": BODY[:400_000]}],
+        "citations": [{"id": "d", "quote": BODY[place * 40 : place * 40 + 50] + " x"} for place in range(8_000)],
+    },
+    "claims": {
+        "response": BODY[:95_000],
+        "documents": [{"id": "d", "text": BODY[:300_000]}],
+        "citations": [{"id": "d", "answer_span": [0, 90_000 - place]} for place in range(10_000)],
+    },
+}
+
+
+@pytest.mark.parametrize("name", CITING)
+def test_what_is_too_much_to_check_is_not_checked_and_it_is_said(name: str) -> None:
+    attribution = attribute_documents(**CITING[name])
+    assert IssueCode.READ_IN_PART in {issue.code for issue in attribution.issues}
+    assert len(attribution.sources) <= MOST_SOURCES
+    assert sum(len(each.targets) for each in attribution.references) <= MOST_POINTERS + len(CITING[name].get("citations", ()))
+
+
+def test_checking_takes_so_many_steps_at_most() -> None:
+    attribution = attribute_documents(response="staff open at word3 [1]. " * 500, documents=[BODY[:200_000]])
+    checker = Checker(attribution.sources, attribution.clean_text, "", QuotePolicy.OPTIONAL)
+    checker.check(attribution.references)
+    assert 0 <= checker.budget.left < MOST_CHECKED
+
+
+@pytest.mark.parametrize("name", CITING)
+def test_a_megabyte_of_citations_is_read_in_time(name: str) -> None:
+    assert cpu_seconds(lambda: attribute_documents(**CITING[name]), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
+@pytest.mark.parametrize("unit", ANSWERS[::6])
+def test_a_megabyte_of_answer_is_read_in_time(unit: str) -> None:
+    answer = unit * (1_000_000 // len(unit))
+    assert cpu_seconds(lambda: attribute(response=answer, context=CONTEXT), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("unit", ANSWERS)
+@pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
+def test_any_shape_of_answer_is_read_in_time(unit: str, size: int) -> None:
+    assert cpu_seconds(lambda: attribute(response=unit * (size // len(unit)), context=CONTEXT), enough=MOST_SECONDS) <= MOST_SECONDS
