@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -15,8 +16,9 @@ from django.utils import timezone
 
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
-from reviewers.accounts.stepping_up import USED_UP, Purpose
+from reviewers.accounts.given_proofs import digest_session
+from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
+from reviewers.accounts.stepping_up import WINDOWS, Purpose
 from reviewers.review.actions import RowChoice
 from reviewers.review.item_loading import load_item
 from reviewers.review.items import Item
@@ -120,19 +122,29 @@ def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
 
 
 def sign_in(member: Membership, **options: Any) -> Client:
-    """A browser of somebody signed in, who has just proved who they are for whatever takes it more than once."""
+    """A browser of somebody signed in, who has just proved who they are a few times for everything but signing."""
     client = Client(**options)
     with walls.outside():
         client.force_login(member.user)
-        prove(client, *(purpose for purpose in Purpose if purpose not in USED_UP))
+    several = [purpose for purpose in Purpose if purpose not in WINDOWS | {Purpose.SIGN}]
+    return prove(client, member, Purpose.EXPORT, *several * 5)
+
+
+def prove(client: Client, member: Membership, *purposes: Purpose, age: timedelta = timedelta()) -> Client:
+    """Give fresh proofs, as the page that asks would, without its events."""
+    given = timezone.now() - age
+    told = {"organisation_id": member.organisation_id, "user_id": member.user_id, "session": digest_session(client.session.session_key)}
+    times = {"given_at": given, "expires_at": given + settings.PROOF_LASTS}
+    with walls.within(member.organisation_id):
+        Proof.objects.bulk_create(Proof(**told, **times, purpose=purpose.value) for purpose in purposes)
     return client
 
 
-def prove(client: Client, *purposes: Purpose) -> Client:
-    """Put fresh proofs into the session, as the page that asks would."""
-    session = client.session
-    session["proofs"] = {purpose.value: timezone.now().isoformat() for purpose in purposes}
-    session.save()
+def without_proofs(member: Membership, **options: Any) -> Client:
+    """A browser of somebody signed in, who has proved nothing since."""
+    client = Client(**options)
+    with walls.outside():
+        client.force_login(member.user)
     return client
 
 

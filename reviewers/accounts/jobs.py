@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
-from reviewers.accounts import drafts, hurdles, password_reset, sessions
+from reviewers.accounts import drafts, given_proofs, hurdles, password_reset, sessions
 from reviewers.accounts.invitations.jobs import send_invitation  # noqa: F401 — a job of this slice
 from reviewers.accounts.mail import RETRY, send
 from reviewers.accounts.models import User
@@ -45,3 +45,13 @@ def send_password_link(*, address: str) -> None:
     user = User.objects.filter(email=address, is_active=True).first()
     if user is not None:
         send(user.email, "A new password for Footnote", password_reset.text_for(user))
+
+
+@app.periodic(cron="37 3 * * *")
+@app.task(queueing_lock="forget_proofs")
+def forget_proofs(timestamp: int) -> None:
+    """Delete the proofs that expired unused."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with walls.within(organisation_id):
+            given_proofs.forget_unused(now=timezone.now())

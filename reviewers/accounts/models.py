@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from reviewers.web.models import Door, Identified, Through
@@ -238,6 +238,35 @@ class Hurdle(models.Model):
 
     def __str__(self) -> str:
         return f"{self.failures} failures"
+
+
+class Proof(Identified):
+    """Somebody has proved who they are, for one purpose, in one session and one organisation.
+
+    ``session`` is a keyed digest of the session's key. An act that one proof is good for sets ``used_at`` and ``used_for`` in its own
+    transaction, once: a trigger refuses every other change, and rows that were used stay.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    session = models.CharField(max_length=64)
+    purpose = models.CharField(max_length=20)
+    given_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    used_for = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(expires_at__gt=F("given_at")), name="proof_expires_afterwards"),
+            models.CheckConstraint(
+                condition=Q(used_at=None, used_for="") | Q(used_at__isnull=False) & ~Q(used_for=""), name="used_for_an_act"
+            ),
+            models.CheckConstraint(condition=Q(used_at=None) | Q(used_at__lt=F("expires_at")), name="proof_used_while_fresh"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["session", "purpose"], condition=Q(used_at=None), name="open_proofs"),
+        ]
 
 
 class Draft(models.Model):

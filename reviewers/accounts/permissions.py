@@ -11,7 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
-from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.models import Membership, Proof, Role
 from reviewers.web.htmx import led_away, page_of
 
 P = ParamSpec("P")
@@ -126,9 +126,10 @@ def role_matrix() -> list[tuple[str, list[tuple[str, bool]]]]:
 
 
 class MemberRequest(HttpRequest):
-    """A request of somebody signed in, with their membership."""
+    """A request of somebody signed in, with their membership; behind ``requires_proof`` with the proof that its act uses up."""
 
     member: Membership
+    proof: Proof
 
 
 class GuardedView(Protocol):

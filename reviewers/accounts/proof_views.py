@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from reviewers.accounts.proofs import ProofForm
-from reviewers.accounts.stepping_up import Purpose, keep_proof, render_proof
+from reviewers.accounts.stepping_up import Purpose, render_proof
 from reviewers.web.redirects import own_address
 
 
@@ -21,7 +21,6 @@ def prove(request: HttpRequest) -> HttpResponse:
     form = ProofForm(request, purpose, request.POST) if request.method == "POST" else ProofForm(request, purpose)
     if not form.is_valid():
         return render_proof(request, purpose, form, leads_to=_next(request))
-    keep_proof(request, purpose)
     if purpose is Purpose.ACCOUNT:
         reauthenticate_by_password(request)
         resumed: HttpResponse | None = resume_request(request)

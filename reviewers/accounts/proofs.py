@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
@@ -14,11 +15,13 @@ from django.utils import timezone
 from reviewers.accounts import hurdles
 from reviewers.accounts.actions import note_second_factor
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import Membership, User
+from reviewers.accounts.given_proofs import give_proof
+from reviewers.accounts.models import Membership, Proof, User
 from reviewers.web import walls
 
 WRONG = "That was not right. Please try again."
 WRONG_OF_TWO = "The password or the code was not right. Please try again; a code works once, so wait for the next one."
+ACCOUNT = "account"
 CLOSED = "There were too many wrong tries. Please wait a few minutes, or sign out and in again."
 
 
@@ -34,6 +37,8 @@ class ProofForm(forms.Form):
         self.member = cast("Membership | None", getattr(request, "member", None)) or None
         self.purpose = str(purpose)
         self.subject = hurdles.subject_of("proof", self.user.pk, request.session.session_key)
+        self.session_key = request.session.session_key or ""
+        self.proof: Proof | None = None
         self.has_factor = has_second_factor(self.user)
         if not self.has_factor:
             del self.fields["code"]
@@ -48,10 +53,10 @@ class ProofForm(forms.Form):
             self.add_error(None, CLOSED)
         elif self._is_right():
             hurdles.forget(self.subject)
-            self._announce("proof.given", user_actor(self.user.pk))
+            self._give(now)
         else:
             hurdles.count_failure(self.subject, now)
-            self._announce("proof.refused", SYSTEM)
+            self._announce("proof.refused", SYSTEM, now)
             self.add_error(None, WRONG_OF_TWO if self.has_factor else WRONG)
         return self.cleaned_data
 
@@ -60,15 +65,30 @@ class ProofForm(forms.Form):
         is_password = self.user.check_password(self.cleaned_data["password"])
         return is_password and (not self.has_factor or is_code_of(self.user, self.cleaned_data["code"]))
 
-    def _announce(self, action: str, by: Actor) -> None:
-        """Announce it to the organisation in which it happened, and to no other: what somebody does here is not theirs to know."""
-        if self.member is None:
-            return
-        now, details = timezone.now(), {"purpose": self.purpose, "second_factor": self.has_factor}
-        with walls.within(self.member.organisation_id):
-            announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
-            if action == "proof.given" and self.has_factor:
+    def _give(self, now: datetime) -> None:
+        """Keep the proof as a row of the organisation in which it is used; how one signs in is no organisation's."""
+        if self.member is None or self.purpose == ACCOUNT:
+            self._announce("proof.given", user_actor(self.user.pk), now)
+        else:
+            with walls.within(self.member.organisation_id):
+                self.proof = give_proof(
+                    organisation_id=self.member.organisation_id,
+                    user_id=self.user.pk,
+                    session_key=self.session_key,
+                    purpose=self.purpose,
+                    second_factor=self.has_factor,
+                    now=now,
+                )
+        if self.member is not None and self.has_factor:
+            with walls.within(self.member.organisation_id):
                 note_second_factor(member=self.member, at=now)
+
+    def _announce(self, action: str, by: Actor, now: datetime) -> None:
+        """Announce it to the organisation in which it happened, and to no other: what somebody does here is not theirs to know."""
+        if self.member is not None:
+            details = {"purpose": self.purpose, "second_factor": self.has_factor}
+            with walls.within(self.member.organisation_id):
+                announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
 
 
 def has_second_factor(user: User) -> bool:

@@ -9,24 +9,28 @@ A view says so below its permission::
 
 Whoever comes without a fresh proof is asked for the password, and for a code of their second factor where they have one; then the
 request goes on as it was sent. A form that leads here is a plain one, without htmx and files, and has no fields ``password``, ``code``
-and ``proof``. The proof holds for this session, this purpose and a few minutes; that for a signature is used up by it.
+and ``proof``. The proof holds for this session, this purpose, and this organisation, and is used up by the act in its transaction;
+for a few purposes it holds for some minutes (``WINDOWS``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from enum import StrEnum
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, cast
 from urllib.parse import urlencode
 
-from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from reviewers.accounts.given_proofs import open_proofs, use_proof
+from reviewers.accounts.models import Proof
 from reviewers.accounts.permissions import MemberRequest
 from reviewers.accounts.proofs import ProofForm
 from reviewers.web.htmx import is_fragment, led_away, page_of
@@ -34,7 +38,6 @@ from reviewers.web.htmx import is_fragment, led_away, page_of
 P = ParamSpec("P")
 View = Callable[Concatenate[MemberRequest, P], HttpResponse]
 
-_KEPT_IN = "proofs"
 _OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "proof"})
 
 
@@ -61,8 +64,11 @@ WORDS: dict[Purpose, str] = {
 }
 """What one is about to do, as the page says it."""
 
-USED_UP = frozenset({Purpose.SIGN})
-"""One proof, one signature."""
+WINDOWS = frozenset({Purpose.EXPORT, Purpose.ACCOUNT})
+"""Purposes whose proof holds for all acts of a few minutes; a proof for any other one is used up by its act.
+
+A report is asked for, and then taken in several files; how one signs in is changed over several pages, by the sign-in package.
+"""
 
 
 def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]], View[P]]:
@@ -74,16 +80,17 @@ def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def proved(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if take_proof(request, purpose):
+            def act() -> HttpResponse:
                 return view(request, *args, **kwargs)
+
+            if done := _act_with_proof(request, purpose, None, act):
+                return done
             if request.method != "POST" or is_fragment(request) or asked_at:
                 return led_away(request, proof_address(purpose, reverse(asked_at) if asked_at else page_of(request)))
             form = _form_of(request, purpose)
             if form is None or not form.is_valid():
                 return render_proof(request, purpose, form or ProofForm(request, purpose), carried=request.POST)
-            if purpose not in USED_UP:
-                keep_proof(request, purpose)
-            return view(request, *args, **kwargs)
+            return _act_with_proof(request, purpose, form.proof, act) or render_proof(request, purpose, form, carried=request.POST)
 
         proved.purpose = purpose  # type: ignore[attr-defined]
         return cast("View[P]", proved)
@@ -91,26 +98,39 @@ def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]
     return decorate
 
 
-def keep_proof(request: HttpRequest, purpose: Purpose) -> None:
-    """Remember, in this session, that the person has just proved who they are."""
-    request.session[_KEPT_IN] = request.session.get(_KEPT_IN, {}) | {purpose.value: timezone.now().isoformat()}
+def has_proof(request: MemberRequest, purpose: Purpose) -> bool:
+    """Return True if there is a fresh proof for the purpose that was not used yet."""
+    return _open(request, purpose).exists()
 
 
-def has_proof(request: HttpRequest, purpose: Purpose) -> bool:
-    """Whether there is a fresh proof for the purpose."""
-    given = request.session.get(_KEPT_IN, {}).get(purpose.value)
-    return given is not None and timezone.now() - datetime.fromisoformat(given) < settings.PROOF_LASTS
+def _act_with_proof(request: MemberRequest, purpose: Purpose, only: Proof | None, act: Callable[[], HttpResponse]) -> HttpResponse | None:
+    """Act, with the proof that was just given or any fresh one; return None, without acting, if there is none."""
+    if purpose not in WINDOWS:
+        return _use_up(request, purpose, only, act)
+    return act() if only or has_proof(request, purpose) else None
 
 
-def take_proof(request: HttpRequest, purpose: Purpose) -> bool:
-    """Whether there is a fresh proof for the purpose; one that is used up by it is gone afterwards."""
-    if not has_proof(request, purpose):
-        return False
-    if purpose in USED_UP:
-        proofs = dict(request.session[_KEPT_IN])
-        del proofs[purpose.value]
-        request.session[_KEPT_IN] = proofs
-    return True
+def _use_up(request: MemberRequest, purpose: Purpose, only: Proof | None, act: Callable[[], HttpResponse]) -> HttpResponse | None:
+    """Act, and use a proof up for it in one transaction; return None, without acting, if there is none.
+
+    The row is locked first, and rows that others have locked are skipped: of two acts at once one gets the proof. An act that was refused,
+    or rolled back, gives it back.
+    """
+    with transaction.atomic():
+        found = _open(request, purpose).select_for_update(skip_locked=True)
+        proof = (found.filter(pk=only.pk) if only else found).first()
+        if proof is None:
+            return None
+        request.proof = proof
+        response = act()
+        if proof.used_at is None and response.status_code < HTTPStatus.BAD_REQUEST:
+            use_proof(proof=proof, act=f"{request.method} {request.path}"[:200], now=timezone.now())
+    return response
+
+
+def _open(request: MemberRequest, purpose: Purpose) -> QuerySet[Proof]:
+    whose = {"organisation_id": request.member.organisation_id, "user_id": request.member.user_id}
+    return open_proofs(**whose, session_key=request.session.session_key, purpose=purpose.value, now=timezone.now())
 
 
 def proof_address(purpose: Purpose, leads_to: str) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
-from reviewers.accounts.models import Organisation, User
+from reviewers.accounts.models import Organisation, Proof, User
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.web.models import InsertOnly
 
@@ -37,6 +37,9 @@ class Signature(InsertOnly):
     shown, and ``label_count`` how many labels the review had, those that no longer counted included: a list tells by them whether a
     signature still holds. Where parts of what it signs were redacted the statement is empty, and its digest chance: nobody can make it
     again.
+
+    ``proof`` is the one that the signer gave for this signature and for nothing else; a trigger looks whether it is theirs, and used. Only
+    signatures from before proofs were rows have none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -52,6 +55,7 @@ class Signature(InsertOnly):
     label_count = models.IntegerField(null=True)
     statement = models.BinaryField()
     digest = models.BinaryField(max_length=32)
+    proof = models.OneToOneField(Proof, null=True, on_delete=models.PROTECT, related_name="+")
 
     redactable = ("statement", "digest")
 

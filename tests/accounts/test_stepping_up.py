@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts import hurdles
-from reviewers.accounts.models import Hurdle, ServiceKey
-from reviewers.accounts.stepping_up import USED_UP, WORDS, Purpose, keep_proof, take_proof
+from reviewers.accounts.models import Hurdle, Proof, ServiceKey
+from reviewers.accounts.stepping_up import WORDS, Purpose
 from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor
 from tests.events import events
 from tests.factories import PASSWORD, prove
@@ -85,7 +85,7 @@ def test_whoever_has_a_second_factor_needs_both(client, administrator):
 
     assert [response.status_code for response in refused] == [422] * 4
     assert (made.status_code, ServiceKey.objects.count()) == (200, 1)
-    assert events("proof.given")[-1]["details"] == {"purpose": "manage", "second_factor": True}
+    assert events("proof.given")[-1]["details"] == {"purpose": "manage", "second_factor": True, "proof": str(Proof.objects.get().pk)}
 
 
 def test_a_recovery_code_stands_in_for_the_factor_once(client, administrator):
@@ -97,15 +97,29 @@ def test_a_recovery_code_stands_in_for_the_factor_once(client, administrator):
     assert statuses == [302, 422]
 
 
-def test_the_proof_holds_for_a_few_minutes_and_no_longer(client, settings):
+def test_one_proof_makes_one_key(client):
     client.post(MAKE_KEY, with_proof())
-    at_once = client.post(MAKE_KEY, KEY)
-    session = client.session
-    session["proofs"] = {"manage": (timezone.now() - settings.PROOF_LASTS).isoformat()}
-    session.save()
 
-    assert (is_asked(at_once), is_asked(client.post(MAKE_KEY, KEY))) == (False, True)
-    assert ServiceKey.objects.count() == 2
+    assert is_asked(client.post(MAKE_KEY, KEY))
+    proof = Proof.objects.get()
+    assert (ServiceKey.objects.count(), proof.used_for) == (1, f"POST {MAKE_KEY}")
+    assert events("proof.given")[-1]["details"]["proof"] == str(proof.pk)
+
+
+def test_what_was_refused_gives_the_proof_back(client):
+    refused = client.post(MAKE_KEY, with_proof(name=""))
+    made = client.post(MAKE_KEY, KEY)
+
+    assert (refused.status_code, made.status_code, ServiceKey.objects.count()) == (422, 200, 1)
+
+
+def test_the_proof_holds_for_a_few_minutes_and_no_longer(client, administrator, settings):
+    prove(client, administrator, Purpose.MANAGE, age=settings.PROOF_LASTS)
+    too_late = client.post(MAKE_KEY, KEY)
+    prove(client, administrator, Purpose.MANAGE, age=settings.PROOF_LASTS - timedelta(seconds=30))
+
+    assert (is_asked(too_late), is_asked(client.post(MAKE_KEY, KEY))) == (True, False)
+    assert ServiceKey.objects.count() == 1
 
 
 def test_the_proof_is_that_of_one_session(client, administrator):
@@ -117,21 +131,12 @@ def test_the_proof_is_that_of_one_session(client, administrator):
 
 
 @pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose != Purpose.MANAGE])
-def test_the_proof_is_for_one_purpose(client, purpose):
-    prove(client, purpose)
+def test_the_proof_is_for_one_purpose(client, administrator, purpose):
+    prove(client, administrator, purpose)
 
     assert is_asked(client.post(MAKE_KEY, KEY))
     assert is_asked(client.post(MAKE_KEY, with_proof(proof=purpose.value)))
     assert ServiceKey.objects.count() == 0
-
-
-@pytest.mark.parametrize("purpose", Purpose)
-def test_a_signature_uses_its_proof_up_and_nothing_else_does(rf, administrator, purpose):
-    request = rf.get("/")
-    request.session = Client().session
-    keep_proof(request, purpose)
-
-    assert [take_proof(request, purpose) for _ in range(2)] == [True, purpose not in USED_UP]
 
 
 def test_what_was_opened_is_led_back_to(client):
@@ -140,7 +145,7 @@ def test_what_was_opened_is_led_back_to(client):
 
     assert WORDS[Purpose.EXPORT] in shown.content.decode()
     assert done["Location"] == "/settings/?a=1#keys"
-    assert list(client.session["proofs"]) == ["export"]
+    assert Proof.objects.get().purpose == "export"
 
 
 @pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example/", "javascript:alert(1)"])

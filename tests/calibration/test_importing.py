@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from attribution.calibration import Stream
-from reviewers.accounts.stepping_up import Purpose
 from reviewers.calibration import actions
 from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.exporting import document_of
@@ -26,7 +25,7 @@ from tests.calibration.imported import LEVELS, bring, labelled_turns, lines, tur
 from tests.calibration.labelled import combination_of, make_answer, review_as
 from tests.calibration.standing import propose
 from tests.events import events
-from tests.factories import NOW, make_item, make_organisation, sign_in
+from tests.factories import NOW, make_item, make_organisation, sign_in, without_proofs
 from tests.markup import read_markup
 
 PAGE, BRING = "/calibration/imports/", "/calibration/imports/bring/"
@@ -229,9 +228,7 @@ def test_without_a_file_or_a_fresh_proof_nothing_is_brought_in(lead):
     client = sign_in(lead)
     assert client.post(BRING, {}).status_code == 422
 
-    session = client.session
-    del session["proofs"][Purpose.IMPORT.value]
-    session.save()
+    client = without_proofs(lead)
     response = client.post(BRING, {"file": labelled_turns()})
 
     assert response["Location"].startswith("/accounts/reauthenticate/?next=%2Fcalibration%2Fimports%2F")

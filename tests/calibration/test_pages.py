@@ -17,7 +17,7 @@ from reviewers.review.models import Verdict
 from tests.calibration.labelled import combination_of, make_active, make_answer, make_labelled, make_proposed, review_as
 from tests.calibration.standing import Standing, approve, propose
 from tests.events import events
-from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in
+from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in, without_proofs
 from tests.markup import read_markup
 from tests.review.plans.planning import run_blind
 from tests.statements import statements_of
@@ -175,10 +175,7 @@ def test_a_wrong_number_and_a_missing_reason_are_told_and_nothing_changes(lead, 
 
 def test_approving_asks_who_one_is(lead, other_lead, alice):
     profile = make_proposed(lead, alice)
-    client = sign_in(other_lead)
-    session = client.session
-    session["proofs"] = {}
-    session.save()
+    client = without_proofs(other_lead)
 
     asked = client.post(address(profile, "approve/"), {"changed": "4"})
     assert "Confirm that it is you" in asked.content.decode()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpResponse
 from django.test import Client
 
-from reviewers.accounts.models import Membership
+from reviewers.accounts.models import Membership, Proof
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.signature_models import Meaning, Signature
@@ -52,7 +53,13 @@ def intent_of(item: QueueItem, meaning: Meaning = Meaning.REVIEWED, **changes: A
 
 def sign_as_it_stands(item: QueueItem, by: Membership, meaning: Meaning = Meaning.REVIEWED, **changes: Any) -> Signature:
     """Sign a review by the action itself."""
-    return sign_review(intent=intent_of(item, meaning, **changes), by=by, now=NOW)
+    return sign_review(intent=intent_of(item, meaning, **changes), proof=proof_of(by), by=by, now=NOW)
+
+
+def proof_of(member: Membership, **changes: Any) -> Proof:
+    """A proof for one signature, given in no session."""
+    told = {"organisation_id": member.organisation_id, "user_id": member.user_id, "purpose": "sign", "session": "0" * 64}
+    return Proof.objects.create(**(told | {"given_at": NOW, "expires_at": NOW + timedelta(minutes=5)} | changes))
 
 
 def form_of(item: QueueItem, **changes: Any) -> dict[str, Any]:

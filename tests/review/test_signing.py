@@ -18,7 +18,7 @@ from reviewers.review.policies import Refused
 from reviewers.review.signature_models import Signature
 from tests.accounts.signing_in import clock_stands, code_of, give_second_factor
 from tests.events import events
-from tests.factories import BOTH, NOW, choose, make_item, make_key, make_member, prove, sign_in
+from tests.factories import BOTH, NOW, choose, make_item, make_key, make_member, prove, sign_in, without_proofs
 from tests.markup import read_markup
 from tests.review.plans.planning import review, run_blind
 from tests.review.signed import form_of, make_signed, make_submitted, review_of, send, sign_as_it_stands, submission_of
@@ -57,6 +57,7 @@ def test_the_event_of_a_signature_commits_to_digest_and_name_and_tells_neither(i
         "meaning": "reviewed",
         "signs": "review",
         "review": str(signature.review_id),
+        "proof": str(signature.proof_id),
     }
     assert event["parts"]["count"] == 3
     assert bytes(signature.digest).hex() not in json.dumps(event)
@@ -213,8 +214,7 @@ def test_a_review_of_another_item_is_none_of_this_one(item, alice):
 
 def test_a_stolen_session_alone_signs_nothing(item, alice):
     """Nor does a proof for something else that is still fresh."""
-    client = prove(Client(), Purpose.EXPORT)
-    client.force_login(alice.user)
+    client = prove(without_proofs(alice), alice, Purpose.EXPORT, Purpose.REDACT)
     form = form_of(item)
     del form["password"], form["proof"]
 
@@ -253,7 +253,7 @@ def test_whoever_has_a_second_factor_signs_with_both(item, alice):
 
 
 def test_one_proof_is_good_for_one_signature(item, alice):
-    client, other = prove(sign_in(alice), Purpose.SIGN), make_submitted(alice)
+    client, other = prove(sign_in(alice), alice, Purpose.SIGN), make_submitted(alice)
     first, second = ({name: value for name, value in form_of(each).items() if name != "password"} for each in (item, other))
 
     assert client.post(f"/items/{item.pk}/sign/", first).status_code == 302

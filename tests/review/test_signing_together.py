@@ -15,7 +15,7 @@ from reviewers.review.signing.actions import sign
 from reviewers.review.signing.queries import signatures_of
 from tests.events import events
 from tests.factories import NOW, choose, make_member, make_organisation, sign_in
-from tests.review.signed import form_of, intent_of, make_submitted
+from tests.review.signed import form_of, intent_of, make_submitted, proof_of
 from tests.threads import at_once
 
 ROUNDS = 6
@@ -47,7 +47,7 @@ def test_a_label_that_comes_in_at_the_same_moment_is_seen_or_makes_the_signature
     for _ in range(ROUNDS):
         item = make_submitted(alice)
         change = partial(actions.save_label, choice=choose(item, 0, "again"), verdict=Verdict.WRONG, by=alice, now=NOW)
-        signing = partial(sign, intent=intent_of(item), by=alice, now=NOW)
+        signing = partial(sign, intent=intent_of(item), proof=proof_of(alice), by=alice, now=NOW)
 
         _, refusal = at_once([partial(outcome_of, change), partial(outcome_of, signing)])
 

@@ -16,7 +16,7 @@ from django.db import IntegrityError, models, transaction
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
-from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, Proof, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.calibration.models import (
     CalibrationProfile,
@@ -65,7 +65,7 @@ from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
-from tests.review.signed import sign_as_it_stands
+from tests.review.signed import proof_of, sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
@@ -198,6 +198,11 @@ def lift_again(world: World) -> None:
     again(LiftDecision, proposal=proposal)
 
 
+def use_late(proof: Proof) -> None:
+    """Use a proof long after it has expired."""
+    Proof.objects.filter(pk=proof.pk).update(used_at=NOW + timedelta(days=1), used_for="an act")
+
+
 CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
@@ -213,6 +218,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "invitation_ended_how": lambda _: Invitation.objects.filter(ended_at=None).update(ended_at=NOW),
     "invitation_external_until_when_and_why": lambda _: Invitation.objects.update(external_reason="the yearly audit"),
     "accounts_invitation_membership_id_key": lambda _: again_of(Invitation.objects.get(ended_as="accepted")),
+    "proof_expires_afterwards": lambda world: proof_of(world.alice, expires_at=NOW),
+    "used_for_an_act": lambda world: Proof.objects.filter(pk=proof_of(world.alice).pk).update(used_at=NOW),
+    "proof_used_while_fresh": lambda world: use_late(proof_of(world.alice)),
     "one_draft_a_field": lambda _: again(Draft),
     "one_period_a_kind": lambda _: again(RetentionPeriod),
     "kept_for_a_year_at_least": lambda _: RetentionPeriod.objects.update(years=0),
@@ -303,6 +311,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "reopened_after_the_first": lambda _: again(Reopening, round=1),
     "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),
     "signed_once": lambda _: again(Signature),
+    "review_signature_proof_id_key": lambda _: again(Signature, meaning="approved", digest=b"0" * 32),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
     "signed_object_known": lambda _: again(Signature, meaning="approved", object_id=uuid.uuid4()),

@@ -17,7 +17,7 @@ from reviewers.accounts.actions import note_use
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.hurdles import count_failure
-from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, Proof, RetentionPeriod, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
@@ -59,6 +59,7 @@ MAY_CHANGE = {
     ServiceKey: "is revoked",
     Hurdle: "counts failures",
     Draft: "is being written",
+    Proof: "is used up, once",
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
     Invitation: "is accepted or ends",

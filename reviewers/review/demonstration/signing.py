@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership
 from reviewers.review.actions import save_label
 from reviewers.review.authoring import RowChoice
@@ -33,7 +34,10 @@ def sign_some(*, reviewer: Membership, lead: Membership, now: datetime) -> None:
 
 def _sign(item_id: UUID, by: Membership, meaning: Meaning, now: datetime) -> None:
     review = load_reviews(by.organisation_id, item_id)[-1]
-    sign(intent=Intent(item_id, review.id, digest_of(state_now(review)), review.label_count, meaning, _ZONE), by=by, now=now)
+    intent = Intent(item_id, review.id, digest_of(state_now(review)), review.label_count, meaning, _ZONE)
+    whose = {"organisation_id": by.organisation_id, "user_id": by.user_id}
+    proof = give_proof(**whose, session_key="", purpose="sign", second_factor=False, now=now)
+    sign(intent=intent, proof=proof, by=by, now=now)
 
 
 def _change(item_ids: Sequence[UUID], by: Membership, now: datetime) -> None:

@@ -12,7 +12,8 @@ from django.db import transaction
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.models import Membership
+from reviewers.accounts.given_proofs import use_proof
+from reviewers.accounts.models import Membership, Proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
@@ -36,10 +37,11 @@ class Intent:
 
 
 @transaction.atomic
-def sign(*, intent: Intent, by: Membership, now: datetime) -> Signature:
-    """Sign a review as it stands. The same again is the signature there is.
+def sign(*, intent: Intent, proof: Proof, by: Membership, now: datetime) -> Signature:
+    """Sign a review as it stands, and use the proof up for it. The same again is the signature there is.
 
-    Raises ``Refused`` where this is not theirs to sign so, or where it is not what they saw any more.
+    Raises ``Refused`` where this is not theirs to sign so, or where it is not what they saw any more, and ``ProofUsed`` where the proof
+    was used for something else.
     """
     get_object_or_404(QueueItem.objects.select_for_update().only("pk"), pk=intent.item_id, organisation=by.organisation_id)
     reviews = {review.id: review for review in load_reviews(by.organisation_id, intent.item_id)}
@@ -47,7 +49,10 @@ def sign(*, intent: Intent, by: Membership, now: datetime) -> Signature:
     check_is_as_shown(review, intent.digest, intent.label_count)
     place = {"object_type": Signed.REVIEW, "object_id": review.id, "signer_id": by.user_id, "meaning": intent.meaning}
     there = Signature.objects.filter(**place, digest=_digest_bytes(intent.digest)).first()
-    return there or _write(review, place, intent, by, now)
+    if there:
+        return there
+    use_proof(proof=proof, act=f"sign {review.id}", now=now)
+    return _write(review, place | {"proof": proof}, intent, by, now)
 
 
 def _write(review: Review, place: dict[str, Any], intent: Intent, by: Membership, now: datetime) -> Signature:
@@ -77,7 +82,13 @@ def _event(signature: Signature, review: Review, by: Membership) -> Event:
         at=signature.signed_at,
         object_type="snapshot",
         object_id=review.item_id,
-        details={"signature": str(signature.id), "meaning": signature.meaning, "signs": signature.object_type, "review": str(review.id)},
+        details={
+            "signature": str(signature.id),
+            "meaning": signature.meaning,
+            "signs": signature.object_type,
+            "review": str(review.id),
+            "proof": str(signature.proof_id),
+        },
         parts=[
             ("statement.sha256", bytes(signature.digest)),
             ("printed_name", signature.printed_name.encode()),

@@ -102,7 +102,7 @@ def check_sees(review: Submission | None, member: Membership) -> None:
 
 def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse:
     try:
-        sign_review(intent=form.intent(item_id), by=request.member, now=timezone.now())
+        sign_review(intent=form.intent(item_id), proof=request.proof, by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render(request, item_id, request.POST.get("review", ""), str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect(reverse("item", args=[item_id]) + "#signatures")

@@ -25,7 +25,7 @@ from reviewers.reports.jobs import UntilSealed, make_report, pack_report
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.ids import uuid7
 from tests.events import events
-from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in
+from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in, without_proofs
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
@@ -159,10 +159,7 @@ def test_a_long_bundle_is_not_packed_while_somebody_waits(organisation, auditor,
 
 def test_who_has_not_just_proved_who_they_are_is_asked_and_then_it_goes_on(organisation, auditor):
     make_item(organisation)
-    client = sign_in(auditor)
-    session = client.session
-    session["proofs"] = {}
-    session.save()
+    client = without_proofs(auditor)
 
     asked = client.post("/exports/create/", FORM)
     assert b"export what is recorded here" in asked.content

@@ -12,7 +12,7 @@ from reviewers.ledger.redaction_models import Basis, RedactionDecision
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redacting.actions import approve, decline, propose
 from reviewers.snapshots.models import Snapshot
-from tests.factories import NOW, make_member, sign_in
+from tests.factories import NOW, make_member, sign_in, without_proofs
 from tests.review.redacting.redactable import make_proposal
 
 
@@ -48,10 +48,7 @@ def test_a_part_is_redacted_once(item, lead, administrator):
 
 
 def test_approving_takes_a_fresh_proof(item, organisation, administrator):
-    redaction, client = make_proposal(item), sign_in(administrator)
-    session = client.session
-    del session["proofs"]
-    session.save()
+    redaction, client = make_proposal(item), without_proofs(administrator)
 
     asked = client.post(f"/redactions/{redaction.pk}/approve/")
 
