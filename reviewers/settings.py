@@ -133,7 +133,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["email", "name"]},
     },
+    {"NAME": "reviewers.accounts.passwords.StrengthValidator"},
 ]
+if BREACHED_PASSWORDS := read_text("FOOTNOTE_BREACHED_PASSWORDS"):
+    AUTH_PASSWORD_VALIDATORS.append({"NAME": "reviewers.accounts.passwords.BreachedValidator", "OPTIONS": {"path": BREACHED_PASSWORDS}})
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "reviewers.accounts.adapter.ClosedAdapter"

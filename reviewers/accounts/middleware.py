@@ -49,12 +49,14 @@ def member(respond: Respond) -> Respond:
             return respond(request)
         memberships = _memberships(request)
         request.member = found = _chosen(request, memberships)  # type: ignore[attr-defined]
+        if found is None and memberships and settings.SECOND_FACTOR_REQUIRED and _lacks_factor(memberships[0]):
+            return led_away(request, reverse("mfa_activate_totp"))
+        if found and _lacks_factor(found):
+            return led_away(request, reverse("mfa_activate_totp"))
         if found is None and memberships:
             request.member = memberships[0]  # type: ignore[attr-defined]
             if not request.path.startswith(CHOOSER):
                 return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
-        elif found and _lacks_second_factor(found):
-            return led_away(request, reverse("mfa_activate_totp"))
         if found and not request.path.startswith(CHOOSER):
             walls.enter(found.organisation_id)
         return respond(request)
@@ -62,9 +64,10 @@ def member(respond: Respond) -> Respond:
     return middleware
 
 
-def _lacks_second_factor(found: Membership) -> bool:
-    is_required = settings.SECOND_FACTOR_REQUIRED or found.organisation.requires_second_factor
-    return is_required and not getattr(found, "has_second_factor", False)
+def _lacks_factor(member: Membership) -> bool:
+    """Return True if the member has no second factor, and the deployment or the organisation requires one."""
+    is_required = settings.SECOND_FACTOR_REQUIRED or member.organisation.requires_second_factor
+    return is_required and not getattr(member, "has_second_factor", False)
 
 
 def _memberships(request: HttpRequest) -> list[Membership]:

@@ -339,3 +339,12 @@ def test_it_costs_no_query_of_its_own(strict, alice, django_assert_max_num_queri
 
     with django_assert_max_num_queries(3):
         client.get("/")
+
+
+def test_a_deployment_requires_it_of_everybody(settings, alice):
+    settings.SECOND_FACTOR_REQUIRED = True
+    client = sign_in(alice)
+
+    assert [client.get(path)["Location"] for path in ("/", "/queue/", "/organisations/")] == [SET_UP] * 3
+    give_second_factor(alice)
+    assert client.get("/queue/").status_code == 200
