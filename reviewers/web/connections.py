@@ -1,0 +1,325 @@
+"""Connections of clients, read and written without a thread: a request is answered once it is all here, and its answer is sent on apart.
+
+So a client that says nothing, half a request or only part of its body, or that does not read its answer, occupies no thread. Each has
+a time in which it has to go on. A body is held in memory, within bounds, never in a file: it may be protected text.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import select
+import socket
+import time
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum, auto
+from threading import BoundedSemaphore
+from typing import Any
+
+from gunicorn.config import Config
+from gunicorn.http.parser import RequestParser
+
+PIECE = 64 * 1024
+_END_OF_HEADERS = b"\r\n\r\n"
+_LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
+_IN_CHUNKS = re.compile(rb"^transfer-encoding[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_ASKS_TO_CONTINUE = re.compile(rb"^expect[ \t]*:[ \t]*100-continue[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a client may take, in seconds, and how much is held for it, in bytes."""
+
+    stall_seconds: float = 20
+    """Without a byte more of a body that is coming or of an answer that is going; half of it for all headers of a request."""
+    idle_seconds: float = 30
+    """Between two requests."""
+    closing_seconds: float = 2
+    """Until the client has read the last answer and closed, too."""
+    slowest: int = 16 * 1024
+    """Bytes a second, on average, once ``stall_seconds`` have passed."""
+    headers: int = PIECE
+    largest_body: int = 64 * 1024 * 1024
+    """A larger one is not read: the site refuses it by its length."""
+    small_body: int = PIECE
+    """One as small as this is taken however much is held already."""
+    held: int = 256 * 1024 * 1024
+    """Of all larger bodies together."""
+    unsent: int = 8 * 1024 * 1024
+    """Of one answer. What is longer waits for its reader in a thread, of which half may do so."""
+
+
+class Phase(Enum):
+    """What a connection waits for."""
+
+    REQUEST = auto()
+    HEADERS = auto()
+    BODY = auto()
+    ANSWER = auto()
+    READER = auto()
+    CLOSE = auto()
+
+
+class RefusedError(Exception):
+    """The server does not take any more from this client, and says why with a status line."""
+
+
+TOO_LONG = "431 Request Header Fields Too Large"
+TOO_MUCH_AT_ONCE = "503 Service Unavailable"
+
+
+class Store:
+    """How much is held for all connections of a process, and how many of its threads may wait for readers."""
+
+    def __init__(self, threads: int) -> None:
+        self.held = 0
+        self.readers = BoundedSemaphore(max(1, threads // 2))
+
+
+class Connection:
+    """One client. gunicorn's worker handles it like a connection of its own: it reads ``sock`` and writes to it in a thread.
+
+    It is touched by one thread at a time: by the worker's loop, or, from ``Phase.ANSWER`` on until that is finished, by a thread.
+    """
+
+    is_http2 = False
+    initialized = data_ready = True
+
+    def __init__(self, cfg: Config, network: socket.socket, client: Any, server: Any, limits: Limits, store: Store) -> None:
+        network.setblocking(False)  # noqa: FBT003 — a socket's
+        self.network, self.client, self.server = network, client, server
+        self.limits, self.store = limits, store
+        self.sock = ClientSocket(self)
+        self.parser = RequestParser(cfg, self.sock, client)
+        self.unsent: deque[memoryview] = deque()
+        self.is_last = False
+        self._held = 0
+        self._begin(Phase.REQUEST, limits.stall_seconds / 2)
+
+    def init(self) -> None:
+        """Do nothing: all is made."""
+
+    def fileno(self) -> int:
+        """Of the socket, for the loop's selector."""
+        return self.network.fileno()
+
+    @property
+    def address(self) -> str:
+        """Where the client is: its address without its port; nothing for a socket of this machine."""
+        return str(self.client[0]) if isinstance(self.client, tuple) else ""
+
+    # Requests
+
+    def receive(self) -> bool:
+        """Read what has arrived; return whether the request is complete."""
+        data = self.network.recv(PIECE)
+        if not data:
+            raise ConnectionResetError(errno.ECONNRESET, "the client has gone")
+        return self._take(data)
+
+    def go_on(self) -> bool:
+        """Wait for the next request; return whether it came along with the one before."""
+        ahead = self.ahead
+        self._begin(Phase.REQUEST, self.limits.idle_seconds)
+        return bool(ahead) and self._take(ahead)
+
+    def _begin(self, phase: Phase, seconds: float) -> None:
+        self._let_go()
+        self.pieces: deque[bytes] = deque()
+        self.head, self.ahead, self.missing = bytearray(), b"", 0
+        self._enter(phase, seconds)
+
+    def _enter(self, phase: Phase, seconds: float) -> None:
+        self.phase, self.moved, self.seconds = phase, 0, seconds
+        self.began = self.last = time.monotonic()
+
+    def _take(self, data: bytes) -> bool:
+        if self.phase is Phase.REQUEST:
+            data = data.lstrip(b"\r\n")
+            if not data:
+                return False
+            self._enter(Phase.HEADERS, self.limits.stall_seconds / 2)
+        if self.phase is Phase.HEADERS:
+            rest = self._take_headers(data)
+            if rest is None:
+                return False
+            data = rest
+        self._take_body(data)
+        return self.missing == 0
+
+    def _take_headers(self, data: bytes) -> bytes | None:
+        """Add to the headers; return what follows them, or nothing as long as they go on."""
+        searched = max(0, len(self.head) - len(_END_OF_HEADERS))
+        self.head += data
+        end = self.head.find(_END_OF_HEADERS, searched)
+        if (end if end >= 0 else len(self.head)) > self.limits.headers:
+            raise RefusedError(TOO_LONG)
+        if end < 0:
+            return None
+        rest = bytes(self.head[end + len(_END_OF_HEADERS) :])
+        del self.head[end + len(_END_OF_HEADERS) :]
+        self._expect_body(len(rest))
+        self.pieces.append(bytes(self.head))
+        return rest
+
+    def _expect_body(self, arrived: int) -> None:
+        """Read its length. One in chunks, or larger than any, is left where it is: the site refuses both."""
+        found = _LENGTH.search(self.head)
+        self.missing = int(found[1]) if found else 0
+        if _IN_CHUNKS.search(self.head) or self.missing > self.limits.largest_body:
+            self.missing, self.is_last = 0, True
+        self.is_small = self.missing <= self.limits.small_body
+        self._enter(Phase.BODY, self.limits.stall_seconds)
+        if self.missing > arrived and _ASKS_TO_CONTINUE.search(self.head):
+            self.network.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _take_body(self, data: bytes) -> None:
+        part, self.ahead = data[: self.missing], b"" if self.is_last else data[self.missing :]
+        if not self.is_small:
+            if self.store.held + len(part) > self.limits.held:
+                raise RefusedError(TOO_MUCH_AT_ONCE)
+            self._held += len(part)
+            self.store.held += len(part)
+        if part:
+            self.pieces.append(part)
+            self.missing -= len(part)
+            self._moved(len(part))
+
+    def _let_go(self) -> None:
+        self.store.held -= self._held
+        self._held = 0
+
+    # Answers
+
+    def answer(self) -> None:
+        """Leave the connection to a thread."""
+        self._enter(Phase.ANSWER, 0)
+
+    def send_rest(self) -> bool:
+        """Send as much of the answer as goes; return whether nothing is left of it."""
+        if self.phase is not Phase.READER:
+            self._enter(Phase.READER, self.limits.stall_seconds)
+        self.send_now()
+        return not self.unsent
+
+    def send_now(self) -> None:
+        """Send what the client takes at once."""
+        try:
+            while self.unsent:
+                sent = self.network.send(self.unsent[0])
+                self._moved(sent)
+                rest = self.unsent.popleft()[sent:]
+                if rest:
+                    self.unsent.appendleft(rest)
+        except BlockingIOError:
+            return
+
+    def wait_for_reader(self) -> None:
+        """Of a long answer, in its thread: wait until there is room for more, as long as the client goes on reading."""
+        if not self.store.readers.acquire(blocking=False):
+            raise ConnectionResetError(errno.ECONNRESET, "too many clients read too slowly")
+        try:
+            self._enter(Phase.READER, self.limits.stall_seconds)
+            poller = select.poll()
+            poller.register(self.network, select.POLLOUT)
+            while self.unsent_bytes > self.limits.unsent // 2:
+                if self.is_overdue(time.monotonic()):
+                    raise ConnectionResetError(errno.ECONNRESET, "the client reads too slowly")
+                poller.poll(1_000)
+                self.send_now()
+        finally:
+            self.store.readers.release()
+
+    @property
+    def unsent_bytes(self) -> int:
+        """How much of the answer is held."""
+        return sum(map(len, self.unsent))
+
+    # Ends
+
+    def is_overdue(self, now: float) -> bool:
+        """Return True if the client took too long: altogether, since its last byte, or on average."""
+        if self.phase is Phase.ANSWER:
+            return False
+        if self.phase in (Phase.BODY, Phase.READER):
+            return now > min(self.last + self.seconds, self.began + self.seconds + self.moved / self.limits.slowest)
+        return now > self.began + self.seconds
+
+    def refuse(self, status: str) -> None:
+        """Say why nothing more is taken."""
+        text = f"HTTP/1.1 {status}\r\nConnection: close\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n"
+        self.unsent.append(memoryview(text.encode()))
+        self.send_now()
+
+    def begin_close(self) -> None:
+        """Say that nothing more comes. What the client still sends is passed over for a moment, so that it reads the last answer."""
+        self._begin(Phase.CLOSE, self.limits.closing_seconds)
+        self.network.shutdown(socket.SHUT_WR)
+
+    def is_closed_by_client(self) -> bool:
+        """Pass over what still arrives."""
+        return not self.network.recv(PIECE)
+
+    def close(self, *, graceful: bool = False) -> None:
+        """Forget the client."""
+        del graceful
+        self._let_go()
+        self.pieces.clear()
+        self.unsent.clear()
+        self.network.close()
+
+    def _moved(self, count: int) -> None:
+        self.moved += count
+        self.last = time.monotonic()
+
+
+class ClientSocket:
+    """What gunicorn reads a request from and writes its answer to, as if it were the socket: neither waits for the client."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.is_closed = False
+
+    def recv(self, size: int) -> bytes:
+        """Return a piece of the request; nothing after its end."""
+        pieces = self._connection.pieces
+        if not pieces:
+            return b""
+        piece = pieces.popleft()
+        if len(piece) > size:
+            pieces.appendleft(piece[size:])
+        return piece[:size]
+
+    def sendall(self, data: bytes) -> None:
+        """Send it, or keep for later what the client does not take now."""
+        connection = self._connection
+        if self.is_closed:
+            raise ConnectionResetError(errno.ECONNRESET, "closed")
+        connection.unsent.append(memoryview(bytes(data)))
+        connection.send_now()
+        if connection.unsent and connection.unsent_bytes > connection.limits.unsent:
+            connection.wait_for_reader()
+
+    def send(self, data: bytes) -> int:
+        """Pass over ``100 Continue``, which is all that is sent so: the body is here already."""
+        return len(data)
+
+    def close(self) -> None:
+        """Leave the end to the worker's loop."""
+        self.is_closed = True
+
+    def shutdown(self, how: int) -> None:
+        """The same."""
+        del how
+        self.is_closed = True
+
+    def setblocking(self, flag: bool) -> None:  # noqa: FBT001 — a socket's
+        """Change nothing: it never waits."""
+
+    def settimeout(self, value: float | None) -> None:
+        """The same."""
+
+    def gettimeout(self) -> float | None:
+        """Return none."""
+        return None

@@ -1,0 +1,239 @@
+"""Clients that say nothing, half a request or part of a body, or do not read their answers, hold nobody else up, and are cut off."""
+
+from __future__ import annotations
+
+import select
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from http.client import HTTPConnection
+
+import pytest
+
+from benchmarks.site import ROOT, _free_port
+from tests.robustness.processes import answers, environment_of, wait_until
+from tests.threads import at_once
+
+STALL_SECONDS = 4
+PROMPTLY = 5
+"""Seconds of a machine that does other work as well; an answer that waits for a slow client takes longer than any client may."""
+
+HALF_A_HEADER = b"GET /health/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+PART_OF_A_BODY = (
+    b"POST /api/v1/snapshots HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n"
+    b"Authorization: Bearer fn_x\r\n\r\n{"
+)
+PART_OF_A_LARGE_BODY = PART_OF_A_BODY.replace(b"9000", b"60000000")
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory) -> Iterator[int]:
+    """The server with its configuration, and a site that needs nothing."""
+    port, folder = _free_port(), tmp_path_factory.mktemp("plain")
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{port}"]
+    more = {"FOOTNOTE_STALL_SECONDS": str(STALL_SECONDS), "FOOTNOTE_WEB_WORKERS": "1"}
+    command.append("tests.robustness.plain_site")
+    with subprocess.Popen(command, cwd=ROOT, env=environment_of(folder, **more)) as process:  # noqa: S603 — our own
+        try:
+            wait_until(lambda: answers(port))
+            yield port
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def clients(port: int, count: int, sends: bytes = b"") -> Iterator[list[socket.socket]]:
+    """So many connections, each of which has sent so much."""
+    with ExitStack() as stack:
+        found = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(count)]
+        for each in found:
+            each.sendall(sends)
+        yield found
+
+
+def seconds_to_answer(port: int, path: str = "/health/", body: bytes | None = None) -> float:
+    began = time.monotonic()
+    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.request("POST" if body else "GET", path, body)
+        response = connection.getresponse()
+        assert response.status == 200
+        assert not body or response.read() == str(len(body)).encode()
+    return time.monotonic() - began
+
+
+def are_cut(found: list[socket.socket], seconds: float) -> bool:
+    """Whether the server closes all of them within so many seconds."""
+    deadline, left = time.monotonic() + seconds, set(found)
+    poller = select.poll()
+    by_number = {each.fileno(): each for each in found}
+    for each in found:
+        poller.register(each, select.POLLIN)
+    while left and time.monotonic() < deadline:
+        for number, _ in poller.poll(500):
+            if not _reads(by_number[number]):
+                poller.unregister(number)
+                left.discard(by_number[number])
+    return not left
+
+
+def _reads(client: socket.socket) -> bytes:
+    try:
+        return client.recv(65_536)
+    except ConnectionResetError:
+        return b""
+
+
+@pytest.mark.parametrize(
+    ("count", "sends", "limit"),
+    [
+        (200, b"", STALL_SECONDS / 2),
+        (200, HALF_A_HEADER, STALL_SECONDS / 2),
+        (50, PART_OF_A_BODY, STALL_SECONDS),
+        (50, PART_OF_A_LARGE_BODY, STALL_SECONDS),
+    ],
+    ids=["idle", "half a header", "part of a body", "part of a large body"],
+)
+def test_stalled_clients_hold_nobody_up_and_are_cut_off(port, count, sends, limit):
+    with clients(port, count, sends) as stalled:
+        assert max(seconds_to_answer(port) for _ in range(5)) < PROMPTLY
+        assert are_cut(stalled, limit + PROMPTLY)
+
+
+def test_all_kinds_of_them_together_do_not_either(port):
+    kinds = ((200, b""), (200, HALF_A_HEADER), (50, PART_OF_A_BODY), (50, PART_OF_A_LARGE_BODY))
+    with ExitStack() as stack:
+        stalled = [each for count, sends in kinds for each in stack.enter_context(clients(port, count, sends))]
+        assert max(seconds_to_answer(port) for _ in range(5)) < PROMPTLY
+        assert are_cut(stalled, STALL_SECONDS + PROMPTLY)
+
+
+def test_more_connections_than_the_server_keeps_make_room_for_new_ones(port):
+    with clients(port, 1_500):
+        assert max(seconds_to_answer(port) for _ in range(5)) < PROMPTLY
+
+
+def test_a_byte_now_and_then_is_too_slow_as_well(port):
+    """Headers have to be whole in time, and a body comes at some speed, whatever trickles in."""
+    with clients(port, 1, HALF_A_HEADER) as [one], clients(port, 1, PART_OF_A_BODY) as [other]:
+        _trickle([one, other], STALL_SECONDS + PROMPTLY)
+        assert are_cut([one, other], PROMPTLY)
+
+
+def _trickle(found: list[socket.socket], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        for each in found:
+            try:
+                each.send(b"x")
+            except OSError:
+                continue
+
+
+def slow_reader(port: int, path: str, room: int = 4_096) -> socket.socket:
+    """Somebody who asks and does not read, with as little room for what comes as there can be."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    client.connect(("127.0.0.1", port))
+    client.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() * 3)
+    return client
+
+
+@pytest.mark.parametrize(("count", "path"), [(40, "/long/100"), (8, "/long/1000")], ids=["a page", "a long file"])
+def test_clients_that_do_not_read_their_answers_hold_nobody_up(port, count, path):
+    with ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(slow_reader(port, path))
+        assert max(seconds_to_answer(port) for _ in range(5)) < PROMPTLY
+
+
+def test_an_answer_is_whole_though_its_reader_takes_its_time(port):
+    with slow_reader(port, "/long/200", room=500_000) as client:
+        client.settimeout(60)
+        received = 0
+        while received < 3 * 200 * 65_536:
+            received += len(client.recv(1_000_000))
+            time.sleep(0.001)
+
+
+@pytest.mark.parametrize("size", [1, 65_535, 65_536, 65_537, 1_000_000, 20_000_000])
+def test_a_body_arrives_whole(port, size):
+    assert seconds_to_answer(port, "/read/", b"x" * size) < 60
+
+
+def test_a_body_arrives_whole_in_pieces_of_any_length(port):
+    request = b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789"
+    for length in (1, 2, 3, 7, 51, 60):
+        with clients(port, 1) as [client]:
+            for start in range(0, len(request), length):
+                client.sendall(request[start : start + length])
+                time.sleep(0.002)
+            assert client.recv(1_000).endswith(b"\r\n\r\n10")
+
+
+def test_requests_sent_ahead_are_answered_one_after_the_other(port):
+    both = b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" + b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\n"
+    with clients(port, 1, both * 20) as [one]:
+        received = b""
+        while received.count(b"HTTP/1.1 200 OK") < 40:
+            piece = one.recv(65_536)
+            assert piece
+            received += piece
+
+
+def test_a_client_that_asks_whether_to_go_on_is_told_so_once(port):
+    head = b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+    with clients(port, 1, head) as [one]:
+        assert one.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        one.sendall(b"abc")
+        assert one.recv(1_000).startswith(b"HTTP/1.1 200 OK")
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [
+        b"GET / HTTP/1.1\r\nHost: a\r\n" + b"X: " + b"y" * 70_000,
+        b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdefgh",
+        b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\nabcdefgh",
+        b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
+        b"POST /read/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_ends_its_connection(port, sends):
+    with clients(port, 1, sends) as [one]:
+        assert are_cut([one], PROMPTLY)
+    assert seconds_to_answer(port) < PROMPTLY
+
+
+def test_many_at_once_get_their_own_answers(port):
+    def ask(number: int) -> None:
+        for each in range(5):
+            seconds_to_answer(port, "/read/", b"x" * (number * 9_000 + each + 1))
+
+    at_once([partial(ask, number) for number in range(20)])
+
+
+def test_the_site_answers_while_many_connections_stall(web):
+    """With its own settings; also where the key is right, for nobody is asked for one before the body is here."""
+    keyed = PART_OF_A_BODY.replace(b"fn_x", web.house.key.encode())
+    kinds = ((200, b""), (200, HALF_A_HEADER), (25, PART_OF_A_BODY), (25, keyed), (50, PART_OF_A_LARGE_BODY))
+    with ExitStack() as stack:
+        for count, sends in kinds:
+            stack.enter_context(clients(web.port, count, sends))
+        assert max(seconds_to_answer(web.port) for _ in range(5)) < PROMPTLY
+
+
+def test_the_server_ends_no_tls(tmp_path):
+    """A handshake would be waited for in a thread."""
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--certfile", __file__, "--keyfile", __file__]
+    command += ["--bind", f"127.0.0.1:{_free_port()}", "tests.robustness.plain_site"]
+    ended = subprocess.run(command, cwd=ROOT, env=environment_of(tmp_path), capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+
+    assert ended.returncode
+    assert "End TLS in a reverse proxy" in ended.stderr
