@@ -45,7 +45,7 @@ def running_site() -> Iterator[Site]:
     with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
         port = _free_port()
         environment = {key: value for key, value in os.environ.items() if not key.startswith("DATABASE_")}
-        environment |= {"FOOTNOTE_VAR": folder, "FOOTNOTE_PORT": str(port), "FOOTNOTE_LOG_LEVEL": "ERROR"}
+        environment |= {"FOOTNOTE_VAR": folder, "FOOTNOTE_PORT": str(port), "FOOTNOTE_LOG_LEVEL": "ERROR", "FOOTNOTE_KEY_RATE": ""}
         process = subprocess.Popen([sys.executable, "manage.py", "demo"], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
         try:
             _await(port, process)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, cast
 
 import structlog
@@ -11,8 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
-from ninja.errors import ValidationError
+from ninja.errors import Throttled, ValidationError
 
+from reviewers.accounts.key_rates import key_rate
 from reviewers.snapshots.api import router
 
 _log = structlog.get_logger(__name__)
@@ -25,6 +27,7 @@ api = NinjaAPI(
     docs_decorator=require_GET,
     openapi_url="/openapi.json",
     urls_namespace="api",
+    throttle=[key_rate],
 )
 api.add_router("", router)
 
@@ -45,6 +48,15 @@ def misshapen(request: HttpRequest, error: Exception) -> HttpResponse:
     first = cast("ValidationError", error).errors[0]
     problem = {"place": str(first["loc"][-1]), "reason": first["msg"]}
     return api.create_response(request, problem, status=422)
+
+
+@api.exception_handler(Throttled)
+def too_often(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The key asks too often, or the address too often without one that works."""
+    wait = cast("Throttled", error).wait or 1
+    response = api.create_response(request, {"detail": "Too many requests of this key or address; wait before the next one."}, status=429)
+    response["Retry-After"] = str(math.ceil(wait))
+    return response
 
 
 @require_GET

@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 
 from reviewers.web.databases import read_databases
 from reviewers.web.endpoints import check_endpoint
-from reviewers.web.environment import read_address, read_bool, read_list, read_number, read_price, read_secret, read_text
+from reviewers.web.environment import read_address, read_bool, read_list, read_number, read_price, read_rate, read_secret, read_text
 from reviewers.web.logs import cut_addresses, encode_controls, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,9 +36,14 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "web_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
-    }
+    },
+    "rates": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "rates",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
 }
-"""Limits of requests and codes that were used: in the database, so that they hold in every process."""
+"""Limits of requests and codes that were used: in the database, so that they hold in every process. How often keys ask: in each."""
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
@@ -230,6 +235,11 @@ CONTENT_SECURITY_POLICY = {
 
 LEDGER_FOLDER = Path(read_text("FOOTNOTE_LEDGER", str(VAR / "ledger")))
 LEDGER_NAME = read_text("FOOTNOTE_LEDGER_NAME", "footnote")
+
+# How often programs may ask, in each process; empty for as often as they like
+
+KEY_RATE = read_rate("FOOTNOTE_KEY_RATE", "1200/m")
+KEY_FAILURE_RATE = read_rate("FOOTNOTE_KEY_FAILURE_RATE", "60/m")
 
 # Ingest limits, in bytes
 

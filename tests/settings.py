@@ -16,6 +16,7 @@ WHITENOISE_AUTOREFRESH = True
 LOGGING_CONFIG = None
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ACCOUNT_RATE_LIMITS = False
+KEY_RATE = KEY_FAILURE_RATE = ""
 
 LEDGER_FOLDER = Path(tempfile.mkdtemp(prefix="footnote-ledger-"))
 atexit.register(shutil.rmtree, LEDGER_FOLDER, ignore_errors=True)

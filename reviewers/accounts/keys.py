@@ -9,6 +9,7 @@ from ninja.security import HttpBearer
 
 from reviewers.accounts.actions import note_use
 from reviewers.accounts.announcements import Actor, ActorKind
+from reviewers.accounts.key_rates import count_failure
 from reviewers.accounts.models import Scope, ServiceKey
 from reviewers.accounts.queries import find_service_key
 from reviewers.web import walls
@@ -31,9 +32,10 @@ class KeyWithScope(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> ServiceKey | None:
         """The key, if it works and may. The request goes on within its organisation."""
-        del request
         now = timezone.now()
         key = find_service_key(token, now)
+        if key is None:
+            count_failure(request)
         if key is not None and self.scope.value not in key.scopes:
             raise HttpError(403, f"This key has not the scope “{self.scope.value}”.")
         if key is not None:

@@ -13,9 +13,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Header, Router
+from ninja.errors import Throttled
 from ninja.responses import Status
 
 from attribution import DEFAULT_PROFILE, citation_instruction, digest
+from reviewers.accounts.key_rates import one_of_few
 from reviewers.accounts.keys import KeyRequest, KeyWithScope, key_actor
 from reviewers.accounts.models import Scope
 from reviewers.ledger.actions import record as record_event
@@ -47,6 +49,8 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     What is acknowledged is stored, attributed and visible. Sending a record again is harmless: the same content under the same `id` is
     answered with the snapshot there is (200), another content is refused (409). Of many records each has its own result line, in
     their order, with the status it would have had alone; the good ones are kept whatever the others are.
+
+    A key that asks too often, or sends more than two large bodies at once, is answered 429; `Retry-After` says how long to wait.
     """
     request = cast("KeyRequest", request)
     if request.headers.get("Content-Encoding"):
@@ -57,9 +61,10 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
         body = request.body
     except RequestDataTooBig:
         return Status(413, {"place": "", "reason": f"larger than {settings.LARGEST_BATCH // (1024 * 1024)} MB; send fewer records at once"})
-    if request.content_type == NDJSON:
-        return ingest_many(request, body)
-    return ingest_one(request, body)
+    with one_of_few(request.auth.pk, len(body)) as may:
+        if not may:
+            raise Throttled(1)
+        return ingest_many(request, body) if request.content_type == NDJSON else ingest_one(request, body)
 
 
 @router.get(

@@ -66,5 +66,5 @@ class Refusal(Schema):
     detail: str
 
 
-EVERYWHERE = {401: Refusal, 403: Refusal, 503: Problem}
-"""What any address of it may answer."""
+EVERYWHERE = {401: Refusal, 403: Refusal, 429: Refusal, 503: Problem}
+"""What any address of it may answer. With 429, ``Retry-After`` says how many seconds to wait."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+_RATE = re.compile(r"[1-9][0-9]{0,8}/[smhd]")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
@@ -51,6 +53,14 @@ def read_number(name: str, default: int) -> int:
     if not value.isdecimal():
         raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number.")
     return int(value)
+
+
+def read_rate(name: str, default: str) -> str:
+    """So many in a time, such as 600/m or 10/s; empty for no limit."""
+    value = os.environ.get(name, default).strip()
+    if value and not _RATE.fullmatch(value):
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a number in a time, such as 600/m.")
+    return value
 
 
 def read_list(name: str, default: str) -> list[str]:

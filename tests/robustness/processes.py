@@ -26,7 +26,11 @@ _PAUSE = 0.02
 def environment_of(folder: Path, **more: str) -> dict[str, str]:
     """What a shell would give to the site's commands: nothing of this test run, and a place for what a kill leaves behind."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("DATABASE_", "DJANGO_", "FOOTNOTE_", "PG"))}
-    return own | {"FOOTNOTE_VAR": str(folder), "FOOTNOTE_LOG_LEVEL": "CRITICAL", "TMPDIR": str(folder.parent.parent)} | more
+    return (
+        own
+        | {"FOOTNOTE_VAR": str(folder), "FOOTNOTE_LOG_LEVEL": "CRITICAL", "FOOTNOTE_KEY_RATE": "", "TMPDIR": str(folder.parent.parent)}
+        | more
+    )
 
 
 def manage(folder: Path, *arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
