@@ -7,8 +7,9 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from compiled import prefer
+from reviewers.web.charsets import in_text
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "reviewers.settings")
 prefer()
 
-application = get_wsgi_application()
+application = in_text(get_wsgi_application())

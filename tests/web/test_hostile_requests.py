@@ -6,12 +6,14 @@ import json
 from urllib.parse import urlencode
 
 import pytest
-from django.test import Client
+from django.core.handlers.wsgi import WSGIHandler
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
+from reviewers.web.charsets import in_text
 from tests.factories import make_item, make_member, sign_in
 from tests.ledger.deeds import prepare
 from tests.web.hostile import BODIES, NAMES, VALUES, check_answer
@@ -124,3 +126,20 @@ def test_the_ends_of_the_calendar_are_days_like_others(organisation, day, zone):
         for names in (("since",), ("until",), ("since", "until")):
             with timezone.override(zone):
                 assert client.get(path, dict.fromkeys(names, day)).status_code in (200, 403)
+
+
+@pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "zlib", "utf-16", "idna", "undefined", '"hex"', "hex;charset=utf-8"])
+def test_an_encoding_that_is_of_no_text_is_refused(db, charset):
+    """Django would read the query in it, before anything of the site is asked."""
+    handler = in_text(WSGIHandler())
+    for said in (f"text/plain; charset={charset}", f"multipart/form-data; boundary=x; CharSet={charset}"):
+        told = []
+        environ = RequestFactory().generic("GET", "/accounts/login/?next=%ff", content_type="text/plain").environ | {"CONTENT_TYPE": said}
+        response = handler(environ, lambda status, _, told=told: told.append(status))
+        assert b"".join(response)
+        assert told[0].startswith(("400", "200"))
+
+
+@pytest.mark.parametrize("given", ["", "application/json", "application/json; charset=UTF-8", 'text/plain; charset="utf-8"'])
+def test_text_is_read(given):
+    assert in_text(lambda _, __: [b"read"])({"CONTENT_TYPE": given}, lambda *_: None) == [b"read"]

@@ -1,0 +1,36 @@
+"""Encodings that the site is spoken to in: refused before Django reads a request, for it reads the query in the encoding of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from email.message import Message
+from typing import Any
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+_READ = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"})
+_REFUSAL = b"Send text in UTF-8."
+
+
+def in_text(application: Application) -> Application:
+    """Wrap a WSGI application, so that a body in another encoding is answered 400.
+
+    Some that Python knows, such as hex, are of no text: with one of them Django fails before anything of the site is asked.
+    """
+
+    def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if _charset_of(environ.get("CONTENT_TYPE", "")) in _READ:
+            return application(environ, start_response)
+        start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(_REFUSAL)))])
+        return [_REFUSAL]
+
+    return respond
+
+
+def _charset_of(content_type: str) -> str:
+    if "charset" not in content_type.lower():
+        return "utf-8"
+    message = Message()
+    message["Content-Type"] = content_type.replace("\n", "").replace("\r", "")
+    charset = message.get_param("charset", "utf-8")
+    return charset.lower() if isinstance(charset, str) else ""
