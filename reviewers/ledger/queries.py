@@ -16,9 +16,11 @@ from reviewers.accounts.models import Membership, User
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Pending, Verification
+from reviewers.ledger.withholding import hidden_among
 from reviewers.ledger.words import WORDS
 
 PAGE = 50
+HIDDEN_WORDS = "worked on what is under blind review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,12 @@ class EventRow:
     object_type: str
     object_id: UUID
     index: int | None
+    is_hidden: bool = False
 
     @property
     def words(self) -> str:
         """What was done, in words."""
-        return WORDS[self.action]
+        return HIDDEN_WORDS if self.is_hidden else WORDS[self.action]
 
     @property
     def key(self) -> str:
@@ -98,9 +101,9 @@ def list_people(organisation_id: UUID) -> list[tuple[UUID, str]]:
     return list(dict.fromkeys(members.values_list("user_id", "user__name")))
 
 
-def load_page(organisation_id: UUID, sought: Sought, after: str) -> Page:
-    """Events, the newest first."""
-    events = _matching(organisation_id, sought)
+def load_page(by: Membership, sought: Sought, after: str) -> Page:
+    """Events, the newest first. Of those that are kept from the member it is not told what was done."""
+    events = _matching(by.organisation_id, sought)
     at, _, last = after.partition("~")
     moment = _moment(at)
     if moment and _uuid(last):
@@ -109,7 +112,9 @@ def load_page(organisation_id: UUID, sought: Sought, after: str) -> Page:
         name=Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name")),
         place=Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index")),
     )
-    found = [_row(event) for event in events.order_by("-occurred_at", "-id")[: PAGE + 1]]
+    read = list(events.order_by("-occurred_at", "-id")[: PAGE + 1])
+    hidden = hidden_among(by, read)
+    found = [_row(event, is_hidden=event.id in hidden) for event in read]
     return Page(found[:PAGE], found[PAGE - 1].key if len(found) > PAGE else "")
 
 
@@ -156,10 +161,17 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[AuditEvent]:
     return events
 
 
-def _row(event: Any) -> EventRow:
+def _row(event: Any, *, is_hidden: bool) -> EventRow:
     body = json.loads(bytes(event.body))
     return EventRow(
-        event.id, event.occurred_at, event.action, _called(event.name, body), body["object"]["type"], event.object_id, event.place
+        id=event.id,
+        at=event.occurred_at,
+        action="" if is_hidden else event.action,
+        actor=_called(event.name, body),
+        object_type=body["object"]["type"],
+        object_id=event.object_id,
+        index=event.place,
+        is_hidden=is_hidden,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -54,8 +54,13 @@ def take_receipt(*, event: AuditEvent, by: Actor, at: datetime) -> str:
     return text
 
 
-def find_milestone(organisation_id: UUID, snapshot_id: UUID) -> AuditEvent | None:
-    """The event that a snapshot's receipt is of: the last submission or signature of its review, else its freezing."""
+def find_milestone(organisation_id: UUID, snapshot_id: UUID, of: Collection[UUID] | None = None) -> AuditEvent | None:
+    """Return the event that a snapshot's receipt is of: the last submission or signature of its review, else its freezing.
+
+    ``of`` are those whose reviews count, where others' are hidden from whoever asks.
+    """
     events = AuditEvent.objects.filter(organisation_id=organisation_id, object_id=snapshot_id).order_by("-occurred_at", "-id")
-    reviewed = events.filter(action__in=[Action.REVIEW_SUBMITTED.value, Action.SIGNATURE_MADE.value]).first()
-    return reviewed or events.filter(action=Action.SNAPSHOT_FROZEN.value).first()
+    reviewed = events.filter(action__in=[Action.REVIEW_SUBMITTED.value, Action.SIGNATURE_MADE.value])
+    if of is not None:
+        reviewed = reviewed.filter(actor_id__in=of)
+    return reviewed.first() or events.filter(action=Action.SNAPSHOT_FROZEN.value).first()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,6 +21,7 @@ from reviewers.ledger.merkle.hashing import leaf_hash
 from reviewers.ledger.merkle.strict import encode
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.receipts import find_place, take_receipt
+from reviewers.ledger.withholding import hidden_among
 from reviewers.ledger.words import WORDS
 
 
@@ -33,7 +35,7 @@ def show(request: MemberRequest) -> HttpResponse:
     query.pop("after", None)
     context = {
         "overview": queries.load_overview(organisation_id),
-        "page": queries.load_page(organisation_id, sought, request.GET.get("after", "")),
+        "page": queries.load_page(request.member, sought, request.GET.get("after", "")),
         "people": queries.list_people(organisation_id),
         "sought": sought,
         "query": query.urlencode(),
@@ -91,6 +93,8 @@ def _find(request: MemberRequest, event_id: UUID) -> AuditEvent:
     found = queries.find_event(request.member.organisation_id, event_id)
     if found is None:
         raise Http404
+    if hidden_among(request.member, [found]):
+        raise PermissionDenied("This event is about what is under blind review. It can be read once you could not be swayed by it.")
     return found
 
 

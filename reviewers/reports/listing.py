@@ -12,9 +12,11 @@ from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import connection
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, Func, OrderBy, OuterRef, Q, QuerySet
 
+from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Text, masked
 from reviewers.reports.queries import suggestions_of
-from reviewers.review.models import State
+from reviewers.review.models import QueueItem, State
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.moments import day_begins, day_ends
 
@@ -94,14 +96,15 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[Snapshot]:
     return found
 
 
-def load_page(organisation_id: UUID, sought: Sought, *, after: str = "", before: str = "") -> Page:
+def load_page(by: Membership, sought: Sought, *, after: str = "", before: str = "") -> Page:
     """A page of what a search leaves, found by the key of its neighbour: the last costs what the first costs."""
+    organisation_id = by.organisation_id
     key = _parse_key(after or before)
     is_back = key is not None and bool(before)
     found = _neighbours(_matching(organisation_id, sought), key, is_back=is_back)
     if sought.words and not _is_common(organisation_id, sought.words):
         found = found.order_by(*_sorted_after(is_back=is_back))
-    rows = list(_select(found)[: PAGE_SIZE + 1])
+    rows = list(_select(found, viewer_of(by))[: PAGE_SIZE + 1])
     has_more = len(rows) > PAGE_SIZE
     rows = rows[:PAGE_SIZE][::-1] if is_back else rows[:PAGE_SIZE]
     return Page(
@@ -149,7 +152,7 @@ def _neighbours(found: QuerySet[Snapshot], key: PageKey | None, *, is_back: bool
     return found.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(pk__lt=pk))
 
 
-def _select(found: QuerySet[Snapshot]) -> QuerySet[Snapshot, dict[str, Any]]:
+def _select(found: QuerySet[Snapshot], viewer: Viewer) -> QuerySet[Snapshot, dict[str, Any]]:
     same = Snapshot.objects.filter(organisation=OuterRef("organisation"), conversation_id=OuterRef("conversation_id")).exclude(
         Q(provider="") | Q(conversation_id="")
     )
@@ -157,6 +160,7 @@ def _select(found: QuerySet[Snapshot]) -> QuerySet[Snapshot, dict[str, Any]]:
     return found.annotate(
         state=F("item__state"),
         guardrails=F("item__attribution__guardrails"),
+        is_blind=Exists(QueueItem.objects.filter(hides_engine_from(viewer), pk=OuterRef("pk"))),
         is_again=Exists(earlier),
         has_others=Exists(same.exclude(provider=OuterRef("provider"))),
     ).values(
@@ -168,6 +172,7 @@ def _select(found: QuerySet[Snapshot]) -> QuerySet[Snapshot, dict[str, Any]]:
         "answered_at",
         "state",
         "guardrails",
+        "is_blind",
         "is_again",
         "has_others",
     )
@@ -182,7 +187,7 @@ def _row(row: Mapping[str, Any]) -> SuggestionRow:
         turn_index=row["turn_index"],
         answered_at=row["answered_at"],
         is_reviewed=row["state"] == State.SUBMITTED,
-        is_contradicted="contradicted" in (row["guardrails"] or {}),
+        is_contradicted=not row["is_blind"] and "contradicted" in (row["guardrails"] or {}),
         is_again=row["is_again"],
         has_others=row["has_others"],
     )

@@ -41,9 +41,7 @@ def suggestions(request: MemberRequest) -> HttpResponse:
     words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "") if may(request.member, Permission.SEARCH_NAMES) else ""
     sought = listing.Sought(words, form.day("since"), form.day("until"))
     with transaction.atomic():
-        page = listing.load_page(
-            request.member.organisation_id, sought, after=request.GET.get("after", ""), before=request.GET.get("before", "")
-        )
+        page = listing.load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         page = listing.as_shown(page, hidden_from(request.member, Surface.SUGGESTIONS))
         _record_search(request, sought, page)
     query = _query(request.GET).urlencode()
@@ -90,6 +88,8 @@ def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
             return asked
         chosen = queries.first_of_each(queries.list_beside(item.row.snapshot), item.row.snapshot.provider)
         items = queries.load_suggestions(request.member, chosen, Surface.COMPARE, {pk: revealed(request, pk) for pk in chosen})
+        if asked := next(filter(None, (ask_first(request, each.id, _EXPLAINED_AT) for each in items)), None):
+            return asked
         reviews = load_reviews(items)
         _record_views(request, items)
     context = {"comparison": comparing.compare(items, reviews), "names": item.names, "now": timezone.now()}

@@ -21,6 +21,7 @@ from reviewers.review.deciding.settling import settle_again
 from reviewers.review.item_loading import load_item
 from reviewers.review.items import Item, field_key
 from reviewers.review.models import Aside, Flag, State, Verdict
+from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.submitting import submit
 from reviewers.review.undoing import last_action
 
@@ -150,7 +151,7 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     flag = Flag.objects.create(
         organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=name, note=note, created_at=now
     )
-    details = {"flag": str(flag.id), "code": code}
+    details = {"flag": str(flag.id)} | ({"code": code} if may_be_told(item.standing) else {})
     record(event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", name.encode()), ("note", note.encode())], [flag]))
 
 

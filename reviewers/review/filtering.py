@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import Flag, Lease, QueueItem, State
-from reviewers.review.plans.visibility import ENGINE_FACETS, Viewer, hides_engine_from
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, hides_work_from, is_of_engine
 from reviewers.review.signing.validity import with_signatures
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
@@ -75,9 +75,10 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
 
 
 def known_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
-    """Without the items that a filter would tell somebody of what they may not know yet."""
-    tells = chosen.is_flagged or any(values for kind, values in chosen.facets.items() if kind in ENGINE_FACETS)
-    return items.exclude(hides_engine_from(viewer)) if tells else items
+    """Without the items that a filter would tell somebody of what they may not know yet: left out whatever it would find of them."""
+    if any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
+        items = items.exclude(hides_engine_from(viewer))
+    return items.exclude(hides_work_from(viewer)) if chosen.is_flagged or chosen.signed else items
 
 
 def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:

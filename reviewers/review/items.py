@@ -182,8 +182,13 @@ class Item:
 
     @cached_property
     def shown(self) -> OneText:
-        """The attribution as the page shows it: over the text without any citations, where there are documents."""
-        return in_one_text(self.attribution, self.grounds) if self.grounds else OneText(self.attribution, {})
+        """The attribution as the page shows it: over the text without any citations, where there are documents.
+
+        In a blind review footnotes of fields are not counted: the numbers of sources would tell how many markers stand before them.
+        """
+        if self.grounds is None:
+            return OneText(self.attribution, {})
+        return in_one_text(replace(self.attribution, markers=()) if self.is_blind else self.attribution, self.grounds)
 
     @cached_property
     def current(self) -> Mapping[FieldKey, GivenLabel]:

@@ -39,7 +39,10 @@ class SectionState:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an item's page shows of the frozen turn and its attribution."""
+    """What an item's page shows of the frozen turn and its attribution.
+
+    In a blind review there is no ``digest``: the record has the markers, and the few ways to set them could be tried.
+    """
 
     title: str
     turn: str
@@ -86,7 +89,7 @@ def build_contents(item: Item, flags: Sequence[Flag] = (), extent: Extent = USUA
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,
-        digest="sha256:" + bytes(snapshot.digest).hex(),
+        digest="" if item.is_blind else "sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         calibration=words.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),
@@ -119,7 +122,7 @@ def _grounding(
     """The footnotes of sources with what they show, and the rest of what is shown of documents."""
     if documents is None:
         return (), None
-    placed = source_notes(documents, item.shown.numbers, len(item.attribution.markers))
+    placed = source_notes(documents, item.shown.numbers, 0 if item.is_blind else len(item.attribution.markers))
     known = Known(judged_by_place(item.citations, judging_of(item, documents)), words_of_found(item.search))
     grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
     return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)

@@ -92,8 +92,8 @@ class RowBuilder:
     def build(self, number: int, row: FieldAttribution) -> Row:
         """The row, without what a blind reviewer may not know."""
         built = self._build(number, row)
-        if self._item.is_blind and built.is_used:
-            return replace(built, **HIDDEN)
+        if self._item.is_blind:
+            return replace(built, **{**HIDDEN, "rule": "" if built.is_used else built.rule})
         return replace(built, rule=words.PLANTED.lower(), is_planted=True) if built.is_used and not row.is_used else built
 
     def _build(self, number: int, row: FieldAttribution) -> Row:

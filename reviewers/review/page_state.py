@@ -113,7 +113,7 @@ def _plan_of(item: Item, by: Membership) -> PlanState:
 
 def progress_of(item: Item) -> Progress:
     """How many rows are found and not found, how many citations need a verdict, and how many of both have none yet."""
-    found = len(item.attribution.used) + len(item.planted)
+    found = sum(map(item.claims, item.attribution.fields))
     return Progress(
         found=found,
         unfound=len(item.attribution.fields) - found,

@@ -10,13 +10,14 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Func, Q, QuerySet, Sum, TextField
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.filtering import FACET_KINDS, HELD, Filter
 from reviewers.review.label_counts import count_labels
 from reviewers.review.models import QueueItem, State, Submission, Tally
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_of_engine
 from reviewers.review.queue_rows import QueueRow, reader_of, row_of, rows_of
 from reviewers.web.moments import day_begins
 from reviewers.web.phrasing import phrased
@@ -81,11 +82,16 @@ def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
     return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
 
 
-def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str, list[Option]], dict[str, int]]:
-    """For each kind of facet its values, the most frequent first; and the number of items in each state. Of the whole organisation."""
+def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) -> tuple[dict[str, list[Option]], dict[str, int]]:
+    """For each kind of facet its values, the most frequent first; and the number of items in each state.
+
+    Of the whole organisation, but for what the engine says of items of which the viewer may not know it.
+    """
+    hidden = _count_hidden(organisation.pk, viewer)
+    tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk)]
     options: dict[str, list[Option]] = {kind: [] for kind in FACET_KINDS}
     states: dict[str, int] = {}
-    for facet, count in _tallies_of(organisation.pk):
+    for facet, count in sorted(tallies, key=lambda each: (-each[1], each[0])):
         kind, _, value = facet.partition(":")
         is_chosen = value in chosen.facets.get(kind, frozenset())
         if kind in options and count > 0 and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
@@ -94,6 +100,15 @@ def count_options(organisation: Organisation, chosen: Filter) -> tuple[dict[str,
             states[value or "all"] = count
     states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
     return options, states
+
+
+def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
+    """How often the engine's facets occur among the items that hide them from a viewer; nothing is read where nothing can be hidden."""
+    if not viewer.may_label:
+        return {}
+    hidden = QueueItem.objects.filter(hides_engine_from(viewer), organisation=organisation_id).order_by()
+    counted = hidden.annotate(facet=Func(F("facets"), function="unnest", output_field=TextField())).values_list("facet")
+    return {facet: count for facet, count in counted.annotate(n=Count("pk")) if is_of_engine(facet.partition(":")[0])}
 
 
 @phrased

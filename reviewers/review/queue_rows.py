@@ -139,7 +139,7 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], Counted]
         minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
         skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, standing, row["skipped_by"]) else "",
         submitted_by=own.name if own else row["submitter"] or "",
-        is_flagged=row["is_flagged"] and knows,
+        is_flagged=row["is_flagged"] and sees_work(viewer, standing, None),
         signed=read_signed_as(row["signed"]) if sees_work(viewer, standing, None) else SignedAs((), ()),
     )
 

@@ -50,7 +50,7 @@ def show(request: MemberRequest) -> HttpResponse:
     chosen = read_filter(request, request.GET)
     items = filtering.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
-        options, states = queue.count_options(request.member.organisation, chosen)
+        options, states = queue.count_options(request.member.organisation, chosen, viewer_of(request.member))
         place = {name: request.GET.get(name, "") for name in ("after", "before")}
         page = queue.load_page(items, by=request.member, now=now, count=queue.count_of(chosen, states), **place)
         _record_view(request, chosen, page)

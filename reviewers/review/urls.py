@@ -61,6 +61,7 @@ urlpatterns = [
     path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),
     path("items/<uuid:item_id>/redact/", redaction_views.choose, name="redact"),
     path("items/<uuid:item_id>/redact/propose/", redaction_views.propose, name="propose_redaction"),
+    path("items/<uuid:item_id>/redact/why/", redaction_views.explain, name="explain_redaction"),
     path("redactions/", redaction_views.show_all, name="redactions"),
     path("redactions/<uuid:redaction_id>/", redaction_views.show, name="redaction"),
     path("redactions/<uuid:redaction_id>/approve/", redaction_views.approve, name="approve_redaction"),

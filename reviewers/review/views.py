@@ -26,6 +26,11 @@ from reviewers.review.searching_again import find_search
 from reviewers.review.showing import record_view, render_page
 from reviewers.web.htmx import is_fragment
 
+BLIND_RECORD = (
+    "This answer is under blind review. Its frozen record holds the markers by which the model says what it used: "
+    "it is shown once you have submitted your review."
+)
+
 
 @require_GET
 @requires(Permission.READ_ITEMS)
@@ -55,6 +60,8 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
         return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)
+        if found.is_blind:
+            raise PermissionDenied(BLIND_RECORD)
         if can_reveal(request, item_id):
             raise PermissionDenied("The frozen record has every text of this answer. Reveal all of it on its page first.")
         record_view(request, Action.RECORD_VIEWED, found)

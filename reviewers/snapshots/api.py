@@ -82,7 +82,8 @@ def get_snapshot(
 
     `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
     Where the organisation asks why records are opened, `Access-Reason` says so in a few words; without it the answer is 422.
-    While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`.
+    While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
+    `digest`: the markers in the record say what the model claims to have used.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
     `redactions` say which parts were taken out of the record, when and on which basis; bars stand in their place.
     """
@@ -99,8 +100,8 @@ def get_snapshot(
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     if reason := why_withheld(snapshot_id):
-        record = {"record": json.loads(found.record), "redactions": redactions_of(snapshot_id)}
-        return withheld(summary_of(request, found), reason) | record
+        kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id)}
+        return withheld(summary_of(request, found), reason) | kept_back
     return {
         **summary_of(request, found),
         "record": json.loads(found.record),
@@ -126,7 +127,7 @@ def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Statu
     """
     request = cast("KeyRequest", request)
     with transaction.atomic():
-        found = find_milestone(request.auth.organisation.id, snapshot_id)
+        found = find_milestone(request.auth.organisation.id, snapshot_id, () if why_withheld(snapshot_id) else None)
         if found is None:
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
         text = take_receipt(event=found, by=key_actor(request.auth), at=timezone.now())

@@ -39,9 +39,12 @@ def summary_of(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
 
 
 def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Which attribution there is, and nothing of what it says."""
-    named = {name: summary["attribution"][name] for name in ("profile", "engine", "digest")}
-    return summary | {"attribution": named | {"withheld": reason}, "documents": None, "citation_search": None}
+    """Return which attribution there is, and nothing of what it says.
+
+    Nor its digest: whoever has the record can work out the few attributions there may be, and compare.
+    """
+    named = {name: summary["attribution"][name] for name in ("profile", "engine")}
+    return summary | {"attribution": named | {"withheld": reason}, "documents": None}
 
 
 def documents_in_full(found: queries.Summary) -> dict[str, Any] | None:

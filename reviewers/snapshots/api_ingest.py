@@ -13,7 +13,8 @@ from attribution import canonical_bytes
 from reviewers.accounts.keys import KeyRequest, key_actor
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
-from reviewers.snapshots.api_answers import problem_of, summary_of
+from reviewers.snapshots.api_answers import problem_of, summary_of, withheld
+from reviewers.snapshots.withholding import reasons_among
 
 NDJSON = "application/x-ndjson"
 
@@ -23,8 +24,8 @@ def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
     (outcome,) = _ingest(request, [body])
     if outcome.error:
         return Status(outcome.error.status, problem_of(outcome.error))
-    (found,) = _summaries(request, [outcome]).values()
-    return Status(201 if outcome.is_new else 200, summary_of(request, found))
+    (summary,) = _summaries(request, [outcome]).values()
+    return Status(201 if outcome.is_new else 200, summary)
 
 
 def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
@@ -41,21 +42,26 @@ def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
 def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
     outcomes = _ingest(request, [line.strip() for _, line in lines])
     found = _summaries(request, outcomes)
-    return [_result_line(request, number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
+    return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
 
-def _summaries(request: KeyRequest, outcomes: list[Outcome]) -> dict[UUID, queries.Summary]:
-    """Of all snapshots; those that were there already are read."""
+def _summaries(request: KeyRequest, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
+    """Return all snapshots in short.
+
+    Those that were there already are read, without what is withheld: to send a record again tells nothing that to ask for it does not.
+    """
     known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
     found = queries.find_summaries(request.auth.organisation, known) if known else {}
-    return {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary} | found
+    found |= {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary}
+    told, reasons = {pk: summary_of(request, each) for pk, each in found.items()}, reasons_among(known)
+    return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
 
 
-def _result_line(request: KeyRequest, number: int, outcome: Outcome, found: dict[UUID, queries.Summary]) -> bytes:
+def _result_line(number: int, outcome: Outcome, found: dict[UUID, dict[str, Any]]) -> bytes:
     if outcome.error:
         result = {"line": number, "status": outcome.error.status, "error": problem_of(outcome.error)}
     else:
-        summary = summary_of(request, found[cast("UUID", outcome.snapshot_id)])
+        summary = found[cast("UUID", outcome.snapshot_id)]
         result = {"line": number, "status": 201 if outcome.is_new else 200, **summary}
     return canonical_bytes(result) + b"\n"
 

@@ -21,6 +21,14 @@ class AttributionSummary(Schema):
     digest: str
 
 
+class WithheldAttribution(Schema):
+    """An attribution that is kept back for now, and why, as while a blind review runs."""
+
+    profile: str
+    engine: str
+    withheld: str
+
+
 class DocumentsSummary(Schema):
     """What the engine found of citations of documents, in short: how many sources there are and how many are cited, issues by code."""
 
@@ -33,14 +41,14 @@ class DocumentsSummary(Schema):
 
 
 class SnapshotSummary(Schema):
-    """A frozen record. ``documents`` is nothing where the record has none, nor anything that cites any."""
+    """A frozen record. ``documents`` is nothing where the record has none, nor anything that cites any, and where it is withheld."""
 
     id: UUID
     external_id: str
     url: str
     frozen_at: Annotated[str, Field(json_schema_extra={"format": "date-time"})]
     digest: str
-    attribution: AttributionSummary
+    attribution: AttributionSummary | WithheldAttribution
     documents: DocumentsSummary | None
 
 

@@ -118,7 +118,7 @@ def test_the_page_takes_few_statements_however_many_events(auditor):
 def test_nothing_of_another_organisation_is_listed(auditor, charlie):
     make_item(charlie.organisation)
 
-    page = queries.load_page(auditor.organisation_id, queries.Sought(), "")
+    page = queries.load_page(auditor, queries.Sought(), "")
     own = set(AuditEvent.objects.filter(organisation_id=auditor.organisation_id).values_list("id", flat=True))
     assert {row.id for row in page.rows} == own
 

@@ -36,6 +36,7 @@ COMMITTING = [
     *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
     "suggestions",
     "explain",
+    "explain_redaction",
     "explain_why",
     "reveal",
     "mark_external",

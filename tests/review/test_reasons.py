@@ -7,10 +7,15 @@ from django.utils import timezone
 
 from reviewers.accounts.actions import switch_asking_why
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Role
+from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.accounts.texts import Surface
 from reviewers.review import actions
 from tests.events import events
-from tests.factories import NOW, label, make_item, sign_in
-from tests.web.endpoints import ENDPOINTS, GET, addresses
+from tests.factories import NOW, label, make_item, make_member, sign_in
+from tests.review.redacting.redactable import make_proposal
+from tests.review.signed import make_submitted, sign_as_it_stands
+from tests.web.endpoints import ENDPOINTS, GET, addresses, find_address
 
 WHY = {"kind": "audit", "reason": "the yearly look at Ada"}
 
@@ -120,3 +125,68 @@ def test_a_record_of_another_organisation_is_not_asked_about(alice, charlie):
 
     assert sign_in(alice).get(f"/items/{theirs.pk}/").status_code == 404
     assert sign_in(alice).post(f"/items/{theirs.pk}/why/", WHY).status_code == 404
+
+
+ONE_RECORD = {"item_id", "case_id", "signature_id", "redaction_id"}
+"""What addresses of one record take."""
+
+TELLS_NO_TEXT = {
+    "receipt": "a receipt commits to texts without telling any",
+    "citation_search": "says how a search stands, and no word of the answer",
+    "previous": "leads to another answer, which asks for itself",
+    "next": "the same",
+}
+
+SHOWN_AT: dict[Surface, set[str]] = {
+    Surface.ITEM: {"item", "unfound", "sources", "passage", "signing"},
+    Surface.RECORD: {"record", "statement"},
+    Surface.CONFLICT: {"conflict"},
+    Surface.REDACTIONS: {"redact", "redaction"},
+    Surface.WHY: {"why"},
+    Surface.COMPARE: {"compare"},
+}
+"""Where the table of texts has the text of one record. Its other surfaces are lists, files that are exported with a reason, and the API."""
+
+OPENING = sorted(
+    (address.name, role)
+    for address in addresses()
+    if ONE_RECORD & set(address.takes) and ENDPOINTS[address.name][1] == GET and address.name not in TELLS_NO_TEXT
+    for role in Role
+    if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role]
+)
+
+
+def test_every_address_of_one_record_shows_text_of_the_table_or_none():
+    assert {name for name, _ in OPENING} == set().union(*SHOWN_AT.values())
+    files = {surface for surface in Surface if surface.value.startswith("file")}
+    lists = {Surface.QUEUE, Surface.CONFLICTS, Surface.SUGGESTIONS, Surface.PLANS, Surface.QUALITY, Surface.CALIBRATION, Surface.CHANGES}
+    apart = {Surface.LABELS, Surface.ACCESS, Surface.LEDGER, Surface.EXPORTS, Surface.API}
+    assert set(Surface) == SHOWN_AT.keys() | files | lists | apart, "a new surface says here whether it shows one record"
+
+
+@pytest.mark.parametrize(("name", "role"), OPENING)
+def test_whatever_shows_the_text_of_a_record_asks_first(organisation, bob, name, role):
+    address, member = find_address(name), make_member(organisation, role, "Rita Reader")
+    item = make_submitted(bob, provider="Ada Quill")
+    signature = sign_as_it_stands(item, bob)
+    ids = {"item_id": item.pk, "case_id": item.pk, "signature_id": signature.pk}
+    if "redaction_id" in address.takes:
+        ids["redaction_id"] = make_proposal(item).pk
+    client = sign_in(member)
+
+    assert is_asked(client.get(address.path(**ids, ordinal=0, place=0)))
+    at = {"why": "explain_why", "compare": "explain_why", "redact": "explain_redaction", "redaction": "explain_redaction"}
+    client.post(find_address(at.get(name, "explain")).path(item_id=item.pk), WHY)
+    assert not is_asked(client.get(address.path(**ids, ordinal=0, place=0)))
+
+
+def test_each_of_the_answers_side_by_side_is_asked_about(organisation, bob, coordinator):
+    first, second = (make_submitted(bob, provider=name) for name in ("Ada Quill", "Bea Brook"))
+    client, path = sign_in(coordinator), f"/why/{first.pk}/compare/"
+    client.post(f"/why/{first.pk}/reason/", WHY)
+
+    asked = client.get(path)
+    assert is_asked(asked)
+    assert asked.context["item_id"] == second.pk
+    client.post(f"/why/{second.pk}/reason/", WHY)
+    assert not is_asked(client.get(path))

@@ -111,6 +111,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "redactions": (Permission.REDACT, GET),
     "redact": (Permission.REDACT, GET),
     "propose_redaction": (Permission.REDACT, POST),
+    "explain_redaction": (Permission.REDACT, POST),
     "redaction": (Permission.REDACT, GET),
     "approve_redaction": (Permission.REDACT, POST),
     "decline_redaction": (Permission.REDACT, POST),

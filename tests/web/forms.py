@@ -43,6 +43,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "switch_asking_why": {"on": "1"},
         "search_client": {"client": "client-1"},
         "explain": {"kind": "audit", "reason": "the yearly look"},
+        "explain_redaction": {"kind": "other", "reason": "she asked for it"},
         "explain_why": {"kind": "audit", "reason": "the yearly look"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
         "revoke_key": NO_FORM,

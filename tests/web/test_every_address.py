@@ -76,7 +76,7 @@ def test_no_parameter_that_is_read_breaks_it_with_any_value(deed: Deed):
         send_with(deed, name, value)
 
 
-@pytest.mark.parametrize("name", ["enter", "reveal", "explain", "explain_why"])
+@pytest.mark.parametrize("name", ["enter", "reveal", "explain", "explain_redaction", "explain_why"])
 def test_a_word_is_no_address_to_lead_to(name, db):
     for given in (
         "abc",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from reviewers.review.models import QueueItem
@@ -11,9 +12,9 @@ from reviewers.snapshots.withholding import withhold
 REASON = "under blind review: given again once all reviews are in"
 
 
-def is_kept_back(snapshot_id: UUID) -> bool:
-    """Whether an item's attribution is hidden from programs now."""
-    return QueueItem.objects.filter(hides_engine_from(PROGRAM), pk=snapshot_id).exists()
+def kept_back(snapshot_ids: Collection[UUID]) -> set[UUID]:
+    """Return those of some items whose attribution is hidden from programs now."""
+    return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
 
 
-withhold(REASON, is_kept_back)
+withhold(REASON, kept_back)

@@ -17,6 +17,7 @@ from reviewers.review import words
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plan_models import Draw, Phase, Plan, PlanItem, PlanState
 from reviewers.review.plans.strata import Triggers
+from reviewers.review.plans.visibility import is_of_engine
 from reviewers.web.phrasing import any_id, phrased
 
 _NO_PLAN = UUID(int=0)
@@ -111,24 +112,38 @@ def terms_in_words(plan: Plan) -> str:
     return f"{people}, {'blind' if plan.is_blind else 'open'}{stream}"
 
 
-def facts_of(plan: Plan) -> list[tuple[str, str]]:
-    """Everything a plan was frozen with, as terms and words."""
+HIDDEN_WORDS = "shown to you once you have reviewed your answers of it"
+
+
+def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
+    """Everything a plan was frozen with, as terms and words.
+
+    ``is_blind`` leaves out what tells what the engine says of its answers: by which finding or number they came in, and the seed, from
+    which the rows follow that were seeded.
+    """
     triggers = Triggers.read(plan.triggers)
     called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []
     called += [f"{name} not found" for name in triggers.missing]
     called += [words.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
     facts = [
-        ("out of", from_in_words(plan.candidates)),
+        ("out of", _known_from(plan.candidates) if is_blind else from_in_words(plan.candidates)),
         ("drawn", draw_in_words(plan)),
-        ("later answers", "; ".join(called) or "none"),
+        ("later answers", HIDDEN_WORDS if is_blind else "; ".join(called) or "none"),
         ("reviews", terms_in_words(plan)),
         ("decided when", plan.get_rule_display().lower()),
         ("seeded rows", f"{plan.gold_share:.0%} of the rows" if plan.gold_share else "none"),
         ("guide", "sha256:" + bytes(plan.guide.digest).hex()[:12] if plan.guide else "none"),
         ("due", date_format(plan.due_on, "j M Y") if plan.due_on else "no date"),
-        ("seed", plan.seed),
+        ("seed", HIDDEN_WORDS if is_blind else plan.seed),
     ]
     return [(term, said) for term, said in facts if said]
+
+
+def _known_from(candidates: Mapping[str, Any]) -> str:
+    """The filter that a plan is taken from without the facets that the engine gave; the same words whether there are any or none."""
+    kept = {kind: values for kind, values in candidates.get("facets", {}).items() if not is_of_engine(kind)}
+    known = {**candidates, "facets": kept}
+    return f"{from_in_words(known) if kept or candidates.keys() - {'facets'} else 'what is to do'}; the rest {HIDDEN_WORDS}"
 
 
 def from_in_words(candidates: Mapping[str, Any]) -> str:

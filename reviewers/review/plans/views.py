@@ -18,6 +18,7 @@ from reviewers.review.plans.candidates import stored_of
 from reviewers.review.plans.forms import PlanForm
 from reviewers.review.plans.preview import preview_of
 from reviewers.review.plans.terms import design_of
+from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.review.policies import Refused
 
 
@@ -131,13 +132,14 @@ def _render_edit(request: MemberRequest, plan: Plan, form: PlanForm, status: int
 
 def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
     plan, now = actions.find_plan(plan_id, request.member), timezone.now()
-    is_draft = policies.may_start(plan)
+    is_draft, is_blind = policies.may_start(plan), hides_anything_of(plan, viewer_of(request.member))
     organisation = request.member.organisation
     context = {
         "plan": plan,
         "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.Progress()), now),
-        "facts": queries.facts_of(plan),
-        "strata": [] if is_draft else queries.strata_of_plan(plan),
+        "facts": queries.facts_of(plan, is_blind=is_blind),
+        "is_blind": is_blind,
+        "strata": [] if is_draft or is_blind else queries.strata_of_plan(plan),
         "preview": preview_of(organisation, plan.candidates, design_of(plan), plan.overlap, now, plan.seed) if is_draft else None,
         "can_start": is_draft,
         "can_stop": policies.may_stop(plan),

@@ -16,8 +16,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
-from reviewers.review.models import Submission
-from reviewers.review.plan_models import Phase
+from reviewers.review.models import QueueItem, Submission
+from reviewers.review.plan_models import Phase, Plan
 from reviewers.review.standing import Standing
 
 
@@ -74,8 +74,14 @@ def may_be_told(standing: Standing) -> bool:
     return not standing.is_hidden
 
 
-ENGINE_FACETS = frozenset({"source", "guardrail", "validity", "issue"})
-"""What lists are narrowed by and the engine says: whoever narrows one learns it of what is left."""
+REPORTED_FACETS = frozenset({"model", "prompt"})
+"""What lists are narrowed by and the record's sender said. Any other kind of facet follows from what the engine found: whoever narrows a
+list by one, or reads how often it occurs, learns that of the items in it."""
+
+
+def is_of_engine(kind: str) -> bool:
+    """Return whether a kind of facet tells what the engine says."""
+    return kind not in REPORTED_FACETS
 
 
 def hides_engine_from(viewer: Viewer) -> Q:
@@ -84,6 +90,16 @@ def hides_engine_from(viewer: Viewer) -> Q:
         return Q(pk__in=())
     own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=viewer.id))
     return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)
+
+
+def hides_work_from(viewer: Viewer) -> Q:
+    """The items of which ``sees_work`` of others is false for a viewer, for lists."""
+    return Q(is_blind=True, phase=Phase.INDEPENDENT) if viewer.may_label else Q(pk__in=())
+
+
+def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
+    """Return whether a viewer may not know yet what the engine says of some answer of a plan."""
+    return plan.is_blind and QueueItem.objects.filter(hides_engine_from(viewer), plan=plan).exists()
 
 
 def may_be_learned_from() -> Q:

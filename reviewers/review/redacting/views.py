@@ -17,12 +17,16 @@ from reviewers.ledger.redaction_models import Basis
 from reviewers.review.item_loading import load_item
 from reviewers.review.items import Item
 from reviewers.review.policies import Invalid, Refused
+from reviewers.review.reasons import ask_first, write_down
 from reviewers.review.redacting import actions, queries
 from reviewers.review.redacting.elsewhere import elsewhere_of
 from reviewers.review.redacting.forms import FindForm, RedactionForm
 from reviewers.review.redacting.parts import parts_of
 from reviewers.review.redacting.searches import searches_named
 from reviewers.review.redacting.written import Part
+
+_EXPLAINED_AT = "explain_redaction"
+"""An address of its own: who may redact may not always read items."""
 
 
 @require_GET
@@ -39,6 +43,8 @@ def show_all(request: MemberRequest) -> HttpResponse:
 @requires(Permission.REDACT)
 def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """What of an item can be redacted, by name."""
+    if asked := ask_first(request, item_id, _EXPLAINED_AT):
+        return asked
     return _render_choice(request, load_item(request.member, item_id), RedactionForm())
 
 
@@ -46,6 +52,8 @@ def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.REDACT)
 def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Keep a proposal, and lead to it."""
+    if asked := ask_first(request, item_id, _EXPLAINED_AT):
+        return asked
     item, form = load_item(request.member, item_id), _form(request)
     if not form.is_valid():
         return _render_choice(request, item, form, status=422)
@@ -56,6 +64,13 @@ def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
     except Refused as refusal:
         return _render_choice(request, item, form, notice=str(refusal), status=422 if isinstance(refusal, Invalid) else 409)
     return redirect("redaction", proposed.pk)
+
+
+@require_POST
+@requires(Permission.REDACT)
+def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Write down why what of an item can be redacted is looked at, where the organisation asks that."""
+    return write_down(request, item_id, _EXPLAINED_AT, "redact")
 
 
 @require_GET
@@ -117,6 +132,8 @@ def _grouped(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
     found = actions.find_redaction(redaction_id, request.member)
+    if asked := ask_first(request, found.object_id, _EXPLAINED_AT):
+        return asked
     item = load_item(request.member, found.object_id)
     named = searches_named(request.member.organisation_id, found.parts)
     known = {part.name: part.words for part in (*parts_of(item), *named)}

@@ -84,6 +84,8 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
         raise PermissionDenied("What was signed has digests of what is masked. Reveal all of the answer’s text on its page first.")
     if signature.is_redacted:
         return redirect(reverse("item", args=[signature.review.snapshot_id if signature.review else signature.object_id]) + "#signatures")
+    if asked := ask_first(request, signature.review.snapshot_id if signature.review else signature.object_id):
+        return asked
     _record_reading(request.member, signature)
     response = HttpResponse(statement_of(signature), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="signed-{signature.id}.json"'

@@ -1,0 +1,179 @@
+"""Each way by which a blind review was once seen through, by itself; ``test_distinguisher`` looks for all of a kind."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from reviewers.accounts.models import Role, Scope
+from reviewers.review import actions
+from reviewers.review.models import Label, Verdict
+from reviewers.review.plan_models import Draw, GoldRow, PlanItem
+from reviewers.review.plans.drawing import Design
+from reviewers.review.plans.strata import Triggers
+from tests.events import events
+from tests.factories import BOTH, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.review.plans.planning import review, run_blind, run_plan
+from tests.review.signed import sign_as_it_stands
+
+WRONG_FIT = BOTH | {"response": str(BOTH["response"]).replace("85% [[TF:fit_score]]", "35%"), "provider": "Ada Quill"}
+"""An answer whose figure contradicts a field of the record that it does not cite: the row is not found, and says so."""
+
+
+@pytest.fixture
+def blind(organisation, lead):
+    item = make_item(organisation, **WRONG_FIT)
+    run_blind(lead)
+    item.refresh_from_db()
+    return item
+
+
+@pytest.mark.parametrize("path", ["unfound/", "?unfound=1"])
+def test_rows_that_were_not_found_tell_no_contradiction(blind, bob, auditor, path):
+    assert "Contradicted" in sign_in(auditor).get(f"/items/{blind.pk}/{path}").content.decode()
+    page = sign_in(bob).get(f"/items/{blind.pk}/{path}").content.decode()
+
+    assert "fit_score" in page
+    assert "Contradicted" not in page
+    assert "answer says" not in page
+
+
+def test_the_list_of_suggestions_tells_no_contradiction(blind, bob, lead, coordinator):
+    assert "does not match" in sign_in(coordinator).get("/why/").content.decode()
+    for member in (bob, lead):
+        assert "does not match" not in sign_in(member).get("/why/").content.decode()
+
+
+def test_a_plan_tells_nobody_who_reviews_by_what_it_drew(organisation, lead, bob, auditor):
+    make_item(organisation, **WRONG_FIT)
+    candidates = {"facets": {"guardrail": ["contradicted"], "model": ["model-a"]}}
+    triggers = Triggers(guardrails=("contradicted",))
+    design = Design(Draw.STRATIFIED, size=1)
+    plan = run_plan(lead, overlap=2, is_blind=True, candidates=candidates, design=design, triggers=triggers)
+    item = PlanItem.objects.get(plan=plan).item
+    told = ("0.90 and above", "contradicted", "guardrail", plan.seed, "Stratum")
+
+    assert [words for words in told if words not in sign_in(auditor).get(f"/plans/{plan.pk}/").content.decode()] == []
+    for member in (lead, bob):
+        page = sign_in(member).get(f"/plans/{plan.pk}/").content.decode()
+        assert [words for words in told if words in page] == []
+        assert "model-a" in page
+    review(item, bob)
+    assert "0.90 and above" in sign_in(bob).get(f"/plans/{plan.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_a_record_that_is_sent_again_is_answered_without_what_is_withheld(organisation, lead, is_batch):
+    client = Client(headers={"Authorization": f"Bearer {make_key(organisation, Scope.INGEST, Scope.READ)}"})
+    body = json.dumps(make_record(**WRONG_FIT))
+    kind = "application/x-ndjson" if is_batch else "application/json"
+    first = json.loads(client.post("/api/v1/snapshots", body, content_type=kind).content)
+    run_blind(lead)
+
+    again = json.loads(client.post("/api/v1/snapshots", body, content_type=kind).content)
+
+    assert first["attribution"]["found"] > 0
+    assert again["id"] == first["id"]
+    assert set(again["attribution"]) == {"profile", "engine", "withheld"}
+    assert again["documents"] is None
+    read = client.get(f"/api/v1/snapshots/{first['id']}").json()
+    assert (read["record"], read["digest"], set(read["attribution"])) == (None, None, set(again["attribution"]))
+
+
+def test_a_section_narrows_no_list_by_what_the_engine_found(blind, bob, auditor):
+    GoldRow.objects.create(
+        organisation=blind.organisation, drawn=PlanItem.objects.get(item=blind), section="therapeutic_fit", path="fit_score", is_right=False
+    )
+    queries = [f"model=model-a&section={section}" for section in ("safety", "therapeutic_fit")]
+
+    assert [len(sign_in(bob).get(f"/queue/?{query}").context["page"].rows) for query in queries] == [0, 0]
+    assert [len(sign_in(auditor).get(f"/queue/?{query}").context["page"].rows) for query in queries] == [1, 0]
+
+
+def test_counts_beside_the_filters_leave_out_what_is_hidden(blind, organisation, bob, auditor):
+    make_item(organisation)
+
+    def counted(member):
+        options = {kind: values for kind, _, values in sign_in(member).get("/queue/").context["options"]}
+        return {option.value: option.count for kind in ("section", "model", "guardrail") for option, _ in options.get(kind, ())}
+
+    assert counted(auditor) == {"provider_genome": 2, "safety": 2, "therapeutic_fit": 1, "model-a": 2, "contradicted": 1, "over_cited": 1}
+    assert counted(bob) == {"provider_genome": 1, "safety": 1, "therapeutic_fit": 1, "model-a": 2, "over_cited": 1}
+
+
+@pytest.mark.parametrize("query", ["signed=holds", "signed=void", "flagged=on"])
+def test_no_filter_tells_what_a_colleague_did(blind, alice, bob, auditor, query):
+    review(blind, alice)
+    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    sign_as_it_stands(blind, alice)
+    if query == "signed=void":
+        actions.save_label(choice=choose(blind, 0, "again"), verdict=Verdict.WRONG, by=alice, now=NOW)
+    query = f"{query}&state=to_do"
+
+    assert len(sign_in(auditor).get(f"/queue/?{query}").context["page"].rows) == 1
+    assert not sign_in(bob).get(f"/queue/?{query}").context["page"].rows
+
+
+def test_the_ledger_keeps_what_others_did_from_a_lead_who_has_yet_to_review(blind, alice, lead, auditor):
+    review(blind, alice)
+    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    (flagged,) = events("finding.flagged")
+    assert "code" not in flagged["details"], "an event is read at any time"
+
+    page = sign_in(lead).get("/ledger/").content.decode()
+    assert "flagged a finding" not in page
+    assert "saved a label" not in page
+    for path in (f"/ledger/events/{flagged['id']}/", f"/ledger/events/{flagged['id']}/receipt/"):
+        assert sign_in(lead).get(path).status_code == 403
+        assert sign_in(auditor).get(path).status_code == 200
+
+
+def test_the_frozen_record_and_its_digest_are_kept_until_one_has_submitted(blind, alice, bob, lead, auditor):
+    digest = bytes(blind.snapshot.digest).hex()
+    for member in (bob, lead):
+        client = sign_in(member)
+        assert client.get(f"/items/{blind.pk}/record/").status_code == 403
+        assert digest not in client.get(f"/items/{blind.pk}/").content.decode()
+    assert sign_in(auditor).get(f"/items/{blind.pk}/record/").status_code == 200
+    review(blind, bob)
+    assert sign_in(bob).get(f"/items/{blind.pk}/record/").status_code == 200
+
+
+def test_numbers_of_sources_do_not_count_the_markers_before_them(organisation, lead, bob, auditor):
+    marked, plain = (
+        make_item(organisation, **BOTH | {"response": text}) for text in (BOTH["response"], _without_markers(BOTH["response"]))
+    )
+    run_blind(lead)
+
+    def numbers(member):
+        return ["fn-1" in sign_in(member).get(f"/items/{item.pk}/").content.decode() for item in (marked, plain)]
+
+    assert numbers(bob) == [True, True]
+    pages = [sign_in(bob).get(f"/items/{item.pk}/").content.decode() for item in (marked, plain)]
+    assert ["fn-3" in page for page in pages] == [False, False]
+    assert "fn-3" in sign_in(auditor).get(f"/items/{marked.pk}/").content.decode()
+
+
+def test_a_receipt_does_not_tell_that_somebody_signed(blind, alice, bob):
+    before = sign_in(bob).get(f"/items/{blind.pk}/receipt/").content
+    review(blind, alice)
+    sign_as_it_stands(blind, alice)
+
+    assert sign_in(bob).get(f"/items/{blind.pk}/receipt/").content == before
+    assert sign_in(alice).get(f"/items/{blind.pk}/receipt/").content != before
+
+
+def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
+    for member in (alice, bob):
+        review(blind, member)
+    carol = make_member(organisation, Role.REVIEWER, "Carol Crane")
+
+    assert Label.objects.exists()
+    assert "Contradicted" in sign_in(carol).get(f"/items/{blind.pk}/unfound/").content.decode()
+    assert sign_in(carol).get(f"/items/{blind.pk}/record/").status_code == 200
+
+
+def _without_markers(text: str) -> str:
+    return text.replace(" [[SF:risk_level]]", "").replace(" [[TF:fit_score]]", "")

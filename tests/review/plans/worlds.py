@@ -1,0 +1,249 @@
+"""Pairs of worlds that differ in nothing but what somebody may not know yet, and everything that somebody is told in one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.test import Client
+
+from attribution import Attribution, GuardrailCode, attribute
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.permissions import Permission, permissions_of
+from reviewers.ledger.models import AuditEvent
+from reviewers.review import actions
+from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.plan_models import GoldRow, Plan, PlanItem
+from reviewers.review.signature_models import Signature
+from reviewers.review.signing.loading import load_reviews
+from reviewers.review.signing.statement import digest_of, state_now
+from reviewers.snapshots import freezing
+from tests.calibration.labelled import combination_of
+from tests.factories import BOTH, NOW, choose, make_item, make_record, sign_in
+from tests.reports.exporting.made import make_export
+from tests.review.desk import FRAGMENT
+from tests.review.plans.planning import label_all, review, run_blind
+from tests.review.signed import sign_as_it_stands
+from tests.web.endpoints import ENDPOINTS, addresses
+
+RECORD = BOTH | {"id": "turn-of-two-worlds", "provider": "Ada Quill"}
+READABLE = ("jsonl", "csv", "html", "annotations", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is so in one world and not in the other. Each of the two has as many events, by the same people at the same moments."""
+
+    engine: bool = False
+    """What the engine says: which rows are cited, contradictions, scores; and whether a row is planted that it claims in the other."""
+    verdict: bool = False
+    """What a colleague called the rows, and wrote."""
+    signature: bool = False
+    """Whether a colleague's signature holds."""
+    flag: bool = False
+    """Whether a colleague put a remark to a finding."""
+    is_draft: bool = False
+    """The colleague has not submitted: this hides their labels from everybody."""
+
+
+ALL = Difference(engine=True, verdict=True, signature=True, flag=True)
+WORK = replace(ALL, engine=False)
+EACH: Mapping[str, Difference] = {name: Difference(**{name: True}) for name in ("engine", "verdict", "signature", "flag")}
+DRAFT = Difference(verdict=True, is_draft=True)
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Those of an organisation: ``colleague`` is whose work is hidden, ``fellow`` submits like them."""
+
+    organisation: Organisation
+    colleague: Membership
+    fellow: Membership
+    lead: Membership
+    keys: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """An answer of a blind plan for three."""
+
+    people: People
+    item: QueueItem
+    plan: Plan
+
+
+def _blander(**given: Any) -> Attribution:
+    """What another engine would say of the same: nothing contradicts, and the scores are others."""
+    said = attribute(**given)
+    rows = [row._replace(contradiction=None) for row in said.fields]
+    rows = [row._replace(evidence=row.evidence._replace(score=0.61)) if row.evidence else row for row in rows]
+    findings = [each for each in said.guardrails if each.code is not GuardrailCode.CONTRADICTED]
+    return replace(said, fields=tuple(rows), guardrails=tuple(findings))
+
+
+def response_of(*, is_cited: bool) -> str:
+    """The same words with and without the marker of a row that nothing else shows."""
+    text = str(BOTH["response"]).replace("85%", "35%")
+    return text if is_cited else text.replace(" [[TF:fit_score]]", "")
+
+
+def make_world(people: People, difference: Difference, *, is_other: bool, monkeypatch: Any, submitted: bool = True) -> World:
+    """One of two worlds that differ so."""
+    has_engine = is_other and difference.engine
+    with monkeypatch.context() as patched:
+        if has_engine:
+            patched.setattr(freezing, "attribute", _blander)
+        item = make_item(people.organisation, **RECORD | {"response": response_of(is_cited=not has_engine)})
+    plan = run_blind(people.lead, overlap=3)
+    if has_engine:
+        drawn = PlanItem.objects.get(plan=plan, item=item)
+        GoldRow.objects.create(organisation=people.organisation, drawn=drawn, section="therapeutic_fit", path="fit_score", is_right=False)
+    item.refresh_from_db()
+    world = World(people, item, plan)
+    _work(world, difference, is_other=is_other, submitted=submitted)
+    return world
+
+
+def _work(world: World, difference: Difference, *, is_other: bool, submitted: bool) -> None:
+    """What the colleague did, in as many steps in one world as in the other."""
+    item, colleague = world.item, world.people.colleague
+    verdict, note = (Verdict.WRONG, "a remark") if is_other and difference.verdict else (Verdict.CORRECT, "some words")
+    if difference.is_draft:
+        label_all(item, colleague, verdict, note)
+        return
+    review(item, colleague, verdict, note)
+    if submitted:
+        review(item, world.people.fellow)
+    steps: list[Callable[[], Any]] = [lambda: _sign(item, colleague), lambda: _change(item, colleague)]
+    for step in reversed(steps) if is_other and difference.signature else steps:
+        step()
+    if difference.flag and not is_other:
+        actions.flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
+    else:
+        actions.save_note(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
+
+
+def _sign(item: QueueItem, by: Membership) -> Signature:
+    """Sign one's own review, whoever submitted last."""
+    own = next(each for each in load_reviews(item.organisation_id, item.pk) if each.reviewer_id == by.user_id)
+    return sign_as_it_stands(item, by, review_id=own.id, digest=digest_of(state_now(own)), label_count=own.label_count)
+
+
+def _change(item: QueueItem, by: Membership) -> None:
+    actions.save_label(choice=choose(item, 0, "on second thoughts"), verdict=Verdict.CANNOT_JUDGE, by=by, now=NOW)
+
+
+FILTERS = (
+    *(f"state=to_do&state=submitted&{kind}={value}" for kind, values in {
+        "source": ("none", "citation", "heuristic", "mixed"),
+        "guardrail": ("contradicted", "over_cited", "unknown"),
+        "section": ("safety", "provider_genome", "therapeutic_fit"),
+        "validity": ("green", "yellow", "red"),
+        "issue": ("unresolved",),
+        "answer": ("withheld", "repaired"),
+        "model": ("model-a",),
+        "signed": ("holds", "void", "none"),
+    }.items() for value in values),
+    "flagged=on",
+    "model=model-a&section=therapeutic_fit",
+    "model=model-a&section=safety&signed=holds&signed=void&signed=none",
+)  # fmt: skip
+QUERIES: Mapping[str, tuple[str, ...]] = {
+    "item": ("?unfound=1&sources=all&citations=all",),
+    "queue": tuple(f"?{each}" for each in FILTERS),
+    "new_plan": ("?guardrail=contradicted",),
+}
+PARTS = frozenset({"item", "unfound", "sources", "passage", "citation_search"})
+"""Addresses that answer with a part of a page where a page asks for one."""
+
+
+def reads_of(world: World, member: Membership) -> Iterator[tuple[str, str, bytes]]:
+    """Everything that a member can read: its name, its path, and the answer."""
+    client = sign_in(member)
+    client.raise_request_exception = False
+    exports = {form: make_export(member, form).pk for form in READABLE} if Permission.EXPORT in permissions_of(member) else {}
+    for name, path in _paths(world, member, exports):
+        for query in ("", *QUERIES.get(name, ())):
+            yield name, path + query, _told(client.get(path + query))
+        if name in PARTS:
+            yield name, f"{path} as a part", _told(client.get(path, headers=FRAGMENT))
+    if Permission.LABEL_ITEMS in permissions_of(member):
+        for query in ("section=therapeutic_fit", "signed=holds", "guardrail=contradicted"):
+            yield "take_next", query, _told(client.post("/queue/next/", {"query": query}))
+
+
+def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
+    item, people = world.item, world.people
+    ids: dict[str, Any] = {"item_id": item.pk, "snapshot_id": item.pk, "plan_id": world.plan.pk, "case_id": item.pk, "ordinal": 0}
+    ids |= {"member_id": people.lead.pk, "organisation_id": people.organisation.pk, "combination_id": combination_of(item).pk, "place": 0}
+    for address in addresses():
+        access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
+        if access not in permissions_of(member) or "GET" not in methods:
+            continue
+        if "event_id" in address.takes:
+            found = AuditEvent.objects.filter(object_id__in=[item.pk, world.plan.pk]).order_by("id")
+            yield from ((address.name, address.path(event_id=pk)) for pk in found.values_list("pk", flat=True))
+        elif "export_id" in address.takes:
+            yield from ((address.name, address.path(export_id=pk)) for pk in exports.values())
+        elif "signature_id" in address.takes:
+            signatures = Signature.objects.filter(review__snapshot=item.pk).values_list("pk", flat=True)
+            yield from ((address.name, address.path(signature_id=pk)) for pk in signatures)
+        elif not set(address.takes) - ids.keys():
+            yield address.name, address.path(**ids)
+
+
+def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
+    """What keys that may read or send are told, of the snapshot and of its record sent once more."""
+    path = f"/api/v1/snapshots/{world.item.pk}"
+    reader, sender = (Client(headers={"Authorization": f"Bearer {world.people.keys[scope]}"}) for scope in ("read", "ingest"))
+    for each in (path, f"{path}/receipt"):
+        yield "api", each, _told(reader.get(each))
+    again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
+    for kind in ("application/json", "application/x-ndjson"):
+        yield "api", f"sent again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))
+
+
+def _told(response: Any) -> bytes:
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    told = [
+        str(response.status_code),
+        *(f"{name}: {response[name]}" for name in ("Location", "ETag", "Content-Disposition") if name in response),
+    ]
+    return "\n".join(told).encode() + b"\n" + body
+
+
+_NAME = re.compile(rb"(footnote-[a-z]+-)[0-9a-f]{8}")
+"""A file is named after the end of its identifier."""
+_ID = re.compile(rb"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+_TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
+_COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
+_SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt", "api"})
+"""Where digests over salted commitments stand: they differ in any two worlds, and tell nothing to whoever has not the salts."""
+
+
+class Forgetting:
+    """Takes out of answers what differs in any two worlds: chance. Identifiers are numbered as they are met."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, bytes] = {}
+
+    def __call__(self, name: str, told: bytes) -> bytes:
+        told = _NAME.sub(rb"\1", _TOKEN.sub(rb"\1", told))
+        told = _ID.sub(lambda each: self._known.setdefault(each[0].replace(b"-", b""), b"id %d" % len(self._known)), told)
+        if name in _SALTED_AT:
+            told = _COMMITTED.sub(b"committed", told)
+        return told
+
+
+def told_in(reads: Iterator[tuple[str, str, bytes]]) -> dict[str, bytes]:
+    """All of it by its path, without chance."""
+    forget, told = Forgetting(), {}
+    for name, path, answer in reads:
+        key = f"{name} {forget(name, path.encode()).decode()}"
+        assert key not in told, key
+        told[key] = forget(name, answer)
+    return told
