@@ -91,7 +91,8 @@ class OnHold(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """One answer with everything a report says of it. ``left_out`` counts fields that the answer does not draw on.
 
-    ``is_withheld`` says that it is under blind review by people in the reader's role: then nothing but question and answer is here.
+    ``is_withheld`` says that it is under blind review by people in the reader's role: then nothing but question and answer is here,
+    the answer without its markers, and no digest that a guess at these could be tried against.
     """
 
     number: int

@@ -27,6 +27,8 @@ from reviewers.snapshots.freezing import parts_of_stored
 from reviewers.snapshots.records import read_record
 
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
+_BLIND = frozenset({"user_text"})
+"""Of an answer under blind review: its frozen text has the markers of the model."""
 _OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
 _SEALED = _OF_ENGINE | {"record.sha256"}
 
@@ -111,7 +113,7 @@ def _frozen_parts(loaded: Loaded) -> list[Part]:
 def _shown_of(answer: Answer) -> frozenset[str]:
     """The names of the parts that the report itself tells."""
     if answer.is_withheld:
-        return _ALWAYS
+        return _BLIND
     return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
 
 

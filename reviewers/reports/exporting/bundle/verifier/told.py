@@ -78,6 +78,8 @@ class Checker:
 
     def _check_frozen(self, where: str, answer: Told, event: Event) -> None:
         self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
+        if answer["is_withheld"]:
+            return
         self._check_part(f"{where}, what was answered", event, "response", _utf8(answer["response"]))
         digest = bytes.fromhex(answer["digest"].removeprefix("sha256:"))
         self._check_part(f"{where}, digest of the record", event, "record.sha256", digest)
