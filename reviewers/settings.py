@@ -167,10 +167,19 @@ ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.password_reset.ResetForm"
 ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"  # so that a passkey is two factors
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = IS_LOCAL
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}  # nobody guesses a passkey, and a hospital has one address
 MFA_TOTP_ISSUER = "Footnote"
 MFA_ADAPTER = "reviewers.accounts.adapter.SealingAdapter"
-MFA_FORMS = {"authenticate": "reviewers.accounts.code_form.CodeForm"}
+MFA_FORMS = {
+    "authenticate": "reviewers.accounts.code_form.CodeForm",
+    "authenticate_webauthn": "reviewers.accounts.passkeys.SecondFactorForm",
+    "add_webauthn": "reviewers.accounts.passkeys.AddPasskeyForm",
+    "login_webauthn": "reviewers.accounts.passkeys.PasskeySignInForm",
+}
 FACTOR_KEYS = [
     read_secret("FOOTNOTE_FACTOR_KEY", VAR / "factor-key", may_generate=IS_LOCAL),
     *read_list("FOOTNOTE_FACTOR_KEYS_BEFORE", ""),

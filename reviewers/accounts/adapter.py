@@ -6,7 +6,10 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 
 from reviewers.accounts import guarding, sealing
@@ -41,6 +44,12 @@ class ClosedAdapter(DefaultAccountAdapter):
         """A new password was set by a link: the failures from here are forgotten."""
         guarding.forgive(request, _email_of(credentials))
 
+    def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, str]]:
+        """One page asks who one is, whatever one proves it by."""
+        if not user.is_authenticated:
+            return []
+        return [{"id": "reauthenticate", "description": "Confirm that it is you", "url": reverse("account_reauthenticate")}]
+
     def add_message(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: that somebody is signed in stands at the top of every page."""
 
@@ -51,6 +60,16 @@ class SealingAdapter(DefaultMFAAdapter):
     def encrypt(self, text: str) -> str:
         """Before a secret is stored."""
         return sealing.seal(text)
+
+    def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 — the package's word
+        """A name to begin from."""
+        count = Authenticator.objects.filter(user=user, type=type).count()
+        return f"Passkey {count + 1}" if count else "Passkey"
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """The site, as the device names it."""
+        found: dict[str, str] = super().get_public_key_credential_rp_entity()
+        return found | {"name": "Footnote"}
 
     def decrypt(self, encrypted_text: str) -> str:
         """When a code is judged."""

@@ -20,12 +20,12 @@ class CodeForm(AuthenticateForm):
         now, email = timezone.now(), self.user.email
         if guarding.is_stopped(context.request, email, now):
             raise get_account_adapter().validation_error("too_many_login_attempts")
-        factors = list(Authenticator.objects.filter(user=self.user).order_by("-type"))
+        factors = list(Authenticator.objects.filter(user=self.user).exclude(type=Authenticator.Type.WEBAUTHN).order_by("-type"))
         code: str = self.cleaned_data["code"]
         for factor in factors:
             if factor.wrap().validate_code(code):
                 factor.user, self.authenticator = self.user, factor
                 return code
         guarding.count_failure(context.request, email, now)
-        self._emit_authentication_failed(factors[0])
+        self._emit_authentication_failed(factors[0] if factors else None)
         raise get_adapter().validation_error("incorrect_code")

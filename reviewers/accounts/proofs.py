@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
@@ -17,6 +19,7 @@ from reviewers.accounts.actions import note_second_factor
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership, Proof, User
+from reviewers.accounts.passkeys import ask, has_passkey, judge
 from reviewers.web import walls
 
 WRONG = "That was not right. Please try again."
@@ -26,10 +29,11 @@ CLOSED = "There were too many wrong tries. Please wait a few minutes, or sign ou
 
 
 class ProofForm(forms.Form):
-    """The password, and a code where there is a second factor. Being valid is the proof; both ways it is an event."""
+    """The password and a code of the second factor, or a passkey instead of both. Being valid is the proof; both ways it is an event."""
 
     password = forms.CharField(strip=False, max_length=1000)
     code = forms.CharField(max_length=50)
+    credential = forms.JSONField()
 
     def __init__(self, request: HttpRequest, purpose: str, *args: Any) -> None:
         super().__init__(*args)
@@ -40,8 +44,16 @@ class ProofForm(forms.Form):
         self.session_key = request.session.session_key or ""
         self.proof: Proof | None = None
         self.has_factor = has_second_factor(self.user)
-        if not self.has_factor:
-            del self.fields["code"]
+        self.has_passkey = self.has_factor and has_passkey(self.user)
+        is_by_passkey = self.has_passkey and bool(self.data.get("credential"))
+        unused = ("password", "code") if is_by_passkey else ("credential",) if self.has_factor else ("credential", "code")
+        for name in unused:
+            del self.fields[name]
+
+    @property
+    def passkey_options(self) -> str:
+        """What the page's script asks the browser for; a challenge is kept in the session for it."""
+        return json.dumps(ask(self.user))
 
     @transaction.atomic
     def clean(self) -> dict[str, Any]:
@@ -62,6 +74,8 @@ class ProofForm(forms.Form):
 
     def _is_right(self) -> bool:
         """The code is looked at only behind the right password: a wrong one must not use it up."""
+        if "credential" in self.fields:
+            return is_passkey_of(self.user, self.cleaned_data["credential"])
         is_password = self.user.check_password(self.cleaned_data["password"])
         return is_password and (not self.has_factor or is_code_of(self.user, self.cleaned_data["code"]))
 
@@ -93,9 +107,19 @@ class ProofForm(forms.Form):
 
 def has_second_factor(user: User) -> bool:
     """Whether somebody has set one up."""
-    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP]))
+    return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]))
+
+
+def is_passkey_of(user: User, credential: Any) -> bool:
+    """Return whether one of somebody's passkeys answered; it verified them, so it proves as much as password and code."""
+    try:
+        judge(user, credential)
+    except ValidationError:
+        return False
+    return True
 
 
 def is_code_of(user: User, code: str) -> bool:
     """Whether a code is one of somebody's app, or one of their recovery codes; it is used up by this."""
-    return any(factor.wrap().validate_code(code) for factor in Authenticator.objects.filter(user=user).order_by("-type"))
+    factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.WEBAUTHN)
+    return any(factor.wrap().validate_code(code) for factor in factors.order_by("-type"))

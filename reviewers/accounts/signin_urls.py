@@ -15,6 +15,7 @@ from django.db.transaction import atomic
 from django.urls import path, re_path
 
 from reviewers.accounts.invitations.views import invitation
+from reviewers.accounts.passkeys import add_passkey, ask_for_factor, remove_passkey, sign_in_by_passkey
 from reviewers.accounts.proof_views import prove
 
 urlpatterns = [
@@ -33,10 +34,13 @@ urlpatterns = [
     ),
     path("password/reset/key/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
     path("2fa/", factors.index, name="mfa_index"),
-    path("2fa/authenticate/", atomic(factors.authenticate), name="mfa_authenticate"),
+    path("2fa/authenticate/", atomic(ask_for_factor), name="mfa_authenticate"),
     path("2fa/reauthenticate/", atomic(prove), name="mfa_reauthenticate"),
     path("2fa/totp/activate/", atomic(totp.activate_totp), name="mfa_activate_totp"),
     path("2fa/totp/deactivate/", atomic(totp.deactivate_totp), name="mfa_deactivate_totp"),
+    path("2fa/passkeys/add/", atomic(add_passkey), name="mfa_add_webauthn"),
+    path("2fa/passkeys/<int:pk>/remove/", atomic(remove_passkey), name="mfa_remove_webauthn"),
+    path("2fa/passkeys/login/", atomic(sign_in_by_passkey), name="mfa_login_webauthn"),
     path("2fa/recovery-codes/", atomic(codes.view_recovery_codes), name="mfa_view_recovery_codes"),
     path("2fa/recovery-codes/generate/", atomic(codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
     path("2fa/recovery-codes/download/", atomic(codes.download_recovery_codes), name="mfa_download_recovery_codes"),

@@ -38,7 +38,7 @@ from reviewers.web.htmx import is_fragment, led_away, page_of
 P = ParamSpec("P")
 View = Callable[Concatenate[MemberRequest, P], HttpResponse]
 
-_OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "proof"})
+_OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "credential", "proof"})
 
 
 class Purpose(StrEnum):

@@ -20,6 +20,7 @@ FOR_ANYBODY = {
     "account_reset_password_from_key_done",
     "mfa_authenticate",
     "invitation",
+    "mfa_login_webauthn",
 }
 FOR_ONESELF = {
     "account_reauthenticate",
@@ -27,6 +28,8 @@ FOR_ONESELF = {
     "mfa_index",
     "mfa_reauthenticate",
     "mfa_activate_totp",
+    "mfa_add_webauthn",
+    "mfa_remove_webauthn",
     "mfa_deactivate_totp",
     "mfa_view_recovery_codes",
     "mfa_generate_recovery_codes",
