@@ -255,6 +255,8 @@ KEY_FAILURE_RATE = read_rate("FOOTNOTE_KEY_FAILURE_RATE", "60/m")
 LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
+LONGEST_INGEST = 20
+"""Seconds after which a request with many records takes no more of them: below what the server allows a request."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 1  # a file is held in memory, and no form takes more than one
 FILE_UPLOAD_HANDLERS = ["reviewers.web.uploads.BoundedUploadHandler"]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from time import monotonic
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja.responses import Status
@@ -18,6 +21,10 @@ from reviewers.snapshots.withholding import reasons_among
 
 NDJSON = "application/x-ndjson"
 
+_LARGEST_PIECE = 1024 * 1024
+"""Bytes of records that are taken together: however they are made, the engine reads them in seconds."""
+_NOT_TAKEN = {"place": "", "reason": "not taken: the records before it took as long as a request may; send it again"}
+
 
 def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
     """One record, which is the whole body."""
@@ -29,14 +36,36 @@ def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
 
 
 def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
-    """Each line is a record of its own; empty ones are passed over but counted."""
+    """Each line is a record of its own; empty ones are passed over but counted.
+
+    Pieces of the lines are taken as long as a request may last. A line that is not taken is told so, and nothing of it is kept.
+    """
+    until = monotonic() + settings.LONGEST_INGEST
     results: list[bytes] = []
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
         return Status(400, {"place": "", "reason": "holds no record"})
-    for start in range(0, len(lines), BATCH):
-        results += _ingest_batch(request, lines[start : start + BATCH])
+    for piece in _pieces(lines):
+        is_taken = not results or monotonic() < until
+        results += _ingest_batch(request, piece) if is_taken else [_not_taken(number) for number, _ in piece]
     return HttpResponse(b"".join(results), content_type=NDJSON)
+
+
+def _pieces(lines: list[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    """The lines in pieces that go into one transaction each: so many records, and so many bytes unless one record has more."""
+    piece: list[tuple[int, bytes]] = []
+    size = 0
+    for line in lines:
+        if piece and (len(piece) >= BATCH or size + len(line[1]) > _LARGEST_PIECE):
+            yield piece
+            piece, size = [], 0
+        piece.append(line)
+        size += len(line[1])
+    yield piece
+
+
+def _not_taken(number: int) -> bytes:
+    return canonical_bytes({"line": number, "status": 503, "error": _NOT_TAKEN}) + b"\n"
 
 
 def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:

@@ -121,7 +121,8 @@ RESULT_LINES: dict[str, Any] = {
                 "type": "string",
                 "description": (
                     "One result a line, in the order of the records: `line`, the `status` the record would have had alone, and either "
-                    "what it would have been answered with or, in `error`, its `place` and `reason`."
+                    "what it would have been answered with or, in `error`, its `place` and `reason`. Status 503: this record was not "
+                    "taken, because those before it took as long as a request may; send it again."
                 ),
             }
         }

@@ -8,6 +8,7 @@ import pytest
 
 from attribution import canonical_bytes
 from reviewers.ledger.models import AuditEvent
+from reviewers.snapshots.api_ingest import _pieces
 from reviewers.snapshots.models import Snapshot
 from tests.api.sending import ADDRESS, LINES, as_bytes, post, post_lines, problem_of, results_of
 from tests.events import events
@@ -142,3 +143,20 @@ def test_every_new_record_has_its_event(program):
     results = post_lines(program, [make_record(), b"{", make_record()])
 
     assert sorted(event["object"]["id"] for event in events("snapshot.frozen")) == sorted(each["id"] for each in results if "id" in each)
+
+
+def test_a_request_takes_records_as_long_as_it_may_and_says_which_were_not_taken(program, settings, monkeypatch):
+    """Nothing of those is kept: they are sent again. At least one piece is taken, so that sending again comes to an end."""
+    settings.LONGEST_INGEST = 0
+    monkeypatch.setattr("reviewers.snapshots.api_ingest._LARGEST_PIECE", 200)
+    results = post_lines(program, [make_record(id=f"turn-{number}", response="x" * 190) for number in range(4)])
+
+    assert [each["status"] for each in results] == [201, 503, 503, 503]
+    assert [each["line"] for each in results] == [1, 2, 3, 4]
+    assert "send it again" in results[1]["error"]["reason"]
+    assert list(Snapshot.objects.values_list("external_id", flat=True)) == ["turn-0"]
+
+
+def test_a_piece_has_so_many_bytes_unless_one_record_has_more():
+    lines = [(number, b"x" * size) for number, size in enumerate((600_000, 600_000, 3_000_000, 10, 10))]
+    assert [[number for number, _ in piece] for piece in _pieces(lines)] == [[0], [1], [2], [3, 4]]
