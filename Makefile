@@ -10,7 +10,7 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-lint test-lint-alone test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-site test-lint test-lint-alone test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
@@ -58,6 +58,16 @@ compiled: .venv/dev.stamp
 
 soak: .venv/dev.stamp
 	$(BIN)/python -m pytest -m soak
+
+# A piece of five million fuzzed requests and records: FUZZ_PIECE=3/500 is the third of 500, FUZZ_COUNT how many there are in all.
+fuzz: .venv/dev.stamp
+	$(BIN)/python -m pytest -m soak -s tests/web/test_fuzz.py
+
+# Known weaknesses of what is locked. It needs an index that has advisories, as pypi.org does; without one it says so and fails.
+audit: .venv/dev.stamp
+	@{ $(PYTHON) -m venv var/audit && var/audit/bin/pip install --quiet --disable-pip-version-check pip-audit \
+	&& var/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.txt; } || \
+	{ echo "pip-audit found something, could not be installed or reached no advisories: which, stands above." >&2; exit 1; }
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check .
