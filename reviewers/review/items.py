@@ -22,7 +22,7 @@ from reviewers.review.decision_models import Reopening
 from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
 from reviewers.review.holds.held import Held
 from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
-from reviewers.review.masking.spoken import Names, mask_labels, mask_made, mask_reviews, names_of
+from reviewers.review.masking.spoken import Names, mask_field_key, mask_field_keys, mask_labels, mask_made, mask_reviews, names_of
 from reviewers.review.models import QueueItem, State
 from reviewers.review.one_text import OneText, in_one_text
 from reviewers.review.plan_models import Phase, Rule
@@ -92,7 +92,9 @@ class Item:
 
     def __post_init__(self) -> None:
         if self.hidden:
-            self.labels, self.citation_labels = mask_labels(self.labels, self.hidden), mask_labels(self.citation_labels, self.hidden)
+            labels = mask_field_keys(self.labels, self.hidden)
+            self.labels, self.citation_labels = mask_labels(labels, self.hidden), mask_labels(self.citation_labels, self.hidden)
+            self.planted = frozenset(mask_field_key(key, self.hidden) for key in self.planted)
 
     @property
     def id(self) -> UUID:

@@ -16,11 +16,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from attribution import canonical_bytes
 from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review import filtering, leasing, queue, source_words, words
 from reviewers.review.forms import FilterForm, SearchForm
+from reviewers.review.masking.keys import mask_key
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.queries import choices_of
 from reviewers.review.plans.visibility import viewer_of
@@ -61,7 +63,7 @@ def show(request: MemberRequest) -> HttpResponse:
         "states": [
             (value, title, None if value == filtering.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
         ],
-        "options": _options(options),
+        "options": _options(_told(options, request.member)),
         "plans": plans,
         "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],
         "counts": states,
@@ -175,6 +177,13 @@ def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queue.P
         kept=frozenset({"filter", "words"}),
     )
     record(event)
+
+
+def _told(options: dict[str, list[queue.Option]], member: Membership) -> dict[str, list[queue.Option]]:
+    """The filters that somebody is shown: a section's name that is data is a value of the record."""
+    if not member.is_external:
+        return options
+    return options | {"section": [each for each in options["section"] if mask_key(each.value) == each.value]}
 
 
 def _options(options: dict[str, list[queue.Option]]) -> list[tuple[str, str, list[tuple[queue.Option, str]]]]:

@@ -20,6 +20,11 @@ SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE contype IN ('f
 ORDER BY contype <> 'f'
 """
 
+PARTIAL = """
+SELECT indexrelid::regclass::text FROM pg_index WHERE indisunique AND indpred IS NOT NULL AND indrelid = ANY(%s::regclass[])
+"""
+"""What is unique only among some rows is an index without a constraint."""
+
 
 @contextmanager
 def opened_tables() -> Iterator[Any]:
@@ -33,6 +38,9 @@ def opened_tables() -> Iterator[Any]:
             cursor.execute(CONSTRAINTS, [TABLES])
             for table, name in cursor.fetchall():
                 cursor.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.Identifier(table), sql.Identifier(name)))
+            cursor.execute(PARTIAL, [TABLES])
+            for (name,) in cursor.fetchall():
+                cursor.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
             yield cursor
             transaction.set_rollback(True)
     finally:

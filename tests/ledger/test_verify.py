@@ -26,6 +26,8 @@ from reviewers.review.actions import RowChoice
 from reviewers.review.citation_actions import save_citation_label
 from reviewers.review.citation_models import CitationVerdict
 from reviewers.review.deciding.actions import reopen
+from reviewers.review.hold_models import HoldKind
+from reviewers.review.holds.actions import lift, propose_lift
 from reviewers.review.models import Label, Verdict
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
@@ -36,7 +38,8 @@ from tests.ledger.sealed import seal_now, write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_all, make_conflict
-from tests.review.plans.planning import run_blind
+from tests.review.holds.held import make_hold
+from tests.review.plans.planning import make_plan, run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -73,6 +76,7 @@ def do_everything(organisation) -> None:
     for member in (alice, bob):
         actions.skip(item_id=make_item(organisation).pk, reason="not mine", by=member, now=NOW)
     redact_twice(organisation)
+    lift_some(organisation)
     for name in ("three", "four"):
         standing = Standing(organisation, name)
         standing.fill()
@@ -86,6 +90,18 @@ def do_everything(organisation) -> None:
     check(organisation_id=organisation.pk, begun_at=NOW)
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
     make_item(organisation)
+
+
+def lift_some(organisation) -> None:
+    """Holds of each kind; two of them are lifted."""
+    lead, other = (make_member(organisation, "lead", name) for name in ("Hetty Hold", "Lars Lift"))
+    for by, second, days in ((lead, other, 1), (other, lead, 2)):
+        plan = make_plan(by)
+        make_hold(by, HoldKind.PLAN, plan_id=plan.pk)
+        make_hold(by, HoldKind.PERIOD, since=NOW.date() + timedelta(days=days), until=NOW.date() + timedelta(days=days + 7))
+        hold = make_hold(by, reference=f"client-held-{days}")
+        propose_lift(hold_id=hold.pk, reason=f"settled {days}", by=by, now=NOW + timedelta(minutes=days))
+        lift(hold_id=hold.pk, by=second, now=NOW + timedelta(hours=days))
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from reviewers.reports.least.identifiers import Kind, forms_of, kind_of, known_o
 from reviewers.reports.least.pseudonyms import Pseudonyms
 from reviewers.reports.least.replacing import REMOVED, Replaced, Replacer, folded
 from reviewers.reports.least.shapes import OLD, OLDEST
+from reviewers.review.masking.keys import mask_key, mask_path
 
 _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)", re.ASCII)
@@ -52,7 +53,7 @@ class Deidentifying:
     def _value(self, kind: Kind | None, value: Any) -> Any:
         """The value, its shape kept."""
         if isinstance(value, Mapping):
-            return {self.key(name): self._value(kind or kind_of(name, each), each) for name, each in value.items()}
+            return {self.text(mask_key(name)): self._value(kind or kind_of(name, each), each) for name, each in value.items()}
         if isinstance(value, list):
             return [self._value(kind, each) for each in value]
         if value is None or isinstance(value, bool) or value == "":
@@ -92,6 +93,10 @@ class Deidentifying:
     def key(self, name: str) -> str:
         """The name of a section or a field."""
         return self.text(name)
+
+    def path(self, path: str) -> str:
+        """The path of a field: keys that are data are codes."""
+        return self.text(mask_path(path))
 
     def note(self, text: str) -> str:
         """What a reviewer wrote."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewers.reports.exporting.model import Recorded
+from reviewers.review.masking.keys import mask_path
 from reviewers.web.masks import MASK
 
 
@@ -44,6 +45,10 @@ class Masking:
     def key(self, name: str) -> str:
         """The name of a section or a field."""
         return name
+
+    def path(self, path: str) -> str:
+        """The path of a field; keys that are data are masked."""
+        return mask_path(path)
 
     def note(self, text: str) -> str:
         """What a reviewer wrote."""

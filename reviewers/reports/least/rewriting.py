@@ -13,6 +13,8 @@ from reviewers.reports.exporting.told import Cited, Contradicted, Document, Exce
 from reviewers.review.value_words import value_in_words
 
 Span = tuple[int, int]
+_FIELD = "the field "
+"""How a field that was redacted is said in words."""
 
 
 class Moved(Protocol):
@@ -43,6 +45,9 @@ class Change(Protocol):
 
     def key(self, name: str) -> str:
         """The name of a section or of a field."""
+
+    def path(self, path: str) -> str:
+        """The path of a field, in which keys of maps may be data."""
 
     def note(self, text: str) -> str:
         """What a reviewer wrote."""
@@ -108,7 +113,7 @@ class _Rewriter:
             response=change.text(answer.response),
             text=self._moved.text,
             notes=tuple([Note(self._moved.place(each.position), each.footnote, each.is_found_afterwards) for each in answer.notes]),
-            hidden_sections=tuple(map(change.key, answer.hidden_sections)),
+            hidden_sections=tuple(map(change.path, answer.hidden_sections)),
             rows=self._each(self._row, answer.rows),
             documents=self._each(self._document, answer.documents),
             grounds=self._grounds(answer.grounds) if answer.grounds else None,
@@ -137,8 +142,8 @@ class _Rewriter:
         change, value = self._change, self._change.value(row.section, row.path, row.value)
         return replace(
             row,
-            section=change.key(row.section),
-            path=change.key(row.path),
+            section=change.path(row.section),
+            path=change.path(row.path),
             value=value,
             value_text=value_in_words(value),
             trace=change.text(row.trace),
@@ -171,7 +176,7 @@ class _Rewriter:
         change = self._change
         return replace(
             document,
-            id=change.key(document.id),
+            id=change.path(document.id),
             title=change.text(document.title),
             address=change.text(document.address),
             published_at=change.text(document.published_at),
@@ -201,7 +206,7 @@ class _Rewriter:
 
     def _found(self, found: Found) -> Found:
         change = self._change
-        return Found(found.code, change.text(found.message), change.key(found.about), self._each(self._remark, found.remarks))
+        return Found(found.code, change.text(found.message), change.path(found.about), self._each(self._remark, found.remarks))
 
     def _remark(self, remark: Remark) -> Remark:
         return Remark(self._change.person(remark.reviewer), self._change.note(remark.note), self._change.moment(remark.at))
@@ -238,7 +243,7 @@ class _Rewriter:
         return replace(
             decided,
             id=change.identity(decided.id),
-            name=change.key(decided.name),
+            name=change.path(decided.name),
             by=change.person(decided.by),
             at=change.moment(decided.at),
             reason=change.note(decided.reason),
@@ -249,4 +254,7 @@ class _Rewriter:
 
     def _taken(self, taken: Taken) -> Taken:
         change = self._change
-        return Taken(tuple(map(change.key, taken.parts)), taken.basis, change.moment(taken.at), change.person(taken.by))
+        parts = [
+            f"{_FIELD}{change.path(each.removeprefix(_FIELD))}" if each.startswith(_FIELD) else change.key(each) for each in taken.parts
+        ]
+        return Taken(tuple(parts), taken.basis, change.moment(taken.at), change.person(taken.by))

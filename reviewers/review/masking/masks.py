@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from attribution import Attribution, Contradiction, DocumentAttribution, Evidence, FieldAttribution, Finding, Marker, Reference, Span
 from reviewers.accounts.texts import Text, kind_of
+from reviewers.review.masking.keys import mask_key, mask_path
 from reviewers.web.masks import MASK
 
 Masked = TypeVar("Masked")
@@ -44,7 +45,7 @@ def mask_attribution(attribution: Attribution, hidden: frozenset[Text]) -> Attri
     findings = tuple([_finding(each, hidden) for each in attribution.guardrails])
     if Text.ANSWER not in hidden:
         return replace(attribution, fields=rows, guardrails=findings)
-    markers = tuple([_marker(each) for each in attribution.markers])
+    markers = tuple([_marker(each, hidden) for each in attribution.markers])
     return replace(attribution, clean_text=MASK if attribution.clean_text else "", fields=rows, markers=markers, guardrails=findings)
 
 
@@ -68,6 +69,9 @@ def _row(row: FieldAttribution, hidden: frozenset[Text]) -> FieldAttribution:
         return row
     if is_value_hidden and row.field.value not in (None, "", [], {}):
         row = row._replace(field=row.field._replace(value=MASK))
+    if is_value_hidden:
+        field = row.field
+        row = row._replace(field=field._replace(section=mask_key(field.section), path=mask_path(field.path), leaf=mask_key(field.leaf)))
     return row._replace(
         claims=_one(row.claims) if is_answer_hidden else row.claims,
         evidence=_evidence(row.evidence, is_answer_hidden=is_answer_hidden),
@@ -94,12 +98,16 @@ def _contradiction(contradiction: Contradiction | None, *, is_value_hidden: bool
 
 
 def _finding(finding: Finding, hidden: frozenset[Text]) -> Finding:
+    if finding.section is not None and finding.path is not None and kind_of(finding.section) in hidden:
+        finding = replace(finding, section=mask_key(finding.section), path=mask_path(finding.path))
     return replace(finding, message=MASK, spans=_one(finding.spans) if Text.ANSWER in hidden else finding.spans)
 
 
-def _marker(marker: Marker) -> Marker:
+def _marker(marker: Marker, hidden: frozenset[Text]) -> Marker:
     """Behind all of the text, in their order: which is that of the footnotes."""
     claim = WHOLE if marker.claim else None
+    if marker.section is not None and marker.path is not None and kind_of(marker.section) in hidden:
+        marker = marker._replace(section=mask_key(marker.section), path=mask_path(marker.path))
     return marker._replace(text=MASK, prefix="", name=MASK, position=len(MASK), claim=claim, detail=MASK if marker.detail else "")
 
 

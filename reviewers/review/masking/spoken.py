@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from reviewers.accounts.texts import Text, masked, name_instead
+from reviewers.accounts.texts import Text, kind_of, masked, name_instead
+from reviewers.review.citations import CitationKey
 from reviewers.review.deciding.made import Made, RowKey
-from reviewers.review.given_labels import GivenCitationLabel, GivenLabel
+from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
+from reviewers.review.masking.keys import mask_key, mask_path
 from reviewers.review.models import Flag
 from reviewers.review.plans.labels import Reviewed
 from reviewers.snapshots.models import Snapshot
@@ -33,6 +35,17 @@ def mask_label(label: Label, hidden: frozenset[Text]) -> Label:
     return replace(label, note=masked(label.note, Text.NOTES, hidden), reason=masked(label.reason, Text.NOTES, hidden))
 
 
+def mask_field_key(key: FieldKey, hidden: frozenset[Text]) -> FieldKey:
+    """A field as labels name it, like ``mask_attribution`` names its row."""
+    section, path = key
+    return (mask_key(section), mask_path(path)) if kind_of(section) in hidden else key
+
+
+def mask_field_keys(labels: Sequence[GivenLabel], hidden: frozenset[Text]) -> Sequence[GivenLabel]:
+    """Labels of fields under masked names."""
+    return [replace(each, key=mask_field_key(each.key, hidden)) for each in labels]
+
+
 def mask_labels(labels: Sequence[Label], hidden: frozenset[Text]) -> Sequence[Label]:
     """Several."""
     return [mask_label(each, hidden) for each in labels] if Text.NOTES in hidden else labels
@@ -45,7 +58,7 @@ def mask_reviews(reviews: Sequence[Reviewed], hidden: frozenset[Text]) -> Sequen
     return [
         replace(
             each,
-            fields={key: mask_label(label, hidden) for key, label in each.fields.items()},
+            fields={mask_field_key(key, hidden): mask_label(label, hidden) for key, label in each.fields.items()},
             citations={key: mask_label(label, hidden) for key, label in each.citations.items()},
         )
         for each in reviews
@@ -54,7 +67,10 @@ def mask_reviews(reviews: Sequence[Reviewed], hidden: frozenset[Text]) -> Sequen
 
 def mask_made(made: Mapping[RowKey, Made], hidden: frozenset[Text]) -> Mapping[RowKey, Made]:
     """Decisions: the reason is a text."""
-    return {key: replace(each, reason=masked(each.reason, Text.NOTES, hidden)) for key, each in made.items()}
+    return {
+        key if isinstance(key, CitationKey) else mask_field_key(key, hidden): replace(each, reason=masked(each.reason, Text.NOTES, hidden))
+        for key, each in made.items()
+    }
 
 
 def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:
