@@ -26,20 +26,28 @@ def subject_of(*parts: object) -> str:
 
 def is_closed(subject: str, now: datetime) -> bool:
     """Whether no try counts for now; another try at the same waits until this one is over."""
-    Hurdle.objects.bulk_create([Hurdle(subject=subject)], ignore_conflicts=True)
-    hurdle = Hurdle.objects.select_for_update().get(pk=subject)
+    hurdle = _lock(subject)
     return hurdle.closed_until is not None and now < hurdle.closed_until
 
 
 @transaction.atomic
 def count_failure(subject: str, now: datetime, *, free: int = FREE_FAILURES) -> None:
     """One more failure; beyond the ``free`` ones the next try waits, each time twice as long."""
-    hurdle, _ = Hurdle.objects.select_for_update().get_or_create(pk=subject)
+    hurdle = _lock(subject)
     is_old = hurdle.failed_at is not None and now - hurdle.failed_at > FORGOTTEN_AFTER
     hurdle.failures = 1 if is_old else hurdle.failures + 1
     hurdle.failed_at = now
     hurdle.closed_until = now + wait_after(hurdle.failures - free) if hurdle.failures > free else None
     hurdle.save()
+
+
+def _lock(subject: str) -> Hurdle:
+    """Return the row, locked, and make it where there is none. Whoever held it may have deleted it while we waited: then there is none."""
+    while True:
+        Hurdle.objects.bulk_create([Hurdle(subject=subject)], ignore_conflicts=True)
+        hurdle = Hurdle.objects.select_for_update().filter(pk=subject).first()
+        if hurdle is not None:
+            return hurdle
 
 
 def wait_after(failures: int) -> timedelta:

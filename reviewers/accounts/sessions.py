@@ -22,7 +22,7 @@ from reviewers.accounts.models import User
 from reviewers.web.phrasing import phrased
 
 BEGUN, USED = "begun_at", "used_at"
-IDLE, ABSOLUTE, SIGNED_OUT = "idle", "absolute", "signed_out"
+IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"
 
 
 class SessionStore(db.SessionStore):
@@ -96,6 +96,21 @@ def end_expired(key: str, now: datetime) -> str:
     reason = ABSOLUTE if _last_moment(session) <= now else IDLE
     user_logged_out.send(sender=User, request=None, user=user, reason=reason)
     return reason
+
+
+@transaction.atomic
+def end_others(user: User, key: str | None, reason: str) -> int:
+    """End every session of a person but the one with this key, at once; returns how many there were.
+
+    A row tells whose it is only when it is decoded, so all that run are: this is done when somebody changes how they sign in.
+    """
+    ended = 0
+    for row in Session.objects.filter(expire_date__gt=timezone.now()).exclude(pk=key or ""):
+        if row.get_decoded().get(SESSION_KEY) == str(user.pk):
+            row.delete()
+            user_logged_out.send(sender=User, request=None, user=user, reason=reason)
+            ended += 1
+    return ended
 
 
 def end_all_expired(now: datetime) -> int:

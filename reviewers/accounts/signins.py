@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from allauth.account.signals import password_changed, password_reset
+from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authentication_failed
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
@@ -73,11 +74,19 @@ def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
     """The rows are listened to, not the package: it tells of a new factor only when the transaction is over."""
     if created:
         _announce("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+        _end_other_sessions(instance)
 
 
 @receiver(post_delete, sender=Authenticator)
 def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
     _announce("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+    _end_other_sessions(instance)
+
+
+def _end_other_sessions(factor: Authenticator) -> None:
+    """End the sessions begun before somebody changed their factors on a page; that page's own goes on. Recovery codes are no factor."""
+    if context.request is not None and factor.type != Authenticator.Type.RECOVERY_CODES:
+        sessions.end_others(factor.user, context.request.session.session_key, sessions.FACTOR_CHANGED)
 
 
 def _announce(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
