@@ -201,7 +201,7 @@ def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
     path = f"/api/v1/snapshots/{world.item.pk}"
     reader, sender = (Client(headers={"Authorization": f"Bearer {world.people.keys[scope]}"}) for scope in ("read", "ingest"))
     for each in (path, f"{path}/receipt"):
-        yield "api", each, _told(reader.get(each))
+        yield "receipt" if each.endswith("receipt") else "api", each, _told(reader.get(each))
     again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
     for kind in ("application/json", "application/x-ndjson"):
         yield "api", f"sent again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))
@@ -218,10 +218,13 @@ def _told(response: Any) -> bytes:
 
 _NAME = re.compile(rb"(footnote-[a-z]+-)[0-9a-f]{8}")
 """A file is named after the end of its identifier."""
-_ID = re.compile(rb"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+_ID = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}(?![0-9a-f])")
 _TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
 _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
-_SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt", "api"})
+_SHORT = re.compile(rb"sha256:[0-9a-f]{6}\xe2\x80\xa6[0-9a-f]{4}")
+_FILES_AT = frozenset({"exports", "export"})
+"""Where digests of files stand, each of which has the identifiers of its world in it."""
+_SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt"})
 """Where digests over salted commitments stand: they differ in any two worlds, and tell nothing to whoever has not the salts."""
 
 
@@ -234,8 +237,8 @@ class Forgetting:
     def __call__(self, name: str, told: bytes) -> bytes:
         told = _NAME.sub(rb"\1", _TOKEN.sub(rb"\1", told))
         told = _ID.sub(lambda each: self._known.setdefault(each[0].replace(b"-", b""), b"id %d" % len(self._known)), told)
-        if name in _SALTED_AT:
-            told = _COMMITTED.sub(b"committed", told)
+        if name in _FILES_AT | _SALTED_AT:
+            told = _SHORT.sub(b"committed", _COMMITTED.sub(b"committed", told))
         return told
 
 
