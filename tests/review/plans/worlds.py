@@ -204,7 +204,7 @@ def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
         yield "receipt" if each.endswith("receipt") else "api", each, _told(reader.get(each))
     again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
     for kind in ("application/json", "application/x-ndjson"):
-        yield "api", f"sent again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))
+        yield "sent", f"again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))
 
 
 def _told(response: Any) -> bytes:
@@ -222,8 +222,8 @@ _ID = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-
 _TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
 _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
 _SHORT = re.compile(rb"sha256:[0-9a-f]{6}\xe2\x80\xa6[0-9a-f]{4}")
-_FILES_AT = frozenset({"exports", "export"})
-"""Where digests of files stand, each of which has the identifiers of its world in it."""
+_NAMING_AT = frozenset({"exports", "export", "signing", "sent"})
+"""Where digests stand of files and of one's own statements, which name identifiers of their world, and of a record one sent oneself."""
 _SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt"})
 """Where digests over salted commitments stand: they differ in any two worlds, and tell nothing to whoever has not the salts."""
 
@@ -237,7 +237,7 @@ class Forgetting:
     def __call__(self, name: str, told: bytes) -> bytes:
         told = _NAME.sub(rb"\1", _TOKEN.sub(rb"\1", told))
         told = _ID.sub(lambda each: self._known.setdefault(each[0].replace(b"-", b""), b"id %d" % len(self._known)), told)
-        if name in _FILES_AT | _SALTED_AT:
+        if name in _NAMING_AT | _SALTED_AT:
             told = _SHORT.sub(b"committed", _COMMITTED.sub(b"committed", told))
         return told
 
