@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import http.cookiejar
 import itertools
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +30,7 @@ from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_record
 
 OUTSIDER = "outsider"
+CHOSEN_PASSWORD = "quiet river over seven stones"
 _PATIENCE = 180
 _numbers = itertools.count(1)
 _years = itertools.count(2020, -1)
@@ -81,17 +85,27 @@ class Site:
         with psycopg.connect(self.database) as connection:
             connection.execute("DELETE FROM review_lease")
 
-    def work(self) -> None:
-        """A worker does what waits, and ends."""
+    def work(self) -> str:
+        """A worker does what waits, and ends; returns what it printed, the mail it sent among it."""
         database = str(conninfo_to_dict(self.database)["dbname"])
-        _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
+        return _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
 
     def add_member(self, email: str, name: str, role: str) -> str:
-        """Somebody more in the demonstration's organisation; returns their passphrase."""
+        """Somebody more in the demonstration's organisation; returns their password."""
         database = str(conninfo_to_dict(self.database)["dbname"])
-        terms = ("--name", name, "--role", role, "--organisation", SLUG)
-        said = _manage("add_member", email, *terms, environment=_environment(self.folder, database))
-        return said.rpartition(": ")[2].strip()
+        terms = ("--role", role, "--organisation", SLUG)
+        return self.accept(_manage("add_member", email, *terms, environment=_environment(self.folder, database)), name)
+
+    def accept(self, said: str, name: str) -> str:
+        """Open the link of an invitation in what was printed or sent, and accept it; returns the password that was chosen."""
+        (path,) = re.findall(r"/accounts/invitation/[0-9a-f-]+/[0-9a-f]{64}/", said)
+        cookies = http.cookiejar.CookieJar()
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
+        browser.open(f"{self.address}{path}", timeout=_PATIENCE).close()
+        token = next(cookie.value for cookie in cookies if cookie.name == "csrftoken")
+        form = {"csrfmiddlewaretoken": token, "name": name, "password1": CHOSEN_PASSWORD, "password2": CHOSEN_PASSWORD}
+        browser.open(f"{self.address}{path}", urllib.parse.urlencode(form).encode(), timeout=_PATIENCE).close()
+        return CHOSEN_PASSWORD
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         """What a command answers, whether it fails or not."""

@@ -74,6 +74,7 @@ def test_a_new_prompt_is_uncalibrated_until_labels_a_proposal_and_another_leads_
     for number in range(3):
         review(reviewer, site.freeze(**TURN, conversation_id=f"talk {number}"))
 
+    passphrase = site.add_member(APPROVER, "Liv Larsen", "lead")
     lead = open_as("lead", "/calibration/")
     line = lead.get_by_role("row").filter(has_text=PROMPT)
     expect(line).to_contain_text("Uncalibrated combination")
@@ -87,13 +88,12 @@ def test_a_new_prompt_is_uncalibrated_until_labels_a_proposal_and_another_leads_
     expect_complaints(lead, "409: POST")
     approve(lead, 4)
     confirm(lead, site.password)
-    expect(lead.get_by_role("alert")).to_have_text("You proposed this profile. Somebody else has to approve it.")
+    expect(lead.get_by_role("alert")).to_have_text("You proposed this. Somebody else has to approve it.")
 
     proposal = lead.url.replace("approve/", "")
     look_at_thresholds_and_plan(lead)
 
     approver = open_as(None, "/accounts/login/")
-    passphrase = site.add_member(APPROVER, "Liv Larsen", "lead")
     sign_in_as(approver, APPROVER, passphrase)
     approver.goto(proposal)
     expect_complaints(approver, "422: POST")

@@ -71,7 +71,7 @@ def test_the_same_labels_are_not_proposed_twice(lead, alice):
 def test_nobody_approves_what_they_proposed(lead, alice):
     profile = make_proposed(lead, alice)
 
-    with pytest.raises(Refused, match="You proposed this profile"):
+    with pytest.raises(Refused, match="You proposed this"):
         approve(profile, lead)
     assert state_of(again(profile)) is ProfileState.PROPOSED
 

@@ -23,15 +23,15 @@ BEGIN
         WHERE m.organisation_id = organisation AND m.user_id = decider AND m.created_at <= proposed_at AND m.ended_at IS NULL
         ORDER BY m.created_at DESC LIMIT 1;
     IF proposer = decider OR one.id IS NULL OR other.id IS NULL THEN
-        RAISE EXCEPTION 'two different members, both from before the proposal, decide this' USING ERRCODE = 'insufficient_privilege';
+        RAISE EXCEPTION 'two different members, both from before the proposal, decide this' USING ERRCODE = 'check_violation';
     END IF;
     IF (terms.strong OR (SELECT o.requires_second_factor FROM accounts_organisation AS o WHERE o.id = organisation))
         AND (COALESCE(one.second_factor_at, 'infinity') > proposed_at OR COALESCE(other.second_factor_at, 'infinity') > proposed_at) THEN
-        RAISE EXCEPTION 'both who decide this must have signed in with a second factor' USING ERRCODE = 'insufficient_privilege';
+        RAISE EXCEPTION 'both who decide this must have signed in with a second factor' USING ERRCODE = 'check_violation';
     END IF;
     IF (one.invited_by_id = decider AND one.created_at > now() - terms.apart)
         OR (other.invited_by_id = proposer AND other.created_at > now() - terms.apart) THEN
-        RAISE EXCEPTION 'one of the two who decide this invited the other lately' USING ERRCODE = 'insufficient_privilege';
+        RAISE EXCEPTION 'one of the two who decide this invited the other lately' USING ERRCODE = 'check_violation';
     END IF;
 END $$;
 """

@@ -9,7 +9,7 @@ BEGIN
         FROM calibration_calibrationprofile AS p WHERE p.id = NEW.profile_id;
     RETURN NEW;
 END $$;
-CREATE TRIGGER takes_two BEFORE INSERT ON calibration_profiledecision
+CREATE TRIGGER takes_two AFTER INSERT ON calibration_profiledecision
     FOR EACH ROW WHEN (NEW.outcome = 'approved' AND NEW.decided_by_id <> NEW.proposed_by_id) EXECUTE FUNCTION calibration_profile_takes_two();
 """
 

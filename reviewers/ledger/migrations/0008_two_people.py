@@ -9,7 +9,7 @@ BEGIN
         FROM ledger_redaction AS r WHERE r.id = NEW.redaction_id;
     RETURN NEW;
 END $$;
-CREATE TRIGGER takes_two BEFORE INSERT ON ledger_redactiondecision
+CREATE TRIGGER takes_two AFTER INSERT ON ledger_redactiondecision
     FOR EACH ROW WHEN (NEW.outcome = 'approved' AND NEW.decided_by <> NEW.proposed_by) EXECUTE FUNCTION ledger_redaction_takes_two();
 """
 
