@@ -131,7 +131,9 @@ def make_line(chance: Random) -> bytes:
     for name in chance.sample(sorted(record), chance.randrange(4)):
         record[name] = mutate_value(record[name], chance)
     if chance.random() < 0.3:
-        record["response"] = mutate_text(" ".join([str(record.get("response")), chance.choice(TEXTS)[:2_000]]), chance)
+        record["response"] = mutate_text(
+            " ".join([str(record["response"]) if isinstance(record.get("response"), str) else "", chance.choice(TEXTS)[:2_000]]), chance
+        )
     line = _as_json(record)
     return _mutate_bytes(line, chance) if chance.random() < 0.3 else line
 
