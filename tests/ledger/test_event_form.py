@@ -130,7 +130,7 @@ DETAILS: dict[str, set[str]] = {
     "why.viewed": {"attribution"},
     "text.revealed": {"texts"},
     "report.asked": {"scope", "form", "all_fields", "profile"},
-    "report.made": {"form", "answers", "size"},
+    "report.made": {"form", "answers", "size", "verifier_sha256"},
     "report.failed": {"form"},
     "report.taken": {"form"},
     "exports.searched": {"found"},

@@ -15,9 +15,10 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
-from reviewers.reports.exporting import policies
+from reviewers.reports.exporting import chunks, policies
 from reviewers.reports.exporting.asking import ask
-from reviewers.reports.exporting.bundle.verifier.checking import PART
+from reviewers.reports.exporting.bundle.assembling import verify_program
+from reviewers.reports.exporting.bundle.verifier.checking import PART, VERIFIER
 from reviewers.reports.exporting.chunks import Measured
 from reviewers.reports.exporting.formats.every import BUNDLE, format_for
 from reviewers.reports.exporting.making import AT_ONCE, make
@@ -98,7 +99,7 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
         digest=measured.digest,
         snapshots=seen,
     )
-    details = {"form": export.form, "answers": len(seen), "size": measured.size}
+    details = {"form": export.form, "answers": len(seen), "size": measured.size} | _keep_verifier(export)
     parts = [(PART, measured.digest)]
     record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
     if export.form == BUNDLE:
@@ -106,6 +107,14 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
 
         defer_packing(export)
     return result
+
+
+def _keep_verifier(export: Export) -> dict[str, str]:
+    """Keep the program that verifies a bundle as it is now; its digest is sealed with the report, for nobody else vouches for it."""
+    if export.form != BUNDLE:
+        return {}
+    ExportChunk.objects.filter(export=export, name=chunks.VERIFIER).delete()  # of a time before, which came to no end
+    return {VERIFIER: chunks.keep_all(export, chunks.VERIFIER, [verify_program()]).digest.hex()}
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ EVENTS = "events"
 DOCUMENTS = "documents"
 VOLUMES = "volumes"
 BUNDLE = "bundle"
+VERIFIER = "verifier"
 NOT_PACKED = "not packed"
 """Kept, without anything in it, where packing a bundle failed."""
 PIECE = 1024 * 1024

@@ -28,9 +28,9 @@ _IN_MEMORY = 8 * 1024 * 1024
 def pack_bundle(export: Export) -> IO[bytes]:
     """The bundle of an export, in a file of its own that is gone once it is closed. Raises ``NotSealedYet``."""
     target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 — whoever sends it closes it
-    report, documents = (partial(chunks.pieces, export, name) for name in (chunks.FILE, chunks.DOCUMENTS))
+    report, documents, program = (partial(chunks.pieces, export, name) for name in (chunks.FILE, chunks.DOCUMENTS, chunks.VERIFIER))
     try:
-        pack(target, report, partial(_events, export), documents)
+        pack(target, report, partial(_events, export), documents, program)
     except BaseException:
         target.close()
         raise

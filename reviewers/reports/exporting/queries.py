@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +18,7 @@ from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, Leaf
 from reviewers.reports.exporting import chunks, policies
+from reviewers.reports.exporting.bundle.verifier.checking import VERIFIER
 from reviewers.reports.exporting.files import WHILE_WAITING
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.scope import Kind, choose, read_scope
@@ -59,7 +61,7 @@ class Page:
 class Detail:
     """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had.
 
-    A bundle ``is_ready`` once it is packed, and never where that ``has_failed``.
+    A bundle ``is_ready`` once it is packed, and never where that ``has_failed``; ``verifier`` is the sealed digest of its program.
     """
 
     row: ExportRow
@@ -71,6 +73,7 @@ class Detail:
     has_failed: bool
     may_take: bool
     is_there: bool
+    verifier: str = ""
 
     @property
     def waits(self) -> bool:
@@ -118,7 +121,13 @@ def load_detail(by: Membership, export: Export) -> Detail:
         has_failed=has_failed,
         may_take=policies.may_take(export, by),
         is_there=is_made and chunks.is_kept(export),
+        verifier=_verifier(export) if is_made and is_bundle else "",
     )
+
+
+def _verifier(export: Export) -> str:
+    body = json.loads(bytes(_event_of_making(export).get().body))
+    return str(body["details"].get(VERIFIER, ""))
 
 
 def _has_failed(export: Export) -> bool:
@@ -133,8 +142,11 @@ def _is_ready(export: Export) -> bool:
 
 def _is_sealed(export: Export) -> bool:
     """Whether the event of its making stands in the log: it is the last that a bundle needs."""
-    made = AuditEvent.objects.filter(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
-    return Leaf.objects.filter(pk__in=made.values("pk")).exists()
+    return Leaf.objects.filter(pk__in=_event_of_making(export).values("pk")).exists()
+
+
+def _event_of_making(export: Export) -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
 
 
 def _done(export: Export) -> int:

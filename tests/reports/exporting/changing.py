@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from attribution import canonical_bytes
+from reviewers.reports.exporting.bundle.verifier.archive import MOMENT
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
 from reviewers.reports.exporting.bundle.verifier.opening import FORMAT, MANIFEST
@@ -33,7 +34,7 @@ def pack(files: Mapping[str, bytes], *, relist: bool = True) -> io.BytesIO:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name, MOMENT), content)
     target.seek(0)
     return target
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import struct
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import Checkpoint
+from reviewers.reports.exporting.bundle.verifier.archive import MOMENT
 from reviewers.reports.exporting.bundle.verifier.checking import verify
 from reviewers.reports.exporting.bundle.verifier.opening import MANIFEST
 from reviewers.reports.exporting.files import pack_bundle
@@ -230,3 +234,62 @@ def test_a_label_that_was_changed_in_the_database_is_not_passed_off(committed):
             cursor.execute("UPDATE review_label SET note = 'forged'")
 
         assert "the record of it is not disclosed" in doubt_of(pack(unpack(make_bundle(auditor))))
+
+
+def test_a_program_or_a_text_of_ones_own_is_refused_though_the_manifest_lists_it(files):
+    """Whoever is told to run what lies in the bundle would be told anything by it."""
+    program = files["verify.py"].replace(b"This bundle does not hold.", b"This bundle holds.")
+    assert doubt_of(pack({**files, "verify.py": program})).startswith("verify.py: it is not the program whose digest was sealed")
+    text = files["README.txt"].replace(b"Use a verify.py that you have from elsewhere", b"Use the one in here")
+    assert doubt_of(pack({**files, "README.txt": text})).startswith("README.txt: it is not the text")
+
+
+@pytest.mark.parametrize("added", [b"\n", b"PK\x05\x06" + bytes(18), b"#!/bin/sh\n", bytes(70_000)])
+def test_nothing_stands_before_or_behind_the_archive(bundle, added):
+    for changed_bundle in (added + bundle, bundle + added, bundle[:-2] + b"\x01\x00x"):
+        assert doubt_of(io.BytesIO(changed_bundle))
+
+
+def test_an_archive_beside_another_is_refused_in_either_order(bundle, files):
+    false = pack({**files, "report.jsonl": b"{}\n"}).read()
+    assert doubt_of(io.BytesIO(false + bundle)) == "the bundle: something stands before report.jsonl that belongs to no file"
+    assert doubt_of(io.BytesIO(bundle + false))
+
+
+def test_something_between_its_files_is_refused(bundle):
+    """With all places behind it corrected, so that any reader finds each file."""
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        second = sorted(entry.header_offset for entry in archive.infolist())[1]
+        start = archive.start_dir
+    changed_bundle = bytearray(bundle[:second] + b"hidden" + bundle[second:])
+    place, moved = start + 6, 6
+    while changed_bundle[place : place + 4] == b"PK\x01\x02":
+        name, extra, comment = struct.unpack_from("<HHH", changed_bundle, place + 28)
+        (offset,) = struct.unpack_from("<I", changed_bundle, place + 42)
+        struct.pack_into("<I", changed_bundle, place + 42, offset + (moved if offset >= second else 0))
+        place += 46 + name + extra + comment
+    struct.pack_into("<I", changed_bundle, place + 16, start + 6)
+    assert "that belongs to no file" in doubt_of(io.BytesIO(bytes(changed_bundle)))
+
+
+def test_the_same_name_twice_is_refused(files):
+    target = pack(files)
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(target, "a") as archive:
+        archive.writestr(zipfile.ZipInfo("report.jsonl", MOMENT), b"{}\n")
+    assert "it lacks a file, or has one that does not belong here: report.jsonl" in doubt_of(target)
+
+
+def test_any_byte_of_what_is_no_file_is_missed(bundle):
+    """Of each header, of the list and of its end, each one; some of what is packed."""
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        headers = [(entry.header_offset, 30 + len(entry.filename)) for entry in archive.infolist()]
+        start = archive.start_dir
+    places = [place for begin, length in headers for place in range(begin, begin + length)] + list(range(start, len(bundle)))
+    packed = random.Random(62).sample(range(start), 60)  # noqa: S311 — the same ones each time
+    accepted = []
+    for place in [*places, *packed]:
+        changed_bundle = bytearray(bundle)
+        changed_bundle[place] ^= 0xFF
+        if not doubt_of(io.BytesIO(bytes(changed_bundle))):
+            accepted.append(place - start)
+    assert accepted == []

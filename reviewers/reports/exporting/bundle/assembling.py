@@ -17,6 +17,8 @@ MODULES = (
     f"{_MERKLE}.checkpoint",
     "reviewers.ledger.commitments",
     f"{_VERIFIER}.doubt",
+    f"{_VERIFIER}.readme",
+    f"{_VERIFIER}.archive",
     f"{_VERIFIER}.opening",
     f"{_VERIFIER}.sealed",
     f"{_VERIFIER}.columns",

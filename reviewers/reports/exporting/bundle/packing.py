@@ -17,26 +17,9 @@ from reviewers.ledger.merkle.strict import encode
 from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import Checkpoint, Leaf, Log, LogKey
 from reviewers.ledger.reading import Hashes
-from reviewers.reports.exporting.bundle.assembling import verify_program
+from reviewers.reports.exporting.bundle.verifier.archive import MOMENT
 from reviewers.reports.exporting.bundle.verifier.opening import FORMAT, MANIFEST
-
-_MOMENT = (1980, 1, 1, 0, 0, 0)
-
-_README = """A report with its evidence.
-
-To verify it:     python verify.py BUNDLE [KEY ...]
-It needs:         Python 3.11 or newer and the package cryptography, and no network.
-
-report.jsonl      the report: its head, an answer a line, its end
-events.jsonl      the events behind it: the bytes that were sealed, where they stand in the log and what proves it;
-                  of what they committed to, what the report tells is disclosed with its salt, and the rest withheld
-documents.jsonl   what the engine said of each answer, by whose digest the log names it
-checkpoints.json  the log's size and root, signed
-keys.json         the public keys that signed
-manifest.json     the size and the SHA-256 of each of these files
-
-Whoever trusts the copy of verify.py from elsewhere more than the one in here may use that one.
-"""
+from reviewers.reports.exporting.bundle.verifier.readme import README
 
 
 class NotSealedYet(Exception):  # noqa: N818 — it will be
@@ -47,8 +30,11 @@ Pieces = Callable[[], Iterable[bytes]]
 """What is read piece by piece, from its beginning each time."""
 
 
-def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces) -> None:
-    """Write the bundle. Raises ``NotSealedYet``. However the log has grown since, the same checkpoints are in it."""
+def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces, program: Pieces) -> None:
+    """Write the bundle; ``program`` is the verifier as it was when the report was made. Raises ``NotSealedYet``.
+
+    However the log has grown since, the same checkpoints are in it.
+    """
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         packing = _Packing(archive)
         proving = _Proving(events)
@@ -57,8 +43,8 @@ def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces) -
         packing.add("documents.jsonl", documents())
         packing.add("checkpoints.json", [canonical_bytes([each.note for each in proving.checkpoints.values()])])
         packing.add("keys.json", [canonical_bytes(list(proving.keys()))])
-        packing.add("verify.py", [verify_program()])
-        packing.add("README.txt", [_README.encode()])
+        packing.add("verify.py", program())
+        packing.add("README.txt", [README.encode()])
         packing.add(MANIFEST, [canonical_bytes({"format": FORMAT, "files": dict(packing.listed)})])
 
 
@@ -70,7 +56,7 @@ class _Packing:
         self.listed: dict[str, dict[str, Any]] = {}
 
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
-        entry = zipfile.ZipInfo(name, _MOMENT)
+        entry = zipfile.ZipInfo(name, MOMENT)
         entry.compress_type = zipfile.ZIP_DEFLATED
         digest, size = hashlib.sha256(), 0
         with self._archive.open(entry, "w") as file:

@@ -17,6 +17,7 @@ from reviewers.reports.exporting.bundle.verifier.told import DEIDENTIFIED, MASKE
 
 MADE = "report.made"
 PART = "report.sha256"
+VERIFIER = "verifier_sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +122,6 @@ def _check_export(files: Files, made: Sequence[Event], disclosed: Disclosed) -> 
         raise Doubt(made[0].where, "the digest of the report is not disclosed")
     if digest != files.digest("report.jsonl"):
         raise Doubt("report.jsonl", "it is not the report that was exported")
+    if made[0].body.get("details", {}).get(VERIFIER) != files.digest("verify.py").hex():
+        raise Doubt("verify.py", "it is not the program whose digest was sealed with the report")
     return made[0]

@@ -9,19 +9,20 @@ import hashlib
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Any, Self
 
+from reviewers.reports.exporting.bundle.verifier.archive import check_archive, unpacked
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
+from reviewers.reports.exporting.bundle.verifier.readme import README
 
 MANIFEST = "manifest.json"
 FORMAT = "footnote-bundle-1"
 NAMES = frozenset({"report.jsonl", "events.jsonl", "documents.jsonl", "checkpoints.json", "keys.json", "verify.py", "README.txt"})
 _MOST_BYTES = 64 * 1024**3
 _MOST_AT_ONCE = 16 * 1024**2
-_PIECE = 1024**2
 
 
 class Files:
@@ -42,11 +43,11 @@ class Files:
     def __len__(self) -> int:
         return len(self._files)
 
-    def unpack(self, name: str, packed: IO[bytes]) -> None:
+    def take(self, name: str, pieces: Iterable[bytes]) -> None:
         """Take a file up."""
         file = self._files[name] = tempfile.TemporaryFile()  # noqa: SIM115 — closed with all of them
         digest, size = hashlib.sha256(), 0
-        while piece := packed.read(_PIECE):
+        for piece in pieces:
             file.write(piece)
             digest.update(piece)
             size += len(piece)
@@ -124,9 +125,9 @@ def _unpack(bundle: zipfile.ZipFile, files: Files) -> None:
         raise Doubt("the bundle", f"it lacks a file, or has one that does not belong here: {', '.join(odd)}")
     if sum(entry.file_size for entry in bundle.infolist()) > _MOST_BYTES:
         raise Doubt("the bundle", "it is larger than any bundle")
-    for name in names:
-        with bundle.open(name) as packed:
-            files.unpack(name, packed)
+    check_archive(bundle)
+    for entry in bundle.infolist():
+        files.take(entry.filename, unpacked(bundle, entry))
 
 
 def _check_manifest(files: Files) -> None:
@@ -138,6 +139,8 @@ def _check_manifest(files: Files) -> None:
     for name, told in sorted(manifest["files"].items()):
         if told != files.told(name):
             raise Doubt(name, "it is not the file that the manifest lists")
+    if files.content("README.txt") != README.encode():
+        raise Doubt("README.txt", "it is not the text that lies in every bundle")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
