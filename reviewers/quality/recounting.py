@@ -67,7 +67,7 @@ def count_again() -> Counter[Key]:
     for item in items.iterator(_CHUNK):
         name = _name(item["answered_at"], item["facets"])
         names[item["pk"]] = names[item["attribution_id"]] = name
-        counted.update(Key(*name, "", figure) for figure in _figures(item))
+        counted.update(Key(*name, "", figure) for figure in figures_of(item))
         counted.update(Key(*name, section, "answers") for section in _values(item["facets"], "section"))
         counted.update(Key(*name, section, "given") for section in item["given"] or ())
     counted.update(Key(*names[pk], "", "labels") for pk in _labelled())
@@ -75,7 +75,8 @@ def count_again() -> Counter[Key]:
     return counted
 
 
-def _figures(item: Mapping[str, object]) -> Iterator[str]:
+def figures_of(item: Mapping[str, object]) -> Iterator[str]:
+    """Yield the figures of a day that an answer counts in."""
     facets = set(item["facets"])  # type: ignore[call-overload]
     yield "answers"
     yield from (figure for figure, facet in FACETS.items() if facet in facets)

@@ -1,7 +1,7 @@
 """Reads what was counted: day totals and what is not folded yet, together, so that the sums are right at every moment.
 
-While answers wait to be judged blind, a day on which a model with a prompt gave very few answers could tell what the engine says of
-one of them. For whoever may label such days are left out: out of every sum, so that no two sums differ by one of them.
+Answers under blind review are taken off again for whoever may label: somebody who knows the others of a day could tell from any sum what
+the engine says of the one that is hidden, and what colleagues said of it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,9 @@ from typing import Any
 from django.db import connection
 
 from reviewers.accounts.models import Membership
-from reviewers.quality.figures import FIGURES
+from reviewers.quality.figures import FACETS, FIGURES
 from reviewers.quality.periods import Period
 from reviewers.review.plans.visibility import viewer_of
-
-FEWEST = 5
-"""So many answers a day, model and prompt are shown though some of them are under blind review."""
 
 _BOTH = """(
     SELECT day, model, prompt_version, section, {columns} FROM quality_daytotal
@@ -28,16 +25,35 @@ _BOTH = """(
     WHERE organisation_id = %(organisation)s AND {section} AND day BETWEEN %(since)s AND %(until)s
 ) AS counted"""
 
-_HIDDEN = f"""touched AS (
-    SELECT DISTINCT day, model, prompt_version FROM {_BOTH.format(columns="blind", section="section = ''")} WHERE %(hides)s AND blind <> 0
-), hidden AS (
-    SELECT day, model, prompt_version, sum(answers) AS answers FROM {_BOTH.format(columns="answers, blind", section="section = ''")}
-    WHERE (day, model, prompt_version) IN (SELECT * FROM touched) GROUP BY 1, 2, 3 HAVING sum(blind) > 0 AND sum(answers) < {FEWEST}
-)"""  # noqa: S608 — column names of our own
+_WAITING = """waiting AS (
+    SELECT item.snapshot_id, item.attribution_id, (item.answered_at AT TIME ZONE 'UTC')::date AS day,
+        quality_named(item.facets, 'model:') AS model, quality_named(item.facets, 'prompt:') AS prompt_version, item.facets, item.state
+    FROM review_queueitem AS item JOIN review_plan AS plan ON plan.id = item.plan_id
+    WHERE %(hides)s AND plan.organisation_id = %(organisation)s AND item.is_blind AND item.phase = 'independent'
+        AND (item.answered_at AT TIME ZONE 'UTC')::date BETWEEN %(since)s AND %(until)s
+)"""
+"""The answers that ``hides_work_from`` hides from whoever may label."""
 
-_SEEN = """(NOT EXISTS (SELECT FROM hidden) OR NOT EXISTS (
-    SELECT FROM hidden WHERE (hidden.day, hidden.model, hidden.prompt_version) = (counted.day, counted.model, counted.prompt_version)
-))"""
+_VERDICTS = """(
+    SELECT coalesce(sum((label.verdict <> 'none')::int - (coalesce(replaced.verdict, 'none') <> 'none')::int), 0)
+    FROM {table} AS label LEFT JOIN {table} AS replaced ON replaced.id = label.replaces_id WHERE label.snapshot_id = waiting.snapshot_id
+)"""
+
+_OF_ONE = {
+    "answers": "1",
+    **{name: f"('{facet}' = ANY(facets))::int" for name, facet in FACETS.items()},
+    "documented": "(facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'])::int",
+    "citing": "(facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired'])::int",
+    "found_afterwards": """(EXISTS (
+        SELECT FROM snapshots_citationsearch AS search JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
+        WHERE search.attribution_id = waiting.attribution_id AND result.outcome = 'found'
+    ))::int""",
+    "submitted": "(state = 'submitted')::int",
+    "blind": "1",
+    "labels": " + ".join(_VERDICTS.format(table=table) for table in ("review_label", "review_citationlabel")),
+    "given": "0",
+}
+"""What each figure counts of one answer."""
 
 _ENDS = """
 SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FROM
@@ -46,12 +62,14 @@ SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FRO
 """
 
 _PIECES = f"""
-WITH {_HIDDEN}
-SELECT greatest({{first}}, %(since)s), model, prompt_version, 0, {", ".join(f"sum({name})" for name in FIGURES)}
-FROM {_BOTH.format(columns=", ".join(FIGURES), section="section = ''")} WHERE {_SEEN} GROUP BY 1, 2, 3
-UNION ALL
-SELECT greatest({{first}}, %(since)s), model, prompt_version, sum(answers)::bigint, {", ".join("0" for _ in FIGURES)}
-FROM hidden GROUP BY 1, 2, 3
+WITH {_WAITING}
+SELECT greatest({{first}}, %(since)s), model, prompt_version, sum(left_out)::bigint, {", ".join(f"sum({name})" for name in FIGURES)}
+FROM (
+    SELECT day, model, prompt_version, 0 AS left_out, {", ".join(FIGURES)}
+    FROM {_BOTH.format(columns=", ".join(FIGURES), section="section = ''")}
+    UNION ALL
+    SELECT day, model, prompt_version, 1, {", ".join(f"-({_OF_ONE[name]})" for name in FIGURES)} FROM waiting
+) AS counted GROUP BY 1, 2, 3
 """  # noqa: S608 — column names of our own
 
 _FIRST_OF = {
@@ -60,17 +78,32 @@ _FIRST_OF = {
     "month": "date_trunc('month', day)::date",
 }
 
+_CHOSEN = "(%(model)s::text IS NULL OR {of}model = %(model)s) AND (%(prompt)s::text IS NULL OR {of}prompt_version = %(prompt)s)"
+
 _SECTIONS_OF = f"""
     SELECT section, sum(answers) AS answers, sum(given) AS given FROM {{table}} AS counted
     WHERE organisation_id = %(organisation)s AND section > '' AND day BETWEEN %(since)s AND %(until)s
-        AND (%(model)s::text IS NULL OR model = %(model)s) AND (%(prompt)s::text IS NULL OR prompt_version = %(prompt)s) AND {_SEEN}
+        AND {_CHOSEN.format(of="")}
     GROUP BY section
 """  # noqa: S608 — table names of our own
 
+_SECTIONS_WAITING = f"""
+    SELECT section, -sum(drawn), -sum(given) FROM (
+        SELECT substr(facet, length('section:') + 1) AS section, 1 AS drawn, 0 AS given
+        FROM waiting, unnest(facets) AS facet WHERE starts_with(facet, 'section:') AND {_CHOSEN.format(of="")}
+        UNION ALL
+        SELECT section, 0, 1
+        FROM waiting JOIN snapshots_snapshot AS snapshot ON snapshot.id = snapshot_id, unnest(snapshot.given_sections) AS section
+        WHERE {_CHOSEN.format(of="waiting.")}
+    ) AS counted GROUP BY section
+"""  # noqa: S608 — the same
+
 _SECTIONS = f"""
-WITH {_HIDDEN}
+WITH {_WAITING}
 SELECT section, sum(answers)::bigint, sum(given)::bigint
-FROM ({_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")}) AS counted
+FROM (
+    {_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")} UNION ALL {_SECTIONS_WAITING}
+) AS counted
 GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
 """  # noqa: S608 — the same
 

@@ -19,7 +19,7 @@ from reviewers.quality.links import page_address
 from reviewers.quality.page import Page, load_page
 from reviewers.quality.periods import Period
 from reviewers.quality.shares import FEW
-from reviewers.quality.totals import FEWEST, Chosen, read_ends
+from reviewers.quality.totals import Chosen, read_ends
 from reviewers.review.policies import Refused
 
 _SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
@@ -61,7 +61,6 @@ def _render(request: MemberRequest, *, notice: str = "", status: int = 200) -> H
         "alarms": load_alarms(request.member),
         "notice": notice,
         "few": FEW,
-        "fewest": FEWEST,
     }
     return render(request, "quality/quality.html", context, status=status)
 

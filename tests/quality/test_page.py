@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -13,10 +14,13 @@ from reviewers.quality.drawing import Dot, draw_line, top_of
 from reviewers.quality.folding import fold
 from reviewers.quality.measures import MEASURES
 from reviewers.quality.periods import Period, period_of
+from reviewers.quality.recounting import figures_of
 from reviewers.review.models import QueueItem
+from reviewers.review.plan_models import Draw
+from reviewers.review.plans.drawing import Design
 from reviewers.web.templatetags.figures import percent
 from tests.calibration.standing import Standing
-from tests.factories import CITED, UNCITED, make_item, make_member, make_organisation, sign_in
+from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import review, run_blind
 from tests.statements import statements_of
@@ -124,23 +128,32 @@ def test_what_is_not_folded_yet_is_counted_as_well(organisation, auditor):
     assert page_of(auditor).counts["answers"] == 2
 
 
-def test_few_answers_of_a_day_under_blind_review_are_in_no_sum_of_whoever_may_label(organisation, alice, bob, auditor):
-    for _ in range(6):
-        make_item(organisation, answered_at="2026-03-01T12:00:00Z", model="many")
-    item = make_item(organisation, answered_at="2026-03-03T12:00:00Z", model="one")
-    run_blind(make_member(organisation, Role.LEAD, "Lena Lovelace"), candidates={"facets": {"model": ["one", "many"]}})
-    reviewer = sign_in(alice)
+def test_answers_under_blind_review_are_in_no_sum_of_whoever_may_label(organisation, alice, bob, auditor):
+    for turn in TURNS:
+        make_item(organisation, answered_at="2026-03-01T12:00:00Z", **turn)
+    fold()
+    lead = make_member(organisation, Role.LEAD, "Lena Lovelace")
+    run_blind(lead, candidates={"facets": {"model": ["b"]}}, design=Design(Draw.NUMBER, size=2))
+    hidden = list(QueueItem.objects.filter(is_blind=True))
+    for item in hidden:
+        review(item, alice)
+    columns = ("facets", "state", "is_blind", "phase")
+    seen = Counter(figure for item in QueueItem.objects.filter(is_blind=False).values(*columns) for figure in figures_of(item))
 
-    page = page_of(reviewer)
-    assert (page.counts["answers"], page.left_out) == (6, 1)
-    assert page_of(reviewer, "model=one").counts.get("answers", 0) == 0
-    assert all(row.figure.trials == 6 for row in page.sections)
-    assert "1 answer is left out of every figure" in read_markup(reviewer.get("/quality/")).text
-    assert page_of(auditor).counts["answers"] == 7
+    for member in (alice, bob, lead):
+        page = page_of(sign_in(member))
+        assert (page.left_out, +Counter(page.counts)) == (2, seen)
+        assert {row.name: row.figure.trials for row in page.sections} == dict.fromkeys(CONTEXT, 5)
+    assert "2 answers are left out of every figure" in read_markup(sign_in(bob).get("/quality/")).text
+    everything = page_of(auditor)
+    assert (everything.left_out, everything.counts["answers"]) == (0, 7)
+    assert everything.counts["labels"] > 0
+    assert {row.figure.trials for row in everything.sections} == {7}
 
-    for member in (alice, bob):
-        review(QueueItem.objects.get(pk=item.pk), member)
-    assert page_of(reviewer).counts["answers"] == 7
+    for item in hidden:
+        review(QueueItem.objects.get(pk=item.pk), bob)
+    page = page_of(sign_in(alice))
+    assert (page.left_out, page.counts) == (0, page_of(auditor).counts)
 
 
 def test_nothing_of_another_organisation_is_counted(answers, auditor):
