@@ -1,59 +1,72 @@
 """Nobody can tell two worlds apart that differ only in what they may not know yet: the same bytes at every address, list and filter.
 
 One pair of worlds differs in everything that is hidden from a viewer at once; under ``soak`` each difference is looked at by itself. That
-the worlds do differ is seen by an auditor, and, once all reviews are in, by everybody.
+the worlds do differ is seen, of each difference, by an auditor, and, once all reviews are in or conflict, by everybody.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from reviewers.accounts.models import Role, Scope
+from reviewers.accounts.models import Membership, Role, Scope
+from reviewers.accounts.permissions import Permission
 from reviewers.snapshots.profile_rows import forget_profiles
+from reviewers.web import walls
 from tests.accounts.outside import make_external
-from tests.factories import make_key, make_member
-from tests.review.plans.planning import review
-from tests.review.plans.worlds import ALL, DRAFT, EACH, WORK, Difference, People, make_world, reads_of, reads_of_programs, told_in
+from tests.calibration.judged import make_run
+from tests.factories import make_key, make_member, make_organisation
+from tests.review.plans.worlds import ALL, DRAFT, EACH, WORK, Difference, People, Stage, make_world, reads_of, reads_of_programs, told_in
+from tests.web.endpoints import ENDPOINTS
 
 LABELLING = {"reviewer": ALL, "lead": ALL, "fellow": WORK, "program": ALL}
 """Those who could be swayed, and all that is hidden from them while reviews come in; ``fellow`` has submitted, and sees the engine."""
+REOPENED = dict.fromkeys(LABELLING, ALL)
+"""Once more hidden in an item that is reviewed again, from those too who submitted before."""
 UNSWAYED = ("auditor", "outside", "coordinator", "administrator")
 """Those who review nothing: only labels that are not submitted are hidden from them."""
+TOLD_PROGRAMS = frozenset({"finding", "seeded"})
+"""Programs are told nothing of labels, at any time."""
 
 
 class Desk:
     """People, and what each of them is told in a world."""
 
-    def __init__(self, organisation, monkeypatch) -> None:
-        self.organisation, self.monkeypatch = organisation, monkeypatch
-        keys = {scope.value: make_key(organisation, scope) for scope in (Scope.READ, Scope.INGEST)}
-        colleague, fellow = (make_member(organisation, name=name) for name in ("Alice Aldous", "Bob Birch"))
-        lead = make_member(organisation, Role.LEAD, "Leda Lund")
-        self.people = People(organisation, colleague, fellow, lead, keys)
-        self.members = {"reviewer": make_member(organisation, name="Carol Crane"), "fellow": fellow, "lead": lead, "colleague": colleague}
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.organisation, self.monkeypatch = make_organisation(), monkeypatch
+        keys = {scope.value: make_key(self.organisation, scope) for scope in (Scope.READ, Scope.INGEST)}
+        colleague, fellow, last = (self._make(Role.REVIEWER, name) for name in ("Alice Aldous", "Bob Birch", "Lara Last"))
+        lead = self._make(Role.LEAD, "Leda Lund")
+        self.people = People(self.organisation, colleague, fellow, lead, last, keys, make_run(lead))
+        self.members = {"reviewer": self._make(Role.REVIEWER, "Carol Crane"), "fellow": fellow, "lead": lead, "colleague": colleague}
         roles = (("auditor", Role.AUDITOR), ("coordinator", Role.COORDINATOR), ("administrator", Role.ADMINISTRATOR))
-        self.members |= {name: make_member(organisation, role, f"{name.title()} A") for name, role in roles}
-        self.members["outside"] = make_external(organisation)
+        self.members |= {name: self._make(role, f"{name.title()} A") for name, role in roles}
+        self.members["outside"] = make_external(self.organisation)
+        self._told: dict[tuple[object, ...], dict[str, bytes]] = {}
 
-    def told(self, viewer: str, difference: Difference, *, is_other: bool, is_complete: bool = False) -> dict[str, bytes]:
+    def _make(self, role: Role, name: str) -> Membership:
+        return make_member(self.organisation, role, name)
+
+    def told(self, viewer: str, difference: Difference, *, is_other: bool, stage: Stage = Stage.INDEPENDENT) -> dict[str, bytes]:
         """Everything that somebody is told in one world, which is gone afterwards."""
-        with transaction.atomic():
-            world = make_world(self.people, difference, is_other=is_other, monkeypatch=self.monkeypatch)
-            if is_complete:
-                review(world.item, self.members["reviewer"])
-            told = told_in(reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer]))
-            transaction.set_rollback(True)
-        forget_profiles()
-        return told
+        difference = difference if is_other else Difference(is_draft=difference.is_draft)
+        key = (viewer, difference, is_other, stage)
+        if key not in self._told:
+            with walls.within(self.organisation.pk), transaction.atomic():
+                world = make_world(self.people, difference, is_other=is_other, monkeypatch=self.monkeypatch, stage=stage)
+                self._told[key] = told_in(reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer]))
+                transaction.set_rollback(True)
+            forget_profiles()
+        return self._told[key]
 
-    def differing(self, viewer: str, difference: Difference, **more: bool) -> dict[str, str]:
+    def differing(self, viewer: str, difference: Difference, stage: Stage = Stage.INDEPENDENT) -> dict[str, str]:
         """Where somebody is told different things, and what."""
-        one, other = (self.told(viewer, difference, is_other=is_other, **more) for is_other in (False, True))
+        one, other = (self.told(viewer, difference, is_other=is_other, stage=stage) for is_other in (False, True))
         return {
             path: _lines(one.get(path, b""), other.get(path, b""))
             for path in sorted(one.keys() | other.keys())
@@ -67,13 +80,14 @@ def _lines(one: bytes, other: bytes) -> str:
     return "\n".join(line[:300] for line in changed[:8])
 
 
-@pytest.fixture
-def desk(organisation, monkeypatch) -> Desk:
+@pytest.fixture(scope="module")
+def desk(one_transaction) -> Iterator[Desk]:
     """The clock stands still: a moment tells nothing here."""
-    now = timezone.now()
-    desk = Desk(organisation, monkeypatch)
-    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=1))
-    return desk
+    with pytest.MonkeyPatch.context() as patched:
+        now = timezone.now()
+        desk = Desk(patched)
+        patched.setattr(timezone, "now", lambda: now + timedelta(seconds=1))
+        yield desk
 
 
 @pytest.mark.parametrize("viewer", LABELLING)
@@ -81,7 +95,12 @@ def test_who_could_be_swayed_cannot_tell_worlds_apart_before_all_reviews_are_in(
     assert desk.differing(viewer, LABELLING[viewer]) == {}
 
 
-@pytest.mark.parametrize("viewer", ["auditor", "outside"])
+@pytest.mark.parametrize("viewer", ["reviewer", "lead"])
+def test_who_could_be_swayed_cannot_tell_worlds_apart_once_an_item_is_reopened(desk, viewer):
+    assert desk.differing(viewer, REOPENED[viewer], Stage.REOPENED) == {}
+
+
+@pytest.mark.parametrize("viewer", ["auditor", "outside", "coordinator", "administrator"])
 def test_labels_that_are_not_submitted_are_told_nobody(desk, viewer):
     assert desk.differing(viewer, DRAFT) == {}
 
@@ -91,13 +110,40 @@ def test_the_worlds_do_differ_for_whoever_may_know(desk, name):
     assert desk.differing("auditor", EACH[name])
 
 
+def test_the_worlds_do_differ_for_a_reviewer_once_all_reviews_are_in(desk):
+    assert desk.differing("reviewer", ALL, Stage.COMPLETE)
+
+
+def test_every_address_is_read_by_somebody(desk):
+    read = {
+        path.split(" ")[0]
+        for viewer, told in [(viewer, desk.told(viewer, ALL, is_other=False)) for viewer in ("reviewer", "lead", "program", "auditor")]
+        + [(viewer, desk.told(viewer, DRAFT, is_other=False)) for viewer in ("coordinator", "administrator")]
+        for path, answer in told.items()
+        if answer.startswith((b"200", b"302"))
+    }
+    there = {name for name, (access, methods) in ENDPOINTS.items() if isinstance(access, Permission | Scope) and "GET" in methods}
+
+    assert there - read == set()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("viewer", LABELLING)
 def test_no_difference_is_told_by_itself_nor_is_it_once_it_is_told_to_all(desk, viewer, name):
     if getattr(LABELLING[viewer], name):
         assert desk.differing(viewer, EACH[name]) == {}
-    assert desk.differing(viewer, EACH[name], is_complete=True)
+    assert desk.differing(viewer, EACH[name], Stage.REOPENED) == {}
+    assert bool(desk.differing(viewer, EACH[name], Stage.COMPLETE)) is (viewer != "program" or name in TOLD_PROGRAMS)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("viewer", ["reviewer", "lead", "fellow"])
+def test_what_conflicts_is_told_to_those_who_review(desk, viewer):
+    told = desk.differing(viewer, ALL, Stage.CONSOLIDATING)
+
+    assert told
+    assert viewer != "lead" or [path for path in told if path.startswith("conflict ")]
 
 
 @pytest.mark.soak

@@ -6,16 +6,19 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 from uuid import UUID
 
 from django.test import Client
 
 from attribution import Attribution, GuardrailCode, attribute
-from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.models import Membership, Organisation, Scope
 from reviewers.accounts.permissions import Permission, permissions_of
+from reviewers.calibration.judge_models import JudgeRun
 from reviewers.ledger.models import AuditEvent
 from reviewers.review import actions
+from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plan_models import GoldRow, Plan, PlanItem
 from reviewers.review.signature_models import Signature
@@ -23,10 +26,13 @@ from reviewers.review.signing.loading import load_reviews
 from reviewers.review.signing.statement import digest_of, state_now
 from reviewers.snapshots import freezing
 from tests.calibration.labelled import combination_of
+from tests.calibration.standing import propose
 from tests.factories import BOTH, NOW, choose, make_item, make_record, sign_in
 from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT
+from tests.review.holds.held import make_hold
 from tests.review.plans.planning import label_all, review, run_blind
+from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import sign_as_it_stands
 from tests.web.endpoints import ENDPOINTS, addresses
 
@@ -38,8 +44,10 @@ READABLE = ("jsonl", "csv", "html", "annotations", "labels")
 class Difference:
     """What is so in one world and not in the other. Each of the two has as many events, by the same people at the same moments."""
 
-    engine: bool = False
-    """What the engine says: which rows are cited, contradictions, scores; and whether a row is planted that it claims in the other."""
+    finding: bool = False
+    """What the engine says: contradictions and scores."""
+    seeded: bool = False
+    """Whether a row is planted that the engine claims in the other world."""
     verdict: bool = False
     """What a colleague called the rows, and wrote."""
     signature: bool = False
@@ -50,10 +58,23 @@ class Difference:
     """The colleague has not submitted: this hides their labels from everybody."""
 
 
-ALL = Difference(engine=True, verdict=True, signature=True, flag=True)
-WORK = replace(ALL, engine=False)
-EACH: Mapping[str, Difference] = {name: Difference(**{name: True}) for name in ("engine", "verdict", "signature", "flag")}
+ALL = Difference(finding=True, seeded=True, verdict=True, signature=True, flag=True)
+WORK = replace(ALL, finding=False, seeded=False)
+EACH: Mapping[str, Difference] = {name: Difference(**{name: True}) for name in ("finding", "seeded", "verdict", "signature", "flag")}
 DRAFT = Difference(verdict=True, is_draft=True)
+
+
+class Stage(Enum):
+    """How far the reviews of a world are. All but the last two hide something."""
+
+    INDEPENDENT = "independent"
+    REOPENED = "reopened"
+    """Everybody reviewed it once; it is reviewed again, and one review is in."""
+    CONSOLIDATING = "consolidating"
+    COMPLETE = "complete"
+
+
+_OVERLAP = {Stage.REOPENED: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +85,11 @@ class People:
     colleague: Membership
     fellow: Membership
     lead: Membership
+    last: Membership
+    """Whose review is the third."""
     keys: Mapping[str, str]
+    run: JudgeRun
+    """A judge was asked about answers of another plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +99,8 @@ class World:
     people: People
     item: QueueItem
     plan: Plan
+    ids: Mapping[str, Any]
+    """What is made beside the answer, by the names that paths take: the same in both."""
 
 
 def _blander(**given: Any) -> Attribution:
@@ -91,45 +118,62 @@ def response_of(*, is_cited: bool) -> str:
     return text if is_cited else text.replace(" [[TF:fit_score]]", "")
 
 
-def make_world(people: People, difference: Difference, *, is_other: bool, monkeypatch: Any, submitted: bool = True) -> World:
-    """One of two worlds that differ so."""
-    has_engine = is_other and difference.engine
+def make_world(people: People, difference: Difference, *, is_other: bool, monkeypatch: Any, stage: Stage = Stage.INDEPENDENT) -> World:
+    """One of two worlds that differ so. The one that is not ``is_other`` is the same for every difference."""
+    is_seeded = is_other and difference.seeded
     with monkeypatch.context() as patched:
-        if has_engine:
+        if is_other and difference.finding:
             patched.setattr(freezing, "attribute", _blander)
-        item = make_item(people.organisation, **RECORD | {"response": response_of(is_cited=not has_engine)})
-    plan = run_blind(people.lead, overlap=3)
-    if has_engine:
+        item = make_item(people.organisation, **RECORD | {"response": response_of(is_cited=not is_seeded)})
+    plan = run_blind(people.lead, overlap=_OVERLAP.get(stage, 3), candidates={"facets": {"model": [item.snapshot.model]}})
+    if is_seeded:
         drawn = PlanItem.objects.get(plan=plan, item=item)
         GoldRow.objects.create(organisation=people.organisation, drawn=drawn, section="therapeutic_fit", path="fit_score", is_right=False)
     item.refresh_from_db()
-    world = World(people, item, plan)
-    _work(world, difference, is_other=is_other, submitted=submitted)
+    world = World(people, item, plan, _beside(people, item))
+    _work(world, difference, is_other=is_other, stage=stage)
     return world
 
 
-def _work(world: World, difference: Difference, *, is_other: bool, submitted: bool) -> None:
-    """What the colleague did, in as many steps in one world as in the other."""
-    item, colleague = world.item, world.people.colleague
+def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
+    """A profile that is proposed for its combination, a redaction that is proposed, and a hold."""
+    profile, redaction = propose(item, people.lead), make_proposal(item)
+    hold = make_hold(people.lead, reference="client-1")
+    return {"profile_id": profile.pk, "number": 0, "redaction_id": redaction.pk, "hold_id": hold.pk, "run_id": people.run.pk}
+
+
+def _work(world: World, difference: Difference, *, is_other: bool, stage: Stage) -> None:
+    """What was done, in as many steps in one world as in the other."""
+    item, people = world.item, world.people
     verdict, note = (Verdict.WRONG, "a remark") if is_other and difference.verdict else (Verdict.CORRECT, "some words")
     if difference.is_draft:
-        label_all(item, colleague, verdict, note)
+        label_all(item, people.colleague, verdict, note)
         return
-    review(item, colleague, verdict, note)
-    if submitted:
-        review(item, world.people.fellow)
+    review(item, people.colleague, verdict, note)
+    review(item, people.fellow)
+    if stage is Stage.REOPENED:
+        reopen(item_id=item.pk, reason="once more", by=people.lead, now=NOW)
+        review(item, people.colleague, verdict, note)
+    _say_more(world, difference, is_other=is_other)
+    if stage in (Stage.CONSOLIDATING, Stage.COMPLETE):
+        review(item, people.last, Verdict.WRONG if stage is Stage.CONSOLIDATING else Verdict.CORRECT)
+
+
+def _say_more(world: World, difference: Difference, *, is_other: bool) -> None:
+    """What the colleague does after submitting."""
+    item, colleague = world.item, world.people.colleague
     steps: list[Callable[[], Any]] = [lambda: _sign(item, colleague), lambda: _change(item, colleague)]
     for step in reversed(steps) if is_other and difference.signature else steps:
         step()
-    if difference.flag and not is_other:
-        actions.flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
-    else:
+    if is_other and difference.flag:
         actions.save_note(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
+    else:
+        actions.flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
 
 
 def _sign(item: QueueItem, by: Membership) -> Signature:
     """Sign one's own review, whoever submitted last."""
-    own = next(each for each in load_reviews(item.organisation_id, item.pk) if each.reviewer_id == by.user_id)
+    own = next(each for each in load_reviews(item.organisation_id, item.pk) if each.reviewer_id == by.user_id and each.is_present)
     return sign_as_it_stands(item, by, review_id=own.id, digest=digest_of(state_now(own)), label_count=own.label_count)
 
 
@@ -180,6 +224,7 @@ def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Ite
     item, people = world.item, world.people
     ids: dict[str, Any] = {"item_id": item.pk, "snapshot_id": item.pk, "plan_id": world.plan.pk, "case_id": item.pk, "ordinal": 0}
     ids |= {"member_id": people.lead.pk, "organisation_id": people.organisation.pk, "combination_id": combination_of(item).pk, "place": 0}
+    ids |= world.ids
     for address in addresses():
         access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
         if access not in permissions_of(member) or "GET" not in methods:
@@ -192,16 +237,19 @@ def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Ite
         elif "signature_id" in address.takes:
             signatures = Signature.objects.filter(review__snapshot=item.pk).values_list("pk", flat=True)
             yield from ((address.name, address.path(signature_id=pk)) for pk in signatures)
-        elif not set(address.takes) - ids.keys():
+        else:
+            assert not set(address.takes) - ids.keys(), f"Say in worlds.py what {address.name} takes."
             yield address.name, address.path(**ids)
 
 
 def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
     """What keys that may read or send are told, of the snapshot and of its record sent once more."""
-    path = f"/api/v1/snapshots/{world.item.pk}"
-    reader, sender = (Client(headers={"Authorization": f"Bearer {world.people.keys[scope]}"}) for scope in ("read", "ingest"))
-    for each in (path, f"{path}/receipt"):
-        yield "receipt" if each.endswith("receipt") else "api", each, _told(reader.get(each))
+    reader, sender = (Client(headers={"Authorization": f"Bearer {world.people.keys[scope]}"}) for scope in (Scope.READ, Scope.INGEST))
+    for address in addresses():
+        access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
+        if isinstance(access, Scope) and "GET" in methods:
+            client = reader if access == Scope.READ else sender
+            yield address.name, address.path(snapshot_id=world.item.pk), _told(client.get(address.path(snapshot_id=world.item.pk)))
     again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
     for kind in ("application/json", "application/x-ndjson"):
         yield "sent", f"again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))
@@ -224,7 +272,7 @@ _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=
 _SHORT = re.compile(rb"sha256:[0-9a-f]{6}\xe2\x80\xa6[0-9a-f]{4}")
 _NAMING_AT = frozenset({"exports", "export", "signing", "sent"})
 """Where digests stand of files and of one's own statements, which name identifiers of their world, and of a record one sent oneself."""
-_SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt"})
+_SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt", "get_receipt"})
 """Where digests over salted commitments stand: they differ in any two worlds, and tell nothing to whoever has not the salts."""
 
 
