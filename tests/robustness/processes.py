@@ -20,6 +20,8 @@ from reviewers.review.management.commands.demo import _web_command
 from reviewers.web import embedded
 
 PATIENCE = 60
+_LONGEST_COMMAND = 900
+"""Seconds for a command to come to its end. A new house migrates: half a minute of work, and several times that beside other tests."""
 _PAUSE = 0.02
 
 
@@ -36,7 +38,13 @@ def environment_of(folder: Path, **more: str) -> dict[str, str]:
 def manage(folder: Path, *arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a management command to its end."""
     return subprocess.run(  # noqa: S603 — the site's own commands
-        _command(*arguments), cwd=ROOT, env=environment_of(folder, **more), capture_output=True, text=True, timeout=PATIENCE, check=False
+        _command(*arguments),
+        cwd=ROOT,
+        env=environment_of(folder, **more),
+        capture_output=True,
+        text=True,
+        timeout=_LONGEST_COMMAND,
+        check=False,
     )
 
 
@@ -164,6 +172,10 @@ class Web:
     def kill_worker(self) -> None:
         """kill -9 of one of the processes that answer; the master starts another one."""
         self._chance.choice(psutil.Process(self.pid).children()).kill()
+
+    def kill_workers(self) -> None:
+        """kill -9 of all processes that answer, with whatever is under way; the master starts others."""
+        kill_all(psutil.Process(self.pid).children())
 
     def kill_master(self) -> None:
         """kill -9 of the master; somebody starts it again at once, and the workers of the dead one make way."""

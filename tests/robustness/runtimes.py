@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
 
@@ -125,6 +126,9 @@ class Runtime:
             self._memory.surprises.append((status, body[:300]))
 
     def _read_result(self, result: dict) -> None:
+        if result["status"] == HTTPStatus.SERVICE_UNAVAILABLE:  # the request took as long as one may: the rest is sent again
+            self._memory.count("records left for another request")
+            return
         if "error" in result:
             self._memory.surprises.append(result)
             return
