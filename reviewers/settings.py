@@ -27,7 +27,7 @@ SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate
 ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
 
 ADDRESS = read_text("FOOTNOTE_ADDRESS", read_address(ALLOWED_HOSTS, is_local=IS_LOCAL)).rstrip("/")
-"""Where links in mail lead: never taken from a request, whose Host header anybody can write."""
+"""Where links lead that leave the site, in mail and answers: never taken from a request, whose Host header anybody can write."""
 
 DATABASES = read_databases(VAR / "postgresql")
 PREPARED_STATEMENTS = read_bool("FOOTNOTE_PREPARED_STATEMENTS", default=True)

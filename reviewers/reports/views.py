@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -74,7 +75,7 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
         reviews = load_reviews([item]).get(item.id, ())
         beside = queries.list_beside(item.row.snapshot)
         _record_views(request, [item])
-    context = {"sheet": build_sheet(item, reviews, beside), "now": timezone.now(), "address": request.build_absolute_uri(request.path)}
+    context = {"sheet": build_sheet(item, reviews, beside), "now": timezone.now(), "address": settings.ADDRESS + request.path}
     return render(request, "reports/why.html", context)
 
 

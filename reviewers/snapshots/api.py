@@ -101,9 +101,9 @@ def get_snapshot(
         record_event(event)
     if reason := why_withheld(snapshot_id):
         kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id)}
-        return withheld(summary_of(request, found), reason) | kept_back
+        return withheld(summary_of(found), reason) | kept_back
     return {
-        **summary_of(request, found),
+        **summary_of(found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": documents_in_full(found),

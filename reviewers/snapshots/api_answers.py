@@ -7,7 +7,7 @@ import zlib
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.conf import settings
 from django.urls import reverse
 
 from reviewers.ledger.redacted import list_redacted_of
@@ -16,12 +16,12 @@ from reviewers.snapshots.refusal import RecordError
 from reviewers.snapshots.search_state import SearchState
 
 
-def summary_of(request: HttpRequest, found: queries.Summary) -> dict[str, Any]:
+def summary_of(found: queries.Summary) -> dict[str, Any]:
     """A snapshot in short."""
     return {
         "id": str(found.id),
         "external_id": found.external_id,
-        "url": request.build_absolute_uri(reverse("item", args=[found.id])),
+        "url": settings.ADDRESS + reverse("item", args=[found.id]),
         "frozen_at": found.frozen_at.isoformat(),
         "digest": found.digest,
         "attribution": {

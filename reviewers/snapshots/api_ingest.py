@@ -14,6 +14,7 @@ from ninja.responses import Status
 
 from attribution import canonical_bytes
 from reviewers.accounts.keys import KeyRequest, key_actor
+from reviewers.accounts.models import Organisation
 from reviewers.snapshots import queries
 from reviewers.snapshots.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.api_answers import problem_of, summary_of, withheld
@@ -31,7 +32,7 @@ def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
     (outcome,) = _ingest(request, [body])
     if outcome.error:
         return Status(outcome.error.status, problem_of(outcome.error))
-    (summary,) = _summaries(request, [outcome]).values()
+    (summary,) = _summaries(request.auth.organisation, [outcome]).values()
     return Status(201 if outcome.is_new else 200, summary)
 
 
@@ -70,19 +71,19 @@ def _not_taken(number: int) -> bytes:
 
 def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
     outcomes = _ingest(request, [line.strip() for _, line in lines])
-    found = _summaries(request, outcomes)
+    found = _summaries(request.auth.organisation, outcomes)
     return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
 
-def _summaries(request: KeyRequest, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
+def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
     """Return all snapshots in short.
 
     Those that were there already are read, without what is withheld: to send a record again tells nothing that to ask for it does not.
     """
     known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
-    found = queries.find_summaries(request.auth.organisation, known) if known else {}
+    found = queries.find_summaries(organisation, known) if known else {}
     found |= {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary}
-    told, reasons = {pk: summary_of(request, each) for pk, each in found.items()}, reasons_among(known)
+    told, reasons = {pk: summary_of(each) for pk, each in found.items()}, reasons_among(known)
     return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
 
 

@@ -7,7 +7,7 @@ from django.core.checks import Tags, register
 from django.db.models.signals import post_migrate
 
 from reviewers.web import databases
-from reviewers.web.checks import check_wall
+from reviewers.web.checks import check_hosts, check_wall
 
 
 class WebConfig(AppConfig):
@@ -18,6 +18,7 @@ class WebConfig(AppConfig):
     def ready(self) -> None:
         """After each migration the web's role gets its rights, and no more; a deployment can ask whether they hold."""
         post_migrate.connect(_grant, dispatch_uid="grants")
+        register(check_hosts, Tags.security, deploy=True)
         register(check_wall, Tags.database, deploy=True)
 
 

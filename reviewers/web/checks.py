@@ -1,10 +1,11 @@
-"""What ``check --deploy --database default`` says of the database: whether the wall between organisations stands, and costs nothing."""
+"""What ``check --deploy --database default`` says: of hosts, and of the wall between organisations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error
 from django.core.checks import Warning as Advice
 from django.db import connections
@@ -30,6 +31,17 @@ SLOW = Advice(
     hint="README says which statement a superuser runs once.",
     id="footnote.W001",
 )
+
+ANY_HOST = Error(
+    "FOOTNOTE_HOSTS takes any host name: whoever writes a request's Host header chooses where the site believes it is.",
+    hint="Name each host under which people open the site.",
+    id="footnote.E002",
+)
+
+
+def check_hosts(**_: Any) -> list[CheckMessage]:
+    """Look whether hosts are named."""
+    return [ANY_HOST] if "*" in settings.ALLOWED_HOSTS else []
 
 
 def check_wall(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:

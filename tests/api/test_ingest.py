@@ -8,6 +8,7 @@ import uuid
 import zlib
 
 import pytest
+from django.conf import settings
 
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, canonical_bytes
 from reviewers.review.models import QueueItem
@@ -53,6 +54,15 @@ def test_what_is_acknowledged_can_be_listed_opened_and_downloaded(program, alice
     assert reviewer.get(f"/items/{answer['id']}/record/").content == ODD[name]
 
 
+def test_a_link_leads_to_the_site_whatever_host_was_asked(program, settings):
+    settings.ALLOWED_HOSTS, settings.ADDRESS = ["testserver", "elsewhere.example"], "https://desk.example.org"
+
+    answer = post(program, make_record(), Host="elsewhere.example").json()
+    again = program.get(f"/api/v1/snapshots/{answer['id']}", headers={"Host": "elsewhere.example"}).json()
+
+    assert answer["url"] == again["url"] == f"https://desk.example.org/items/{answer['id']}/"
+
+
 def test_a_new_record_is_answered_with_what_is_stored(program):
     response = post(program, make_record(id="turn-x"))
 
@@ -61,7 +71,7 @@ def test_a_new_record_is_answered_with_what_is_stored(program):
     assert answer == {
         "id": str(kept.snapshot_id),
         "external_id": "turn-x",
-        "url": f"http://testserver/items/{kept.snapshot_id}/",
+        "url": f"{settings.ADDRESS}/items/{kept.snapshot_id}/",
         "frozen_at": kept.snapshot.frozen_at.isoformat(),
         "digest": f"sha256:{bytes(kept.snapshot.digest).hex()}",
         "attribution": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 
 from reviewers.accounts.actions import switch_asking_why
 from reviewers.accounts.announcements import SYSTEM
@@ -290,8 +291,15 @@ def test_it_has_a_link_for_a_case_note_that_asks_whoever_opens_it(suggestion, co
     client = sign_in(coordinator)
     address = read_markup(client.get(f"/why/{suggestion.pk}/")).one("input", data_address=True)["value"]
 
-    assert address == f"http://testserver/why/{suggestion.pk}/"
+    assert address == f"{settings.ADDRESS}/why/{suggestion.pk}/"
     assert sign_in(charlie).get(address).status_code == 404
+
+
+def test_its_link_leads_to_the_site_whatever_host_was_asked(suggestion, coordinator, settings):
+    settings.ALLOWED_HOSTS, settings.ADDRESS = ["elsewhere.example"], "https://desk.example.org"
+    page = sign_in(coordinator).get(f"/why/{suggestion.pk}/", headers={"Host": "elsewhere.example"})
+
+    assert read_markup(page).one("input", data_address=True)["value"] == f"https://desk.example.org/why/{suggestion.pk}/"
 
 
 def test_reading_it_is_an_event(suggestion, coordinator):

@@ -155,6 +155,16 @@ def test_without_hosts_the_checks_say_so():
     assert "ALLOWED_HOSTS must not be empty in deployment." in done.stderr
 
 
+def test_with_any_host_the_checks_fail():
+    done = run_deployed(
+        "from django.core.management import execute_from_command_line as e; e(['', 'check', '--deploy'])",
+        FOOTNOTE_HOSTS="desk.example.org,*",
+    )
+
+    assert done.returncode == 1
+    assert "(footnote.E002) FOOTNOTE_HOSTS takes any host name" in done.stderr
+
+
 def test_its_log_is_json_a_line(deployed):
     done = run_deployed(
         "import django; django.setup(); import structlog, logging;"
