@@ -51,6 +51,7 @@ class Purpose(StrEnum):
     MANAGE = "manage"
     ACCOUNT = "account"
     REDACT = "redact"
+    HOLD = "hold"
 
 
 WORDS: dict[Purpose, str] = {
@@ -61,6 +62,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.MANAGE: "change who may come in",
     Purpose.ACCOUNT: "change how you sign in",
     Purpose.REDACT: "take parts out of a record for good",
+    Purpose.HOLD: "place or lift a legal hold",
 }
 """What one is about to do, as the page says it."""
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.stepping_up import Purpose, requires_proof
 from reviewers.review.hold_models import HoldKind
 from reviewers.review.holds import actions, queries
 from reviewers.review.holds.forms import HoldForm, LiftForm, SubjectForm
@@ -35,6 +36,7 @@ def new(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 @requires(Permission.PLACE_HOLDS)
+@requires_proof(Purpose.HOLD)
 def place(request: MemberRequest) -> HttpResponse:
     """Place a hold, and lead to it."""
     form = HoldForm(request.POST, organisation_id=request.member.organisation_id)
@@ -68,6 +70,7 @@ def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
 
 @require_POST
 @requires(Permission.PLACE_HOLDS)
+@requires_proof(Purpose.HOLD)
 def lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
     """Agree to lift a hold, as somebody else has proposed."""
     return _decide(request, hold_id, actions.lift)

@@ -11,6 +11,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.stepping_up import Purpose
 from reviewers.ledger.redaction_models import Basis, RedactionDecision
 from reviewers.reports.exporting.scope import Kind, Scope
 from reviewers.review.hold_models import Hold, HoldKind, LiftDecision
@@ -22,7 +23,7 @@ from reviewers.review.policies import Refused
 from reviewers.review.redacting.actions import approve, propose
 from reviewers.web import walls
 from tests.events import events
-from tests.factories import NOW, make_item, make_member, make_organisation, sign_in
+from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in, without_proofs
 from tests.least.canaries import file_of
 from tests.reports.exporting.made import report_of
 from tests.review.holds.held import make_hold
@@ -250,6 +251,26 @@ def test_the_item_says_it_is_held_and_the_pages_lead_through_it(organisation, le
     other.post(f"{placed['Location']}lift/")
     assert "Lifted" in client.get("/holds/").content.decode()
     assert "Under legal hold" not in client.get(f"/items/{item.pk}/").content.decode()
+
+
+def test_placing_and_lifting_a_hold_each_take_a_fresh_proof(organisation, lead, other_lead):
+    form = {"kind": "client", "client": "client-1", "reason": "a lawsuit"}
+    client = without_proofs(lead)
+    asked = client.post("/holds/place/", form)
+    assert asked.status_code == 200
+    assert "place or lift a legal hold" in asked.content.decode()
+    assert not Hold.objects.exists()
+
+    prove(client, lead, Purpose.HOLD)
+    assert [client.post("/holds/place/", form).status_code for _ in range(2)] == [302, 200], "one proof is good for one hold"
+
+    hold = Hold.objects.get()
+    propose_lift(hold_id=hold.pk, reason="it is settled", by=lead, now=NOW)
+    other = prove(without_proofs(other_lead), other_lead, Purpose.REDACT, Purpose.EXPORT)
+    assert other.post(f"/holds/{hold.pk}/lift/").status_code == 200
+    assert not LiftDecision.objects.exists()
+    assert prove(other, other_lead, Purpose.HOLD).post(f"/holds/{hold.pk}/lift/").status_code == 302
+    assert LiftDecision.objects.get().outcome == "lifted"
 
 
 def test_a_form_that_lacks_something_comes_back_with_why(organisation, lead):
