@@ -13,6 +13,7 @@ from reviewers.reports.reviews import Review
 from reviewers.reports.sources import SourceUse
 from reviewers.review.items import Item, field_key
 from reviewers.review.models import Verdict
+from reviewers.snapshots.cutting import BARS
 
 _MOST_OF_A_KIND = 12
 _LONGEST_VALUE = 160
@@ -136,7 +137,7 @@ def _withheld(item: Item) -> Iterator[Caution]:
 
 def _unnamed(item: Item) -> Iterator[Caution]:
     provider = item.row.snapshot.provider
-    if Text.ANSWER not in item.hidden and not is_named(provider, item.shown.attribution.clean_text):
+    if provider != BARS and Text.ANSWER not in item.hidden and not is_named(provider, item.shown.attribution.clean_text):
         text = f"The record says that {item.names.provider} was suggested, but this answer does not name them."
         yield Caution("unsure", "unsure", "The name is not in the answer.", text)
 

@@ -1,7 +1,8 @@
 """The parts of a frozen record that can be redacted, and the record without some of them.
 
 What is taken out leaves bars of one length: they tell nothing, no matcher finds them in an answer, and whoever reads the record
-anywhere sees that something was there. Names of fields and identifiers of documents stay, for labels and citations are told by them.
+anywhere sees that something was there. Names of fields and identifiers of documents stay, for labels and citations are told by them;
+so does the record's own identifier, by which it is known when it is sent again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,44 @@ _KEY = re.compile(r"((?:[^.\\]|\\.)*)(?:\.|$)")
 _WHOLE = "value"
 _SHORTEST_QUOTE = 12
 
+REFERENCES: Mapping[str, str] = {
+    "client_reference": "the client’s reference",
+    "conversation_id": "the reference of the conversation",
+    "provider": "the provider’s name",
+}
+"""Names beside the texts, which have columns of their own as well."""
+
+_CARRIED = frozenset({"native", "citations", "abstention_reason"})
+"""Fields that carry the answer as well."""
+
+REST = "rest"
+"""All that came with the record and is not read: whoever sent it may have put anything there."""
+
+READ = frozenset(
+    {
+        "id",
+        "response",
+        "user_text",
+        "context",
+        "documents",
+        "tool_calls",
+        "citations",
+        "native",
+        "abstention_reason",
+        *REFERENCES,
+        "model",
+        "prompt_version",
+        "schema_version",
+        "turn_index",
+        "answered_at",
+        "hidden_sections",
+        "completeness",
+        "completeness_threshold",
+        "citation_instruction",
+    }
+)
+"""The fields of a record that are read."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecordPart:
@@ -37,12 +76,20 @@ def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
         yield RecordPart("user_text", "the user’s message")
     if turn.get("response") or turn.get("native"):
         yield RecordPart("response", "the answer")
+    yield from (RecordPart(name, words) for name, words in REFERENCES.items() if turn.get(name) not in (None, ""))
     for section, path in context_values(turn["context"]):
         yield RecordPart(field_name(section, path), f"{storable(section)} · {storable(path)}", (section, path))
     for kind, words in (("documents", "document"), ("tool_calls", "what tool call {} gave")):
         for index, given in enumerate(turn.get(kind) or ()):
             if given is not None:
                 yield RecordPart(f"{kind}.{index}", words.format(index + 1) if "{}" in words else f"{words} {index + 1}")
+    if rest_of(turn):
+        yield RecordPart(REST, "what else was sent with it, and is not read")
+
+
+def rest_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record that are not read."""
+    return {name: value for name, value in turn.items() if name not in READ}
 
 
 def field_name(section: str, path: str) -> str:
@@ -54,12 +101,12 @@ def field_name(section: str, path: str) -> str:
 def without(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """The record with bars where the named parts were."""
     left: dict[str, Any] = deepcopy(dict(turn))
-    if "user_text" in names:
-        left["user_text"] = BARS
+    left |= {name: BARS for name in ("user_text", *REFERENCES) if name in names and name in left}
+    dropped = {name for name in left if name not in READ} if REST in names else set[str]()
     if "response" in names:
         left["response"] = BARS
-        for carried in ("native", "citations", "abstention_reason"):
-            left.pop(carried, None)
+        dropped |= _CARRIED
+    left = {name: value for name, value in left.items() if name not in dropped}
     for section, path in context_values(turn["context"]):
         if field_name(section, path) in names:
             _put(left["context"], section, path)

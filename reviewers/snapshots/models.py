@@ -55,7 +55,7 @@ class Snapshot(InsertOnly):
     instruction_reported = models.BooleanField(null=True)
     instruction_switch = models.BooleanField()
 
-    redactable = ("record", "digest", "content_digest", "excerpt", "search")
+    redactable = ("record", "digest", "content_digest", "excerpt", "search", "conversation_id", "client_reference", "provider")
 
     class Meta:
         constraints: ClassVar = [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attribution import context_values
-from reviewers.snapshots.cutting import RecordPart, parts_of_record
+from reviewers.snapshots.cutting import REST, RecordPart, parts_of_record, rest_of
 
 
 def texts_of_record(turn: Mapping[str, Any]) -> Iterator[tuple[RecordPart, list[str]]]:
@@ -19,6 +19,8 @@ def texts_of_record(turn: Mapping[str, Any]) -> Iterator[tuple[RecordPart, list[
 def _value(turn: Mapping[str, Any], name: str) -> Any:
     if name == "response":
         return [turn.get("response"), turn.get("native")]
+    if name == REST:
+        return rest_of(turn)
     kind, _, number = name.partition(".")
     return turn[kind][int(number)] if number else turn[kind]
 

@@ -17,7 +17,7 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.redacting import Change, Work
-from reviewers.snapshots.cutting import BARS, without
+from reviewers.snapshots.cutting import BARS, REFERENCES, REST, without
 from reviewers.snapshots.freezing import Frozen, freeze, parts_of
 from reviewers.snapshots.freezing_documents import attribute_citing
 from reviewers.snapshots.holding import hold
@@ -27,6 +27,9 @@ from reviewers.snapshots.records import read_record
 
 _NO_VALIDITY = {"validity": ""}
 """An answer that is gone cites nothing, and is not to be blamed for it."""
+
+_REFERENCES_LEFT = {"client_reference": "", "conversation_id": "", "provider": BARS}
+"""In the columns. Records are grouped by clients and conversations: under bars, those of many people would become one person's."""
 
 REDACTED = "redacted"
 """Why a search for citations shows nothing any more."""
@@ -46,9 +49,9 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
         frozen = _derive(left, snapshot, attribution.profile_id, repairs=repairs and not is_answer_gone)
         changes += _changes(attribution, documents, frozen, has_answer=not is_answer_gone)
         if not parts:
-            changes.append(_snapshot_change(snapshot, frozen))
+            changes.append(_snapshot_change(snapshot, frozen, names))
             parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
-    changes += _searches(snapshot) if any(not name.startswith("context.") for name in names) else ()
+    changes += _searches(snapshot) if any(map(_is_searched, names)) else ()
     return Work(changes, parts=parts)
 
 
@@ -62,11 +65,17 @@ def _profile(profile_id: str) -> Profile:
     return read_profile(json.loads(bytes(StoredProfile.objects.get(pk=profile_id).document)))
 
 
-def _snapshot_change(snapshot: Snapshot, frozen: Frozen) -> Change:
+def _is_searched(name: str) -> bool:
+    """Whether citations are looked for in a part, or found in it."""
+    return not name.startswith("context.") and name != REST and name not in REFERENCES
+
+
+def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str]) -> Change:
     record = frozen.record
     values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
     excerpt = frozen.excerpt if frozen.excerpt == snapshot.excerpt else BARS  # the database lets nothing else through
-    return Change(Snapshot, snapshot.id, values | {"excerpt": excerpt, "search": frozen.search})
+    gone = {name: _REFERENCES_LEFT[name] for name in REFERENCES if name in names and getattr(snapshot, name)}
+    return Change(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.search})
 
 
 def _changes(

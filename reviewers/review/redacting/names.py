@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reviewers.snapshots.cutting import REFERENCES, REST
+
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
-RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.")
+RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
 """How the names of parts of the frozen record begin."""
 
 _WORDS = {
     "user_text": "the user’s message",
     "response": "the answer",
+    **REFERENCES,
+    REST: "what else was sent with it",
     REMARK: "a remark",
     SKIP: "why it was skipped",
     DECISION: "the reason of a decision",

@@ -8,9 +8,11 @@ from reviewers.review.items import Item
 from reviewers.review.plans.visibility import sees_labels, sees_work
 from reviewers.review.redacting.names import CITATION_NOTE, NOTE, kind_of
 from reviewers.review.redacting.written import Part, written_beside
-from reviewers.snapshots.cutting import RecordPart, parts_of_record
+from reviewers.snapshots.cutting import REFERENCES, RecordPart, parts_of_record
 
-_GROUPS = {"context": "Fields of the context", "documents": "Documents", "tool_calls": "Documents"}
+_GROUPS = {"context": "Fields of the context", "documents": "Documents", "tool_calls": "Documents"} | dict.fromkeys(
+    REFERENCES, "Names and references"
+)
 
 
 def all_parts_of(item: Item) -> list[Part]:

@@ -34,6 +34,10 @@ CANARIES = {
     "documents.0": "contrabassoon",
     "documents.1": "glockenspiel",
     "tool_calls.0": "accordion",
+    "client_reference": "zanzibar",
+    "conversation_id": "samarkand",
+    "provider": "quixote",
+    "rest": "xylophone",
     "note": "flugelhorn",
     "citation_note": "clavichord",
     "remark": "bandoneon",
@@ -41,6 +45,11 @@ CANARIES = {
 """Words that stand in one part each."""
 
 RECORD: dict[str, Any] = {
+    "client_reference": "client-zanzibar",
+    "conversation_id": "talk-samarkand",
+    "provider": "Dr. Quixote",
+    "client_name": "Xylophone Doe",
+    "labels_of_the_sender": {"xylophone": True},
     "user_text": "is there a marzipan shop?",
     "response": (
         "Hear the nightingale sing at night [1]. Your risk is elevated [[SF:risk_level]], it said harpsichord music helps. "
