@@ -61,7 +61,7 @@ def test_one_is_added_signs_in_proves_and_is_removed(page: Page, site: Site):
 
 def test_without_a_device_the_password_is_still_there(page: Page, site: Site):
     page.goto("/accounts/login/")
-    page.evaluate("navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'))")
+    page.evaluate("navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError')); 0")
 
     page.get_by_role("button", name="Sign in with a passkey").click()
 
