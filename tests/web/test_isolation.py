@@ -15,6 +15,7 @@ from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
 from reviewers.web import walls
+from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
 from tests.calibration.standing import ADDRESSES, Standing
 from tests.events import last_event
@@ -49,6 +50,7 @@ MADE = {
     "signature_id": lambda _, charlie: make_signed(charlie),
     "redaction_id": lambda item, _: make_proposal(item),
     "hold_id": lambda item, _: make_lifting(item.organisation).hold,
+    "invitation_id": lambda _, charlie: invite_one(charlie.organisation),
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),
     "plan_id": lambda _, charlie: make_plan(make_member(charlie.organisation, Role.LEAD)),
     "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),

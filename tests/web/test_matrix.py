@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem
+from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
 from tests.events import last_event
@@ -22,7 +23,7 @@ from tests.factories import BOTH, NOW, PASSWORD, label, make_item, make_member, 
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
-from tests.review.holds.held import make_lifting
+from tests.review.holds.held import make_hold, make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -47,6 +48,7 @@ class World:
         make_item(self.organisation)
         self.redaction = make_proposal(self.item)
         self.hold = make_lifting(self.organisation).hold
+        self.free_hold = make_hold(make_member(self.organisation, Role.LEAD))
         self.alarm = make_alarm(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
         self.case = make_conflict(self.organisation)
@@ -59,6 +61,7 @@ class World:
         self.standing = Standing(self.organisation)
         self.standing.label_enough()
         self.run = make_run(make_member(self.organisation, Role.LEAD))
+        self.invitation = invite_one(self.organisation)
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
@@ -66,7 +69,7 @@ class World:
     def ids(self, name: str = "") -> dict[str, Any]:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
-        ids |= {"hold_id": self.hold.pk}
+        ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member
         return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
@@ -169,9 +172,10 @@ def test_somebody_of_no_organisation_may_do_nothing(world):
 
 def test_somebody_whose_membership_has_ended_may_do_nothing(world):
     member = make_member(world.organisation)
+    client = sign_in(member)
     Membership.objects.filter(pk=member.pk).update(ended_at=NOW)
 
-    check_cells(world, sign_in(member), lambda *_: {403}, guarded_addresses())
+    check_cells(world, client, lambda *_: {403}, guarded_addresses())
 
 
 def test_a_closed_account_is_signed_out_everywhere(world):
