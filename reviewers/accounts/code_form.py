@@ -6,10 +6,12 @@ from allauth.account.adapter import get_adapter as get_account_adapter
 from allauth.core import context
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.forms import AuthenticateForm
-from allauth.mfa.models import Authenticator
 from django.utils import timezone
 
 from reviewers.accounts import guarding
+from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.recovery_codes import code_factors, count_left, find_factor, is_recovery
+from reviewers.accounts.signins import announce_everywhere
 
 
 class CodeForm(AuthenticateForm):
@@ -20,12 +22,13 @@ class CodeForm(AuthenticateForm):
         now, email = timezone.now(), self.user.email
         if guarding.is_stopped(context.request, email, now):
             raise get_account_adapter().validation_error("too_many_login_attempts")
-        factors = list(Authenticator.objects.filter(user=self.user).exclude(type=Authenticator.Type.WEBAUTHN).order_by("-type"))
         code: str = self.cleaned_data["code"]
-        for factor in factors:
-            if factor.wrap().validate_code(code):
-                factor.user, self.authenticator = self.user, factor
-                return code
+        factor = find_factor(self.user, code)
+        if factor is not None:
+            factor.user, self.authenticator = self.user, factor
+            if is_recovery(factor):
+                announce_everywhere("recovery_code.used", self.user.pk, user_actor(self.user.pk), {"left": count_left(factor)})
+            return code
         guarding.count_failure(context.request, email, now)
-        self._emit_authentication_failed(factors[0] if factors else None)
+        self._emit_authentication_failed(code_factors(self.user).first())
         raise get_adapter().validation_error("incorrect_code")

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from reviewers.accounts import sessions
 from reviewers.accounts.models import Role
 from reviewers.accounts.permissions import permissions_of
+from reviewers.accounts.recovery_codes import should_warn
 
 
 def member(request: HttpRequest) -> dict[str, Any]:
@@ -21,5 +22,6 @@ def member(request: HttpRequest) -> dict[str, Any]:
         "member": membership,
         "role": Role(membership.role).label.lower() + (" from outside" if membership.is_external else ""),
         "permissions": permissions,
+        "warns_of_recovery": should_warn(request),
     }
     return words | {"seconds_left": sessions.seconds_left(request.session), "seconds_of_warning": sessions.seconds_of_warning()}

@@ -119,6 +119,21 @@ def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
     return _attempt(request, end)
 
 
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+@requires_proof(Purpose.MANAGE)
+def sign_out_member(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """Sign a member out here, wherever they are signed in."""
+    member = _find(request, member_id)
+
+    def sign_out() -> HttpResponse:
+        membership.sign_out(member=member, **_now_by(request))
+        messages.success(request, f"{member.user.name} is signed out, and has to sign in again to see anything here.")
+        return redirect("members")
+
+    return _attempt(request, sign_out)
+
+
 def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context: Any) -> HttpResponse:
     try:
         return act()

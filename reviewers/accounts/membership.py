@@ -51,6 +51,14 @@ def end_membership(*, member: Membership, at: datetime, by: Actor) -> None:
     _announce(current, "member.ended", at, by, {"user": str(current.user_id), "role": current.role})
 
 
+@transaction.atomic
+def sign_out(*, member: Membership, at: datetime, by: Actor) -> None:
+    """Sign a member out of this organisation wherever they are signed in; in their next request here they have to sign in again."""
+    current = _lock(member)
+    Membership.objects.filter(pk=current.pk).update(signed_out_at=at)
+    _announce(current, "member.signed_out", at, by, {"user": str(current.user_id)})
+
+
 def _lock(member: Membership) -> Membership:
     """The membership as it is now, and nobody changes it meanwhile."""
     current = Membership.objects.select_for_update(of=("self",)).select_related("user").get(pk=member.pk)

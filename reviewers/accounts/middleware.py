@@ -14,6 +14,7 @@ from django.utils.functional import SimpleLazyObject
 from reviewers.accounts import sessions
 from reviewers.accounts.finding import memberships_of
 from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import sign_in_address
 from reviewers.web import walls
 from reviewers.web.htmx import is_unattended, led_away, page_of
 from reviewers.web.middleware import Respond
@@ -45,10 +46,12 @@ def member(respond: Respond) -> Respond:
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = None  # type: ignore[attr-defined]
         if request.path.startswith(_FREE_PATHS):
-            request.member = SimpleLazyObject(lambda: _chosen(request, _memberships(request)))  # type: ignore[attr-defined]
+            request.member = SimpleLazyObject(lambda: _open(request))  # type: ignore[attr-defined]
             return respond(request)
         memberships = _memberships(request)
         request.member = found = _chosen(request, memberships)  # type: ignore[attr-defined]
+        if found and is_signed_out(request, found):
+            return lead_to_sign_in_again(request)
         if found is None and memberships and settings.SECOND_FACTOR_REQUIRED and _lacks_factor(memberships[0]):
             return led_away(request, reverse("mfa_activate_totp"))
         if found and _lacks_factor(found):
@@ -62,6 +65,23 @@ def member(respond: Respond) -> Respond:
         return respond(request)
 
     return middleware
+
+
+def is_signed_out(request: HttpRequest, member: Membership) -> bool:
+    """Return True if an administrator has signed the member out of their organisation since this session began."""
+    return not sessions.has_begun_after(request.session, member.signed_out_at)
+
+
+def lead_to_sign_in_again(request: HttpRequest) -> HttpResponse:
+    """End the session, and lead to where one signs in and comes back."""
+    sessions.end_this(request, sessions.SIGN_IN_AGAIN)
+    request.member = None  # type: ignore[attr-defined]
+    return led_away(request, sign_in_address(request))
+
+
+def _open(request: HttpRequest) -> Membership | None:
+    found = _chosen(request, _memberships(request))
+    return None if found is None or is_signed_out(request, found) else found
 
 
 def _lacks_factor(member: Membership) -> bool:

@@ -110,7 +110,7 @@ class Membership(Identified, Door):
 
     An auditor may be from outside: protected text is masked for them, and at ``external_until`` the membership opens nothing any more.
     ``signed_in_at`` is when the person last came in here, ``second_factor_at`` when they first did so with a second factor; what they do
-    in other organisations is not known here.
+    in other organisations is not known here. Sessions that began before ``signed_out_at`` open nothing here any more.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
@@ -121,6 +121,7 @@ class Membership(Identified, Door):
     invited_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     signed_in_at = models.DateTimeField(null=True)
     second_factor_at = models.DateTimeField(null=True)
+    signed_out_at = models.DateTimeField(null=True)
     is_external = models.BooleanField(default=False, db_default=False)
     external_reason = models.CharField(max_length=500, blank=True, default="", db_default="")
     external_until = models.DateTimeField(null=True, blank=True)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts import queries
 from reviewers.accounts.actions import enter_organisation
 from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.middleware import CHOSEN
+from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
 from reviewers.web import walls
@@ -35,11 +35,13 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
     chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
     if chosen is None:
         raise Http404
+    if is_signed_out(request, chosen):
+        return lead_to_sign_in_again(request)
     request.session[CHOSEN] = str(organisation_id)
     with walls.within(organisation_id):
         enter_organisation(
             member=chosen,
-            with_second_factor=signed_in_with_second_factor(request),
+            with_second_factor=signed_in_with_second_factor(request, request.member.user),
             at=timezone.now(),
             by=user_actor(request.member.user_id),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announ
 from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership, Proof, User
 from reviewers.accounts.passkeys import ask, has_passkey, judge
+from reviewers.accounts.recovery_codes import count_left, find_factor, is_recovery
 from reviewers.web import walls
 
 WRONG = "That was not right. Please try again."
@@ -68,7 +70,7 @@ class ProofForm(forms.Form):
             self._give(now)
         else:
             hurdles.count_failure(self.subject, now)
-            self._announce("proof.refused", SYSTEM, now)
+            self._announce("proof.refused", SYSTEM, now, self._told())
             self.add_error(None, WRONG_OF_TWO if self.has_factor else WRONG)
         return self.cleaned_data
 
@@ -77,12 +79,18 @@ class ProofForm(forms.Form):
         if "credential" in self.fields:
             return is_passkey_of(self.user, self.cleaned_data["credential"])
         is_password = self.user.check_password(self.cleaned_data["password"])
-        return is_password and (not self.has_factor or is_code_of(self.user, self.cleaned_data["code"]))
+        return is_password and (not self.has_factor or self._is_right_code(self.cleaned_data["code"]))
+
+    def _is_right_code(self, code: str) -> bool:
+        factor = find_factor(self.user, code)
+        if factor is not None and is_recovery(factor):
+            self._announce("recovery_code.used", user_actor(self.user.pk), timezone.now(), {"left": count_left(factor)})
+        return factor is not None
 
     def _give(self, now: datetime) -> None:
         """Keep the proof as a row of the organisation in which it is used; how one signs in is no organisation's."""
         if self.member is None or self.purpose == ACCOUNT:
-            self._announce("proof.given", user_actor(self.user.pk), now)
+            self._announce("proof.given", user_actor(self.user.pk), now, self._told())
         else:
             with walls.within(self.member.organisation_id):
                 self.proof = give_proof(
@@ -97,10 +105,12 @@ class ProofForm(forms.Form):
             with walls.within(self.member.organisation_id):
                 note_second_factor(member=self.member, at=now)
 
-    def _announce(self, action: str, by: Actor, now: datetime) -> None:
+    def _told(self) -> Mapping[str, Any]:
+        return {"purpose": self.purpose, "second_factor": self.has_factor}
+
+    def _announce(self, action: str, by: Actor, now: datetime, details: Mapping[str, Any]) -> None:
         """Announce it to the organisation in which it happened, and to no other: what somebody does here is not theirs to know."""
         if self.member is not None:
-            details = {"purpose": self.purpose, "second_factor": self.has_factor}
             with walls.within(self.member.organisation_id):
                 announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
 
@@ -117,9 +127,3 @@ def is_passkey_of(user: User, credential: Any) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def is_code_of(user: User, code: str) -> bool:
-    """Whether a code is one of somebody's app, or one of their recovery codes; it is used up by this."""
-    factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.WEBAUTHN)
-    return any(factor.wrap().validate_code(code) for factor in factors.order_by("-type"))

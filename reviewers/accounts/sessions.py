@@ -5,24 +5,30 @@ The row of a session always says when it ends, so the database itself lets nobod
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 
 from reviewers.accounts.models import User
 from reviewers.web.phrasing import phrased
 
-BEGUN, USED = "begun_at", "used_at"
+BEGUN, USED, BROWSER, NETWORK = "begun_at", "used_at", "browser", "network"
 IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"
+PASSWORD_CHANGED, ENDED_ELSEWHERE, SIGN_IN_AGAIN = "password_changed", "ended_elsewhere", "sign_in_again"
+BY_THEMSELVES = frozenset({SIGNED_OUT, ENDED_ELSEWHERE})
+"""Reasons for which a person ends a session; for any other the system does."""
 
 
 class SessionStore(db.SessionStore):
@@ -45,9 +51,10 @@ def _running(key: str, now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(session_key=key, expire_date__gt=now)
 
 
-def begin(session: SessionBase, now: datetime) -> None:
-    """Somebody has signed in."""
+def begin(session: SessionBase, now: datetime, *, browser: str = "", network: str = "") -> None:
+    """Somebody has signed in, and where from, in a few words that only they are shown."""
     session[BEGUN] = session[USED] = now.isoformat()
+    session[BROWSER], session[NETWORK] = browser, network
 
 
 def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> None:
@@ -78,6 +85,11 @@ def can_be_extended(session: SessionBase) -> bool:
     return timezone.now() + settings.SESSION_WARNING < _last_moment(session)
 
 
+def has_begun_after(session: SessionBase, moment: datetime | None) -> bool:
+    """Return True if somebody signed in later than at the moment, or there is none."""
+    return moment is None or (BEGUN in session and datetime.fromisoformat(session[BEGUN]) > moment)
+
+
 def _last_moment(session: SessionBase | dict[str, Any]) -> datetime:
     return datetime.fromisoformat(session[BEGUN]) + settings.SESSION_LONGEST
 
@@ -100,17 +112,37 @@ def end_expired(key: str, now: datetime) -> str:
 
 @transaction.atomic
 def end_others(user: User, key: str | None, reason: str) -> int:
-    """End every session of a person but the one with this key, at once; returns how many there were.
+    """End every session of a person but the one with this key, at once; returns how many there were."""
+    others = [row for row, _ in sessions_of(user) if row.pk != key]
+    for row in others:
+        end(row, user, reason)
+    return len(others)
 
-    A row tells whose it is only when it is decoded, so all that run are: this is done when somebody changes how they sign in.
+
+def sessions_of(user: User) -> Iterator[tuple[Session, dict[str, Any]]]:
+    """Yield the sessions of a person that run, each with what it holds.
+
+    A row tells whose it is only when it is decoded, so all that run are: people look at these, or end them, seldom.
     """
-    ended = 0
-    for row in Session.objects.filter(expire_date__gt=timezone.now()).exclude(pk=key or ""):
-        if row.get_decoded().get(SESSION_KEY) == str(user.pk):
-            row.delete()
-            user_logged_out.send(sender=User, request=None, user=user, reason=reason)
-            ended += 1
-    return ended
+    for row in Session.objects.filter(expire_date__gt=timezone.now()):
+        held = row.get_decoded()
+        if held.get(SESSION_KEY) == str(user.pk):
+            yield row, held
+
+
+@transaction.atomic
+def end_this(request: HttpRequest, reason: str) -> None:
+    """End the session of a request; the request goes on as nobody's, and is told why."""
+    user_logged_out.send(sender=User, request=None, user=request.user, reason=reason)
+    request.session.flush()
+    request.user = AnonymousUser()
+    request.ended_because = reason  # type: ignore[attr-defined]
+
+
+def end(row: Session, user: User, reason: str) -> None:
+    """End a session at once, with all that belongs to signing out: its next request finds none."""
+    row.delete()
+    user_logged_out.send(sender=User, request=None, user=user, reason=reason)
 
 
 def end_all_expired(now: datetime) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from allauth.account.authentication import get_authentication_records
 from django.http import HttpRequest
 
+from reviewers.accounts.models import User
 
-def signed_in_with_second_factor(request: HttpRequest) -> bool:
-    """Return True if a code or a passkey was part of signing in to this session."""
-    return any(record.get("method") == "mfa" for record in get_authentication_records(request))
+
+def signed_in_with_second_factor(request: HttpRequest, user: User) -> bool:
+    """Return True if a code or a passkey was part of signing in to this session. The package tells nothing where nobody is named."""
+    return any(record.get("method") == "mfa" for record in get_authentication_records(request, user))

@@ -8,21 +8,23 @@ not be able to change it.
 from __future__ import annotations
 
 from allauth.account import views as account
-from allauth.mfa.base import views as factors
 from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as totp
 from django.db.transaction import atomic
 from django.urls import path, re_path
 
+from reviewers.accounts.account_page import account_page
 from reviewers.accounts.invitations.views import invitation
 from reviewers.accounts.passkeys import add_passkey, ask_for_factor, remove_passkey, sign_in_by_passkey
 from reviewers.accounts.proof_views import prove
+from reviewers.accounts.session_views import own_sessions
 
 urlpatterns = [
     path("login/", atomic(account.login), name="account_login"),
     path("logout/", atomic(account.logout), name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("invitation/<uuid:invitation_id>/<str:token>/", atomic(invitation), name="invitation"),
+    path("signed-in/", atomic(own_sessions), name="own_sessions"),
     path("reauthenticate/", atomic(prove), name="account_reauthenticate"),
     path("password/change/", atomic(account.password_change), name="account_change_password"),
     path("password/reset/", atomic(account.password_reset), name="account_reset_password"),
@@ -33,7 +35,7 @@ urlpatterns = [
         name="account_reset_password_from_key",
     ),
     path("password/reset/key/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
-    path("2fa/", factors.index, name="mfa_index"),
+    path("2fa/", account_page, name="mfa_index"),
     path("2fa/authenticate/", atomic(ask_for_factor), name="mfa_authenticate"),
     path("2fa/reauthenticate/", atomic(prove), name="mfa_reauthenticate"),
     path("2fa/totp/activate/", atomic(totp.activate_totp), name="mfa_activate_totp"),

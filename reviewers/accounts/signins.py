@@ -20,6 +20,7 @@ from reviewers.accounts import sessions
 from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import User
+from reviewers.accounts.places import describe_browser, describe_network
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
 from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
 from reviewers.web import walls
@@ -28,20 +29,22 @@ from reviewers.web import walls
 @receiver(user_logged_in)
 def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
     now = timezone.now()
-    sessions.begin(request.session, now)
+    sessions.begin(request.session, now, browser=describe_browser(request), network=describe_network(request))
     with walls.outside():
         memberships = list_memberships(user.pk)
     if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
         with walls.within(memberships[0].organisation_id):
-            note_sign_in(member=memberships[0], with_second_factor=signed_in_with_second_factor(request), at=now)
-    _announce("session.started", user.pk, user_actor(user.pk))
+            note_sign_in(member=memberships[0], with_second_factor=signed_in_with_second_factor(request, user), at=now)
+    announce_everywhere("session.started", user.pk, user_actor(user.pk))
 
 
 @receiver(user_logged_out)
 def _signed_out(*, user: User | None, reason: str = sessions.SIGNED_OUT, **_: Any) -> None:
     """By the person, or by the system for a session that is over."""
     if user is not None:
-        _announce("session.ended", user.pk, user_actor(user.pk) if reason == sessions.SIGNED_OUT else SYSTEM, {"reason": reason})
+        announce_everywhere(
+            "session.ended", user.pk, user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM, {"reason": reason}
+        )
 
 
 @receiver(user_login_failed)
@@ -50,36 +53,39 @@ def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
     email = str(credentials.get("email") or credentials.get("username") or "").lower()
     user_id = User.objects.filter(email=email).values_list("pk", flat=True).first()
     if user_id is not None:
-        _announce("session.refused", user_id, SYSTEM)
+        announce_everywhere("session.refused", user_id, SYSTEM)
 
 
 @receiver(authentication_failed)
 def _factor_failed(*, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
-    _announce("session.refused", user.pk, SYSTEM, {"factor": authenticator.type if authenticator else None})
+    announce_everywhere("session.refused", user.pk, SYSTEM, {"factor": authenticator.type if authenticator else None})
 
 
 @receiver(password_changed)
-def _password_changed(*, user: User, **_: Any) -> None:
-    _announce("password.changed", user.pk, user_actor(user.pk))
+def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
+    """Elsewhere the old password's sessions end; the one in which it was changed goes on."""
+    announce_everywhere("password.changed", user.pk, user_actor(user.pk))
+    sessions.end_others(user, request.session.session_key, sessions.PASSWORD_CHANGED)
 
 
 @receiver(password_reset)
 def _password_reset(*, user: User, **_: Any) -> None:
-    """Whoever has a link from the person's mail is not known to be that person."""
-    _announce("password.reset", user.pk, SYSTEM)
+    """Whoever has a link from the person's mail is not known to be that person. Every session of the old password ends."""
+    announce_everywhere("password.reset", user.pk, SYSTEM)
+    sessions.end_others(user, None, sessions.PASSWORD_CHANGED)
 
 
 @receiver(post_save, sender=Authenticator)
 def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
     """The rows are listened to, not the package: it tells of a new factor only when the transaction is over."""
     if created:
-        _announce("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+        announce_everywhere("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
         _end_other_sessions(instance)
 
 
 @receiver(post_delete, sender=Authenticator)
 def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
-    _announce("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+    announce_everywhere("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
     _end_other_sessions(instance)
 
 
@@ -89,7 +95,8 @@ def _end_other_sessions(factor: Authenticator) -> None:
         sessions.end_others(factor.user, context.request.session.session_key, sessions.FACTOR_CHANGED)
 
 
-def _announce(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
+def announce_everywhere(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
+    """Announce what somebody did about their account to each organisation they belong to."""
     now = timezone.now()
     for organisation_id in list_organisation_ids(user_id):
         with walls.within(organisation_id):

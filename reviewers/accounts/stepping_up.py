@@ -60,7 +60,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.IMPORT: "bring labels in from elsewhere",
     Purpose.APPROVE: "approve a profile, which changes what confidences say",
     Purpose.MANAGE: "change who may come in",
-    Purpose.ACCOUNT: "change how you sign in",
+    Purpose.ACCOUNT: "change how or where you are signed in",
     Purpose.REDACT: "take parts out of a record for good",
     Purpose.HOLD: "place or lift a legal hold",
 }

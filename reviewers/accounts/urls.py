@@ -27,6 +27,7 @@ urlpatterns = [
     path("settings/invitations/<uuid:invitation_id>/withdraw/", member_views.withdraw_invitation, name="withdraw_invitation"),
     path("settings/members/<uuid:member_id>/role/", member_views.change_role, name="change_role"),
     path("settings/members/<uuid:member_id>/end/", member_views.end_membership, name="end_membership"),
+    path("settings/members/<uuid:member_id>/sign-out/", member_views.sign_out_member, name="sign_out_member"),
     path("settings/members/<uuid:member_id>/outside/", member_views.mark_external, name="mark_external"),
     path("settings/texts/", text_views.texts, name="texts"),
     path("settings/retention/", retention_views.periods, name="periods"),

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings as deployment
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -66,7 +67,10 @@ def switch_citation_search(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_SIGN_IN)
 def switch_second_factor(request: MemberRequest) -> HttpResponse:
-    """Require a second factor, or leave it to each member."""
+    """Require a second factor, or leave it to each member; where the deployment requires it of everybody there is nothing to switch."""
+    if deployment.SECOND_FACTOR_REQUIRED:
+        messages.error(request, "A second factor is required of everybody in this deployment, so nothing was switched.")
+        return redirect("settings")
     return _switch(request, actions.switch_second_factor)
 
 
@@ -120,6 +124,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
     organisation = request.member.organisation
     return {
         "organisation": organisation,
+        "is_required_of_everybody": deployment.SECOND_FACTOR_REQUIRED,
         "ways": queries.list_search_ways(organisation),
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,

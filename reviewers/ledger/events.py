@@ -32,11 +32,13 @@ class Action(StrEnum):
     PASSWORD_RESET = "password.reset"  # noqa: S105 — the same
     SECOND_FACTOR_ADDED = "second_factor.added"
     SECOND_FACTOR_REMOVED = "second_factor.removed"
+    RECOVERY_CODE_USED = "recovery_code.used"
     ORGANISATION_CREATED = "organisation.created"
     ORGANISATION_ENTERED = "organisation.entered"
     MEMBER_ADDED = "member.added"
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_ENDED = "member.ended"
+    MEMBER_SIGNED_OUT = "member.signed_out"
     MEMBER_MARKED_EXTERNAL = "member.marked_external"
     INVITATION_MADE = "invitation.made"
     INVITATION_ENDED = "invitation.ended"

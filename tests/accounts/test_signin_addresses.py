@@ -23,6 +23,7 @@ FOR_ANYBODY = {
     "mfa_login_webauthn",
 }
 FOR_ONESELF = {
+    "own_sessions",
     "account_reauthenticate",
     "account_change_password",
     "mfa_index",

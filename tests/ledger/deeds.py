@@ -26,7 +26,7 @@ from reviewers.review.holds.actions import keep
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.web import walls
 from tests.accounts.outside import mark
-from tests.accounts.signing_in import clock_stands, code_of, give_second_factor, sign_in_with
+from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
 from tests.calibration.judged import make_plan_over, make_run, set_up
 from tests.events import last_event
@@ -113,6 +113,7 @@ EVENTS: dict[str, Expected] = {
     "invite": [("invitation.made", "new")],
     "change_role": [("member.role_changed", "member")],
     "end_membership": [("member.ended", "member")],
+    "sign_out_member": [("member.signed_out", "member")],
     "mark_external": [("member.marked_external", "member")],
     "texts": [],
     "reveal": [("text.revealed", "item")],
@@ -221,6 +222,10 @@ SIGN_IN_EVENTS: dict[str, Expected] = {
     "fail at the second factor": [("session.refused", "user")],
     "sign out": [("session.ended", "user"), ("lease.released", "item")],
     "change the password": [("password.changed", "user")],
+    "sign out somewhere else": [("session.ended", "user")],
+    "sign out everywhere else": [("session.ended", "user")],
+    "sign in with a recovery code": [("recovery_code.used", "user"), ("session.started", "user")],
+    "prove with a recovery code": [("recovery_code.used", "user"), ("proof.given", "user")],
     "set up a second factor": [("second_factor.added", "user"), ("second_factor.added", "user")],
     "take the second factor away": [("second_factor.removed", "user"), ("second_factor.removed", "user")],
     "prove who one is": [("proof.given", "user")],
@@ -518,6 +523,29 @@ def _confirmed(member) -> Client:
     return client
 
 
+def _sign_out_there(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    client, _ = _confirmed(member), sign_in(member)
+    (other,) = [each for each in client.get("/accounts/signed-in/").context["sessions"] if not each.is_this]
+    return client, "/accounts/signed-in/", {"session": other.name}
+
+
+def _sign_out_elsewhere(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    client, _ = _confirmed(member), sign_in(member)
+    return client, "/accounts/signed-in/", {"session": "others"}
+
+
+def _sign_in_with_recovery_code(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    give_second_factor(member)
+    client, codes = Client(), give_recovery_codes(member)
+    sign_in_with(client, member.user.email)
+    return client, "/accounts/2fa/authenticate/", {"code": codes[0]}
+
+
+def _prove_with_recovery_code(member, objects) -> tuple[Client, str, Mapping[str, str]]:
+    client, _ = sign_in(member), give_second_factor(member)
+    return client, "/accounts/reauthenticate/", {"proof": "export", "password": PASSWORD, "code": give_recovery_codes(member)[0]}
+
+
 def _set_up(member, objects) -> tuple[Client, str, Mapping[str, Callable[[], str]]]:
     client = _confirmed(member)
     path = "/accounts/2fa/totp/activate/"
@@ -546,6 +574,10 @@ SIGN_IN: Mapping[str, Callable[..., tuple[Client, str, Mapping[str, str]]]] = {
     "fail at the second factor": _fail_at_factor,
     "sign out": _sign_out,
     "change the password": _change_password,
+    "sign out somewhere else": _sign_out_there,
+    "sign out everywhere else": _sign_out_elsewhere,
+    "sign in with a recovery code": _sign_in_with_recovery_code,
+    "prove with a recovery code": _prove_with_recovery_code,
     "set up a second factor": _set_up,
     "take the second factor away": _take_away,
     "prove who one is": _prove,

@@ -53,6 +53,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "invite": (Permission.MANAGE_MEMBERS, POST),
     "change_role": (Permission.MANAGE_MEMBERS, POST),
     "end_membership": (Permission.MANAGE_MEMBERS, POST),
+    "sign_out_member": (Permission.MANAGE_MEMBERS, POST),
     "mark_external": (Permission.MANAGE_MEMBERS, POST),
     "texts": (Permission.READ_ACCESS, GET),
     "withdraw_invitation": (Permission.MANAGE_MEMBERS, POST),

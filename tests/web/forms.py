@@ -52,6 +52,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "invite": {"email": "nora@example.org", "role": "reviewer"},
         "change_role": {"role": "lead"},
         "end_membership": NO_FORM,
+        "sign_out_member": NO_FORM,
         "mark_external": {"reason": "the yearly audit", "until": f"{timezone.localdate() + timedelta(days=30)}"},
         "reveal": {"text": "all", "reason": "a complaint"},
         "withdraw_invitation": NO_FORM,
