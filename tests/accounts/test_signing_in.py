@@ -58,7 +58,7 @@ def test_work_begins_where_the_role_has_its_own(client, alice, role, first_page)
 def test_an_address_that_cannot_be_one_is_said_to_be_none(client, alice, email, words):
     page = read_markup(sign_in_with(client, email))
 
-    assert words in page.one("form", class_="stacked").one("ul", class_="errorlist").text
+    assert words in page.one("form", action="/accounts/login/").one("ul", class_="errorlist").text
 
 
 def test_after_a_wrong_password_one_goes_on_at_the_password(client, alice):

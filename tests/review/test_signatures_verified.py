@@ -10,6 +10,8 @@ import zlib
 import pytest
 
 from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.given_proofs import use_proof
+from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
@@ -20,7 +22,7 @@ from reviewers.review.models import Verdict
 from reviewers.review.signature_models import Signature
 from tests.factories import NOW, choose, sign_in
 from tests.ledger.sealed import seal_now
-from tests.review.signed import make_submitted, review_of, sign_as_it_stands
+from tests.review.signed import make_submitted, proof_of, review_of, sign_as_it_stands
 
 
 @pytest.fixture
@@ -31,9 +33,10 @@ def item(alice):
 
 
 def forge(**changes) -> Signature:
-    """What a site under somebody else's control could write: a row, with an event that tells of it."""
+    """What a site under somebody else's control could write: a row with a proof of its own, and an event that tells of it."""
     forged = Signature.objects.get()
-    forged.pk = uuid.uuid4()
+    forged.pk, forged.proof = uuid.uuid4(), proof_of(Membership.objects.get(user=forged.signer_id))
+    use_proof(proof=forged.proof, act=f"sign {forged.review_id}", now=NOW)
     for name, value in changes.items():
         setattr(forged, name, value)
     forged.save(force_insert=True)
