@@ -6,17 +6,23 @@ the worlds do differ is seen, of each difference, by an auditor, and, once all r
 
 from __future__ import annotations
 
+import copy
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Role, Scope
 from reviewers.accounts.permissions import Permission
+from reviewers.ledger.withholding import hidden_among
+from reviewers.review.plans import visibility
 from reviewers.snapshots.profile_rows import forget_profiles
+from reviewers.snapshots.withholding import reasons_among
 from reviewers.web import walls
 from tests.accounts.outside import make_external
 from tests.calibration.judged import make_run
@@ -32,6 +38,21 @@ UNSWAYED = ("auditor", "outside", "coordinator", "administrator")
 """Those who review nothing: only labels that are not submitted are hidden from them."""
 TOLD_PROGRAMS = frozenset({"finding", "seeded"})
 """Programs are told nothing of labels, at any time."""
+
+_RULES: tuple[tuple[Callable[..., Any], Callable[..., Any], str], ...] = (
+    (visibility.sees_labels, lambda *_: True, "reviewer"),
+    (visibility.sees_work, lambda *_: True, "reviewer"),
+    (visibility.sees_engine, lambda *_: True, "reviewer"),
+    (visibility.hides_engine_from, lambda *_: Q(pk__in=()), "reviewer"),
+    (visibility.hides_work_from, lambda *_: Q(pk__in=()), "reviewer"),
+    (visibility.hides_anything_of, lambda *_: False, "lead"),
+    (visibility.is_of_engine, lambda *_: False, "reviewer"),
+    (visibility.may_be_learned_from, lambda *_: Q(), "lead"),
+    (hidden_among, lambda *_: frozenset(), "lead"),
+    (reasons_among, lambda *_: {}, "program"),
+)
+RULES: Mapping[str, tuple[Callable[..., Any], Callable[..., Any], str]] = {rule[0].__name__: rule for rule in _RULES}
+"""Each rule, one that hides nothing, and who then tells worlds apart."""
 
 
 class Desk:
@@ -63,6 +84,12 @@ class Desk:
                 transaction.set_rollback(True)
             forget_profiles()
         return self._told[key]
+
+    def forgetful(self) -> Desk:
+        """Return the same desk, where nothing was told yet."""
+        desk = copy.copy(self)
+        desk._told = {}
+        return desk
 
     def differing(self, viewer: str, difference: Difference, stage: Stage = Stage.INDEPENDENT) -> dict[str, str]:
         """Where somebody is told different things, and what."""
@@ -150,3 +177,13 @@ def test_what_conflicts_is_told_to_those_who_review(desk, viewer):
 @pytest.mark.parametrize("viewer", [*LABELLING, *UNSWAYED])
 def test_a_draft_is_told_nobody(desk, viewer):
     assert desk.differing(viewer, DRAFT) == {}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_that_hides_nothing_is_found(desk, monkeypatch, name):
+    """Its code is replaced, so that it is replaced wherever it was imported."""
+    rule, open_to_all, viewer = RULES[name]
+    monkeypatch.setattr(rule, "__code__", open_to_all.__code__)
+
+    assert desk.forgetful().differing(viewer, LABELLING[viewer])

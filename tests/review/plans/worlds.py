@@ -17,10 +17,12 @@ from reviewers.accounts.models import Membership, Organisation, Scope
 from reviewers.accounts.permissions import Permission, permissions_of
 from reviewers.calibration.judge_models import JudgeRun
 from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.redaction_models import Basis
 from reviewers.review import actions
 from reviewers.review.deciding.actions import reopen
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plan_models import GoldRow, Plan, PlanItem
+from reviewers.review.redacting.actions import propose as propose_redaction
 from reviewers.review.signature_models import Signature
 from reviewers.review.signing.loading import load_reviews
 from reviewers.review.signing.statement import digest_of, state_now
@@ -32,7 +34,6 @@ from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT
 from tests.review.holds.held import make_hold
 from tests.review.plans.planning import label_all, review, run_blind
-from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import sign_as_it_stands
 from tests.web.endpoints import ENDPOINTS, addresses
 
@@ -137,7 +138,9 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
     """A profile that is proposed for its combination, a redaction that is proposed, and a hold."""
-    profile, redaction = propose(item, people.lead), make_proposal(item)
+    profile = propose(item, people.lead)
+    because: Any = {"parts": ["user_text"], "basis": Basis.ERASURE, "reason": "She asked for it."}
+    redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
     hold = make_hold(people.lead, reference="client-1")
     return {"profile_id": profile.pk, "number": 0, "redaction_id": redaction.pk, "hold_id": hold.pk, "run_id": people.run.pk}
 
@@ -150,7 +153,7 @@ def _work(world: World, difference: Difference, *, is_other: bool, stage: Stage)
         label_all(item, people.colleague, verdict, note)
         return
     review(item, people.colleague, verdict, note)
-    review(item, people.fellow)
+    review(item, people.fellow, verdict if stage is Stage.REOPENED else Verdict.CORRECT)  # they agree: that a plan ended nobody forgets
     if stage is Stage.REOPENED:
         reopen(item_id=item.pk, reason="once more", by=people.lead, now=NOW)
         review(item, people.colleague, verdict, note)
@@ -264,8 +267,8 @@ def _told(response: Any) -> bytes:
     return "\n".join(told).encode() + b"\n" + body
 
 
-_NAME = re.compile(rb"(footnote-[a-z]+-)[0-9a-f]{8}")
-"""A file is named after the end of its identifier."""
+_NAME = re.compile(rb"(footnote-[a-z]+-|Answer )[0-9a-f]{8}")
+"""A file is named after the end of its identifier, and for auditors from outside an answer is."""
 _ID = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}(?![0-9a-f])")
 _TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
 _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
