@@ -8,11 +8,8 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.texts import Text
 from reviewers.ledger.models import EventSecret
 from reviewers.ledger.verifying.organisation import verify
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.scope import Kind, Scope
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Tally
 from reviewers.snapshots.actions import ingest
@@ -21,8 +18,6 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Sna
 from reviewers.snapshots.records import read_record
 from reviewers.snapshots.searching import find_pending, look, store
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, make_record, sign_in
-from tests.least.canaries import CANARIES as TEXTS
-from tests.least.canaries import file_of, make_reviewed
 from tests.ledger.sealed import seal_now
 from tests.review.redacting.redactable import (
     CANARIES,
@@ -69,30 +64,6 @@ def test_each_part_is_gone_from_every_table_and_all_seals_hold(world, name):
         redact(item, names, lead, administrator)
     assert places_of("piccolo") == [], "a draft about it is still there"
     assert places_of(CANARIES[name]) == []
-    seal_now(alice.organisation_id)
-    assert verify(organisation_id=alice.organisation_id).redacted
-
-
-@pytest.mark.usefixtures("committed")
-def test_once_all_parts_are_gone_nothing_of_them_is_left_in_any_table_or_file():
-    """But the record's own identifier, by which it is known, and the names of who reviewed it."""
-    alice = make_member(make_organisation())
-    item = make_reviewed(alice.organisation, notes_of_the_sender="a xylophone")
-    lead, administrator = lead_and_administrator(alice)
-    words = [word for kind, several in TEXTS.items() if kind != Text.NAMES for word in several if not word.startswith("turn-")]
-    assert [word for word in words if not places_of(word)] == []
-
-    redact(item, names_of(item, lead), lead, administrator)
-
-    words.append("xylophone")
-    assert places_of(*words) == []
-    for form in FORMATS:
-        told = file_of(lead, form, Scope(Kind.ITEM, item.pk, all_fields=True))
-        assert [word for word in words if word.lower() in told.lower()] == [], form
-    for path in ("/items/{}/?unfound=1&sources=all", "/items/{}/record/", "/why/{}/", "/redactions/", "/queue/?state=submitted"):
-        page = sign_in(lead).get(path.format(item.pk))
-        assert page.status_code == 200
-        assert [word for word in words if word.encode().lower() in b"".join(page).lower()] == [], path
     seal_now(alice.organisation_id)
     assert verify(organisation_id=alice.organisation_id).redacted
 
