@@ -20,7 +20,8 @@ WORDS = {
     Profile.FULL: "",
     Profile.MASKED: (
         f"This report was made for an auditor from outside. Where {MASK} stands, text is not shown: messages, answers, values, sources, "
-        "notes and references. Methods, scores, labels, signatures and counts are those on record."
+        "notes and references. Methods, scores, labels, signatures and counts are those on record. Names of fields stay: one that is a "
+        "person's name, written like that of a field (jane_doe), is not told from one."
     ),
     Profile.DEIDENTIFIED: (
         "This report was de-identified. Client, conversation and answer references, identifiers, and names of people are replaced by codes "
@@ -30,8 +31,9 @@ WORDS = {
         "them: not all are found, and the page where such a report is asked for says how many of each kind were, in a test. Where a "
         "value that the record holds as one of these stands in a message, an answer or another text, it is replaced there too. Notes, "
         "digests, events and receipts are left out. Methods, scores, labels and counts are those on record. What cannot be promised: a "
-        "name or detail that only stands in free text, and that neither the record nor a pattern tells, is still there, and details "
-        "together may tell who somebody is. This is not a determination under 45 CFR 164.514(b): have a person who may make one look at it."
+        "name or detail that only stands in free text, and that neither the record nor a pattern tells, is still there, as is a "
+        "person's name that is the name of a field and written like one (jane_doe), and details together may tell who somebody "
+        "is. This is not a determination under 45 CFR 164.514(b): have a person who may make one look at it."
     ),
 }
 """What stands in the head of a report."""

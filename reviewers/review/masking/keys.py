@@ -1,8 +1,9 @@
 """Masks for keys of maps that are data: a record may hold ``{"contacts": {"Jane Doe 1970": …}}``, and the key tells as much as a value.
 
 A key that looks like the name of a field stays, for what was found is told by it: words of letters in lower case, joined by underscores,
-hyphens or humps, with few digits, or the place in a list. Any other one is masked. The same key has the same mask, made with the site's
-secret, so that rows, labels and findings of an answer still belong together.
+hyphens or humps, with few digits, or the place in a list. ``jane_doe`` is not told from one, which pages and files say. Any other
+one is masked. The same key has the same mask, made with the site's secret, so that rows, labels and findings of an answer still belong
+together.
 """
 
 from __future__ import annotations
