@@ -37,7 +37,7 @@ _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){
 _DIGIT = re.compile(r"[0-9]")
 _ESCAPED = re.compile(r"[.\\]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_KEY = re.compile(r"((?:[^.\\]|\\.)*)\.", re.DOTALL)
+_KEY = re.compile(r"((?:[^.\\]|\\.)*+)(?:\.|\Z)", re.DOTALL)
 
 
 class Walked(NamedTuple):
@@ -112,7 +112,7 @@ def _keys(path: str) -> list[str]:
     """The keys that a path was made of."""
     if "\\" not in path:
         return path.split(".")
-    return [_ESCAPE.sub(r"\1", key) for key in _KEY.findall(path + ".")]
+    return [_ESCAPE.sub(r"\1", key) for key in _KEY.findall(path + ".")[:-1]]
 
 
 Leaf = tuple[str, str, Any]

@@ -10,7 +10,7 @@ from attribution.lexicon import CREDENTIALS, MONTHS, TITLES, WEEKDAYS
 from attribution.model import Span
 
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.&-]*[^\W_]|[^\W\d_]")
-_BEGINS_SENTENCE = re.compile(r"(?:\A|[.!?:;\n][\"”’)\]*]*)[\s\"“‘(\[*•–—-]*\Z")
+_BEGINS_SENTENCE = re.compile(r"(?:\A|[.!?:;\n][\"”’)\]*]{0,12})[\s\"“‘(\[*•–—-]{0,12}\Z")
 _BEFORE = 12
 _MOSTLY_CAPITALS = 0.6
 """From this share of capitalised words on a line without a full stop is a heading, whose capitals name nothing."""

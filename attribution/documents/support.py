@@ -20,7 +20,7 @@ LEAST_PROBABILITY = 0.5
 
 _SHORTEST_EXCERPT, _LONGEST_EXCERPT = 60, 250
 """Words of what retrieval cuts out of a document. What is shorter is a snippet or a headline, what is longer the document."""
-_ENDED = re.compile(r"[.!?…:;\"”'’)\]]\s*\Z")
+_ENDED = re.compile(r"[.!?…:;\"”'’)\]]\s{0,8}\Z")
 _NEARLY_ALL = 0.75
 """A window that has so much of the claim may be enough by itself; and it is looked whether it says the opposite."""
 _STATED_OTHERWISE = 6

@@ -10,7 +10,7 @@ from attribution.documents import keys
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.given import read_given
 from attribution.documents.grammars.answer_object import AnswerObject, is_answer_object, read_answer_object
-from attribution.documents.grammars.structured import read_structured
+from attribution.documents.grammars.structured import MOST_READ, read_structured
 from attribution.documents.model import Issue, IssueCode
 from attribution.documents.native import NativeAnswer
 from attribution.documents.native.anchoring import anchored
@@ -52,7 +52,7 @@ def read_turn(
     if native is not None:
         placed, off = _native(found, raw, read)
         beside, unread = [*beside, *placed], [*unread, *off]
-    unread += _left_out(raw, read, documents, tool_calls)
+    unread += _left_out(raw, read, documents, tool_calls, 0 if answer else len(_listed(citations)))
     return Turn(raw, read, index, beside, unread, answer, found is not None and bool(found.citations))
 
 
@@ -62,12 +62,15 @@ def _of_claims(answer: AnswerObject) -> tuple[list[WrittenCitation], list[Issue]
 
 def _structured(citations: Any, raw: str) -> tuple[list[WrittenCitation], list[Issue]]:
     """A list of citations, alone or in an object."""
-    entries = keys.items(keys.mapping(citations).get("citations")) or keys.items(citations)
-    read, unreadable = read_structured(entries, raw)
+    read, unreadable = read_structured(_listed(citations), raw)
     return read, [Issue(IssueCode.MALFORMED, each.reason) for each in unreadable]
 
 
-def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequence[Any]) -> list[Issue]:
+def _listed(citations: Any) -> Sequence[Any]:
+    return keys.items(keys.mapping(citations).get("citations")) or keys.items(citations)
+
+
+def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequence[Any], citations: int) -> list[Issue]:
     """What is not read of a turn because there is too much of it."""
     told = []
     if len(read) < len(raw):
@@ -75,6 +78,8 @@ def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequenc
     for what, given in (("documents", documents), ("tool calls", tool_calls)):
         if len(given) > MOST_SOURCES:
             told.append(f"the first {MOST_SOURCES:,} of {len(given):,} {what} are read, and a citation of another one finds nothing")
+    if citations > MOST_READ:
+        told.append(f"the first {MOST_READ:,} of {citations:,} citations beside the text are read")
     return [Issue(IssueCode.READ_IN_PART, each) for each in told]
 
 

@@ -5,7 +5,6 @@ Shapes are refused here where nothing could be read from them at all; what stand
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +13,7 @@ from reviewers.snapshots.refusal import RecordError, kind_of
 
 MOST_DOCUMENTS = 1_000
 MOST_TOOL_CALLS = 1_000
-MOST_CITATIONS = 5_000
 LONGEST_REASON = 2_000
-MOST_LOOK_UPS = 100_000
-"""How many citations an answer may make in all. A range of numbers cites each document in it: a few letters could cost minutes."""
-
-_BRACKETS = "[［【"
-_RANGE = re.compile(r"(\d{1,9})[\])］】\s]{0,4}[-‐‑‒–—―−~～][\[(［【\s]{0,4}(\d{1,9})")
 TEXTS = ("title", "url", "uri", "published_at")
 CONTENTS = ("content", "text")
 
@@ -41,20 +34,18 @@ class Citing:
         return bool(self.documents or self.tool_calls or self.citations or self.native or self.abstention_reason)
 
 
-def read_citing(data: Mapping[str, Any], response: str) -> Citing:
-    """Read them out of a record with this response. Raises ``RecordError``."""
+def read_citing(data: Mapping[str, Any]) -> Citing:
+    """Read them out of a record. Raises ``RecordError``."""
     documents = _list(data, "documents", MOST_DOCUMENTS)
     for index, document in enumerate(documents):
         _check_document(f"documents.{index}", document)
-    citing = Citing(
+    return Citing(
         documents=tuple(documents),
         tool_calls=tuple(_objects("tool_calls", _list(data, "tool_calls", MOST_TOOL_CALLS))),
         citations=_citations(data.get("citations")),
         native=_object("native", data.get("native")),
         abstention_reason=_reason(data.get("abstention_reason")),
     )
-    _check_work(response, len(documents) + len(citing.tool_calls))
-    return citing
 
 
 def _list(data: Mapping[str, Any], key: str, most: int) -> list[Any]:
@@ -101,8 +92,6 @@ def _citations(value: Any) -> Any:
         return value
     if not isinstance(value, list):
         raise RecordError("citations", f"must be a list or an object, not {kind_of(value)}")
-    if len(value) > MOST_CITATIONS:
-        raise RecordError("citations", f"has {len(value):,} entries, more than {MOST_CITATIONS:,}")
     return _objects("citations", value)
 
 
@@ -114,13 +103,3 @@ def _reason(value: Any) -> str:
     if len(value) > LONGEST_REASON:
         raise RecordError("abstention_reason", f"is longer than {LONGEST_REASON:,} characters")
     return value
-
-
-def _check_work(response: str, sources: int) -> None:
-    """Counts what an answer may cite at most: a source for each bracket, and all that its ranges span."""
-    if not sources:
-        return
-    brackets = sum(response.count(bracket) for bracket in _BRACKETS)
-    spanned = sum(min(sources, max(0, int(last) - int(first))) for first, last in _RANGE.findall(response)) if brackets else 0
-    if brackets + spanned > MOST_LOOK_UPS:
-        raise RecordError("response", f"may cite {brackets + spanned:,} times, more than {MOST_LOOK_UPS:,}")

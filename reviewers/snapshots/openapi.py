@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reviewers.snapshots.citing import CONTENTS, LONGEST_REASON, MOST_CITATIONS, MOST_DOCUMENTS, MOST_TOOL_CALLS, TEXTS
+from reviewers.snapshots.citing import CONTENTS, LONGEST_REASON, MOST_DOCUMENTS, MOST_TOOL_CALLS, TEXTS
 
 _NAME = {"type": ["string", "integer"], "maxLength": 200, "pattern": r"^[^\x00-\x1f]*$"}
 _TEXT_OR_NUMBER = {"type": ["string", "number", "boolean", "null"]}
@@ -66,7 +66,6 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
     "citations": {
         "type": ["array", "object"],
         "items": {"type": "object"},
-        "maxItems": MOST_CITATIONS,
         "description": "Citations beside the text: a list, or an answer object with `claims`, `citations`, `unanswered_aspects`.",
     },
     "native": {

@@ -66,7 +66,7 @@ def _read_fields(raw: bytes, data: Mapping[str, Any]) -> Record:
         response=response,
         user_text=_text(data, "user_text"),
         context=_context(data),
-        citing=read_citing(data, response),
+        citing=read_citing(data),
         names={key: _name(data, key) for key in _NAMES},
         turn_index=_turn_index(data),
         answered_at=_time(data, "answered_at"),

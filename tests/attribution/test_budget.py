@@ -141,3 +141,14 @@ def test_a_megabyte_of_answer_is_read_in_time(unit: str) -> None:
 @pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
 def test_any_shape_of_answer_is_read_in_time(unit: str, size: int) -> None:
     assert cpu_seconds(lambda: attribute(response=unit * (size // len(unit)), context=CONTEXT), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
+BLANK: dict[str, str] = {
+    "behind an entry": "Staff is open [1].\n[1] a" + " " * 90_000 + "b",
+    "behind a heading": "Staff is open [1].\nSources" + " " * 90_000 + "b",
+}
+
+
+@pytest.mark.parametrize("name", BLANK)
+def test_a_line_of_blanks_in_a_list_of_sources_is_read_in_time(name: str) -> None:
+    assert cpu_seconds(lambda: attribute_documents(response=BLANK[name], documents=["Staff is open."]), enough=MOST_SECONDS) <= MOST_SECONDS

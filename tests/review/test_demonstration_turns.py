@@ -60,7 +60,7 @@ class Shown:
 
     @cached_property
     def documents(self) -> DocumentAttribution:
-        citing = read_citing(self.turn, self.turn["response"])
+        citing = read_citing(self.turn)
         return freeze_documents(citing, response=self.turn["response"], question=self.turn["user_text"], answered_on=None).attribution
 
     @property
@@ -371,7 +371,7 @@ def found_in(number: int) -> list[tuple[str, str]]:
 
 def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_be():
     (repaired,) = [each for each in shown() if each.record.get("repairs")]
-    citing = read_citing(repaired.turn, repaired.turn["response"])
+    citing = read_citing(repaired.turn)
     frozen = freeze_documents(citing, response=repaired.turn["response"], question="", answered_on=None, repairs=True)
     assert (repaired.turn["id"], frozen.attached, repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
 

@@ -14,15 +14,14 @@ _NAMES = (
 )
 _LEAD = r"[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:\*\*|__|\*|_)?"
 _HEADING = re.compile(
-    rf"^{_LEAD}{_NAMES}[ \t]*(?:(?::[ \t]*(?:\*\*|__|\*|_)?|(?:\*\*|__|\*|_):?)[ \t]*([^\n]*)|([ \t\r]*))$", re.IGNORECASE | re.MULTILINE
+    rf"^{_LEAD}{_NAMES}[ \t]*+(?:(?::[ \t]*(?:\*\*|__|\*|_)?|(?:\*\*|__|\*|_):?)[ \t]*([^\n]*)|([ \t\r]*))$", re.IGNORECASE | re.MULTILINE
 )
 _INLINE = re.compile(rf"(?<=[.!?\])])[ \t]+(?:\*\*|\*|_)?{_NAMES}:(?:\*\*|\*|_)?[ \t]*(?=[\[(［【\d])", re.IGNORECASE)
-_ENTRY = re.compile(
-    r"[ \t]{0,6}(?:[-*•+][ \t]+)?(?:[\[［【][ \t]?(\d{1,4})[ \t]?[\]］】]\(?|(\d{1,4})[.):])[ \t]*:?[ \t]*([^\n]*?)[ \t\r]*\Z"
-)
+_ENTRY = re.compile(r"[ \t]{0,6}(?:[-*•+][ \t]++)?(?:[\[［【][ \t]?(\d{1,4})[ \t]?[\]］】]\(?|(\d{1,4})[.):])[ \t]*+:?[ \t]*+([^\n]*+)\Z")
 _IS_DEFINITION = re.compile(r"[ \t]{0,3}\[\d+\]:")
 _NUMBERS_ONLY = re.compile(r"[\s\d\[\](),;.、，&［］【】–-]|\band\b")
 _NUMBERS = re.compile(r"(\d{1,4})(?:\s?[-–—]\s?(\d{1,4}))?")
+_BLANKS = " \t\r"
 _MOST_BEHIND = 400
 _HIGHEST = 99
 
@@ -53,7 +52,7 @@ def _with_heading(text: str, count: int) -> SourcesList | None:
         entry = _ENTRY.match(same_line)
         if entry is None:
             return None
-        entries = [(int(entry[1] or entry[2]), entry[3])]
+        entries = [(int(entry[1] or entry[2]), entry[3].rstrip(_BLANKS))]
     below, end = _entries_below(text, heading.end())
     return _list(text, heading.start(), end, [*entries, *below], count)
 
@@ -74,9 +73,9 @@ def _without_heading(text: str, cited: Sequence[Span]) -> SourcesList | None:
     while start > 0:
         line = text.rfind("\n", 0, start) + 1
         entry = _ENTRY.match(text[line:start].rstrip("\n"))
-        if entry is None or entry[1] is None or not entry[3] or _IS_DEFINITION.match(text, line):
+        if entry is None or entry[1] is None or not entry[3].rstrip(_BLANKS) or _IS_DEFINITION.match(text, line):
             break
-        entries.append((int(entry[1]), entry[3]))
+        entries.append((int(entry[1]), entry[3].rstrip(_BLANKS)))
         start = max(0, line - 1)
     if not entries:
         return None
@@ -108,7 +107,7 @@ def _entries_below(text: str, start: int) -> tuple[list[tuple[int, str]], int]:
         if entry is None and line.strip():
             break
         if entry is not None:
-            entries.append((int(entry[1] or entry[2]), entry[3]))
+            entries.append((int(entry[1] or entry[2]), entry[3].rstrip(_BLANKS)))
             end = place + len(line)
         place = stop + 1
         if stop < 0:

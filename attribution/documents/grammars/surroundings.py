@@ -27,12 +27,12 @@ _PLAIN = words("the a an this that these those each following closed open unit r
 _SIGNS_OF_CODE = frozenset("\\$=^@/<~∈∉≤≥×∪∩⊂±≈")
 _FUNCTIONS = words("print len sum max min sorted list set tuple range return str int map filter mean")
 
-_WORD_BEHIND = re.compile(r"[\w$\\.]+(?:\(\))?\Z")
-_OPENED_CALL_BEHIND = re.compile(r"(\w+)\(\Z")
+_WORD_BEHIND = re.compile(r"(?<![\w$\\.])[\w$\\.]++(?:\(\))?\Z")
+_OPENED_CALL_BEHIND = re.compile(r"(?<!\w)(\w++)\(\Z")
 _KEY_BEHIND = re.compile(r"[\"']\s?:\s?\Z|\bfor \w{1,20} in \Z")
 _METHOD_AHEAD = re.compile(r"\.[a-z_]\w*\(")
 _CALL_BEHIND = re.compile(r"\w\([^()\n]{0,30}\)\Z")
-_WORD_AND_SPACE_BEHIND = re.compile(r"(?:([^\W\d_]+) )?([^\W\d_]+)( of| from)?[ \u00a0]\Z")
+_WORD_AND_SPACE_BEHIND = re.compile(r"(?<![^\W\d_])(?:([^\W\d_]++) )?([^\W\d_]++)( of| from)?[ \u00a0]\Z")
 _PRESSED_BEHIND = re.compile(
     r"(?:\b(?:Press|Dial|Type|Enter|Choose|Select)|(?:[,;:]|\b(?:to|can|then|or|and|please|must|should|simply|just)) "
     r"(?:press|dial|type|enter|choose|select)) \Z"
