@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce
+from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import KeyUse, Membership, Organisation, Scope, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import check_can_be_chosen
 from reviewers.web import walls
@@ -54,9 +54,12 @@ def note_sign_in(*, member: Membership, with_second_factor: bool, at: datetime) 
         note_second_factor(member=member, at=at)
 
 
+@transaction.atomic
 def note_second_factor(*, member: Membership, at: datetime) -> None:
-    """Keep when somebody first showed a second factor here."""
-    Membership.objects.filter(pk=member.pk, second_factor_at=None).update(second_factor_at=at)
+    """Keep when somebody first showed a second factor here: from then on they may decide with another person."""
+    if Membership.objects.filter(pk=member.pk, second_factor_at=None).update(second_factor_at=at):
+        by = user_actor(member.user_id)
+        announce(Announcement("member.second_factor_shown", member.organisation_id, by, at, "membership", member.pk))
 
 
 @transaction.atomic

@@ -56,12 +56,11 @@ def list_periods(organisation: Organisation) -> list[PeriodRow]:
 @transaction.atomic
 def set_period(*, organisation: Organisation, kind: str, years: int, at: datetime, by: Actor) -> None:
     """Keep a kind of record for so many years."""
-    initial = {"years": USUAL_YEARS, "changed_at": at}
-    period, _ = RetentionPeriod.objects.select_for_update().get_or_create(organisation=organisation, kind=kind, defaults=initial)
-    before = period.years
+    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)  # one after the other, where there is no row yet
+    own = RetentionPeriod.objects.filter(organisation=organisation, kind=kind)
+    before = own.values_list("years", flat=True).first() or USUAL_YEARS
     if years == before:
         return
-    period.years, period.changed_at = years, at
-    period.save()
+    RetentionPeriod.objects.update_or_create(organisation=organisation, kind=kind, defaults={"years": years, "changed_at": at})
     details = {"kind": kind, "from": before, "to": years}
     announce(Announcement("retention.changed", organisation.pk, by, at, "organisation", organisation.pk, details))

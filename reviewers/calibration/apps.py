@@ -12,5 +12,5 @@ class CalibrationConfig(AppConfig):
     verbose_name = "Calibration"
 
     def ready(self) -> None:
-        """Say under which profile records are attributed."""
-        from reviewers.calibration import combinations  # noqa: F401, PLC0415 — says so when it is read
+        """Say under which profile records are attributed; add to what the ledger verifies."""
+        from reviewers.calibration import combinations, standing_verifying  # noqa: F401, PLC0415 — say so when they are read

@@ -40,6 +40,7 @@ class Action(StrEnum):
     MEMBER_ENDED = "member.ended"
     MEMBER_SIGNED_OUT = "member.signed_out"
     MEMBER_MARKED_EXTERNAL = "member.marked_external"
+    MEMBER_SECOND_FACTOR_SHOWN = "member.second_factor_shown"
     INVITATION_MADE = "invitation.made"
     INVITATION_ENDED = "invitation.ended"
     RETENTION_CHANGED = "retention.changed"

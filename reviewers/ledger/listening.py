@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from reviewers.accounts.announcements import Announcement, announced
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.standing import rows_standing
 
 
 @receiver(announced)
@@ -24,5 +25,6 @@ def _write_down(*, announcement: Announcement, **_: Any) -> None:
             details=announcement.details,
             parts=announcement.parts,
             kept=frozenset(name for name, _ in announcement.parts),
+            rows=rows_standing(announcement),
         )
     )

@@ -24,6 +24,7 @@ WORDS: Mapping[str, str] = {
     Action.MEMBER_ENDED: "ended a membership",
     Action.MEMBER_SIGNED_OUT: "signed a member out",
     Action.MEMBER_MARKED_EXTERNAL: "marked an auditor as from outside",
+    Action.MEMBER_SECOND_FACTOR_SHOWN: "showed a second factor here for the first time",
     Action.INVITATION_MADE: "invited somebody",
     Action.INVITATION_ENDED: "ended an invitation",
     Action.RETENTION_CHANGED: "changed how long records are kept",

@@ -12,5 +12,5 @@ class QualityConfig(AppConfig):
     verbose_name = "Quality"
 
     def ready(self) -> None:
-        """Say how the precision of profiles is watched."""
-        from reviewers.quality import holding  # noqa: F401, PLC0415 — says so when it is read
+        """Say how the precision of profiles is watched; add to what the ledger verifies."""
+        from reviewers.quality import holding, verifying  # noqa: F401, PLC0415 — say so when they are read

@@ -12,7 +12,7 @@ class ReviewConfig(AppConfig):
     verbose_name = "Review"
 
     def ready(self) -> None:
-        """Listen to who signs out; say what programs and the ledger may not tell, and of signatures; verify these with the ledger."""
-        from reviewers.review import signouts  # noqa: F401, PLC0415 — connects its receiver
+        """Listen to who signs out; say what programs and the ledger may not tell, and of signatures; add to what the ledger verifies."""
+        from reviewers.review import queue_verifying, signouts  # noqa: F401, PLC0415 — adds to verify; connects its receiver
         from reviewers.review.plans import events, programs  # noqa: F401, PLC0415 — say so when they are read
         from reviewers.review.signing import answering, verifying  # noqa: F401, PLC0415 — add to the API's answer and to verify

@@ -40,19 +40,34 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> Work:
     hold(snapshot.id)
     raw = bytes(snapshot.record)
     left = json.dumps(without(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
-    is_answer_gone = json.loads(left)["response"] == BARS
     changes: list[Change] = []
     parts: dict[UUID, Parts] = {}
-    for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
-        documents = getattr(attribution, "documents", None)
-        repairs = bool(documents and documents.policy.get("repairs"))
-        frozen = _derive(left, snapshot, attribution.profile_id, repairs=repairs and not is_answer_gone)
-        changes += _changes(attribution, documents, frozen, has_answer=not is_answer_gone)
+    for attribution, documents, frozen in _derived(snapshot, left):
+        changes += _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
         if not parts:
             changes.append(_snapshot_change(snapshot, frozen, names))
             parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
     changes += _searches(snapshot) if any(map(_is_searched, names)) else ()
     return Work(changes, parts=parts)
+
+
+def derived_changes(snapshot: Snapshot, left: bytes, *, engine_version: str) -> Iterator[Change]:
+    """Return what a redaction that leaves this record puts into the rows that were derived by a version of the engine."""
+    for attribution, documents, frozen in _derived(snapshot, left):
+        if attribution.engine_version == engine_version:
+            yield from _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
+
+
+def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribution, SnapshotDocuments | None, Frozen]]:
+    """Each attribution of a snapshot, the first one first, with what is derived for it from a record."""
+    for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
+        documents = getattr(attribution, "documents", None)
+        repairs = bool(documents and documents.policy.get("repairs")) and not _is_answer_gone(left)
+        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, repairs=repairs)
+
+
+def _is_answer_gone(left: bytes) -> bool:
+    return bool(json.loads(left)["response"] == BARS)
 
 
 def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, *, repairs: bool) -> Frozen:

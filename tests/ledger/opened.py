@@ -33,8 +33,8 @@ def opened_tables() -> Iterator[Any]:
     connections[DEFAULT] = connections[OWNER]
     try:
         with transaction.atomic(), connections[OWNER].cursor() as cursor:
-            for model in PROTECTED:
-                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(model._meta.db_table)))
+            for table in TABLES:
+                cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
             cursor.execute(CONSTRAINTS, [TABLES])
             for table, name in cursor.fetchall():
                 cursor.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.Identifier(table), sql.Identifier(name)))

@@ -37,12 +37,12 @@ def test_what_is_from_before_is_named_with_what_to_do_and_then_adopted(before, c
     call_command("adopt_records", before.slug)
 
     seal_now(before.pk)
-    assert capsys.readouterr().out == "4 rows adopted.\n"
+    assert capsys.readouterr().out == "7 rows adopted.\n"
     verify(organisation_id=before.pk)
     verify_shared()
     with walls.within(before.pk):
         adopted = AuditEvent.objects.filter(action="records.adopted")
-        assert adopted.count() == EventSecret.objects.filter(pk__in=adopted.values("pk")).count() == 4
+        assert adopted.count() == EventSecret.objects.filter(pk__in=adopted.values("pk")).count() == 7
     assert Profile.objects.exists()
 
 

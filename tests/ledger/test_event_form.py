@@ -55,6 +55,7 @@ DETAILS: dict[str, set[str]] = {
     "member.ended": {"user", "role"},
     "member.signed_out": {"user"},
     "member.marked_external": {"user", "until"},
+    "member.second_factor_shown": set(),
     "invitation.made": {"role", "until"},
     "invitation.ended": {"outcome"},
     "retention.changed": {"kind", "from", "to"},

@@ -14,7 +14,11 @@ from django.db import connections, models, transaction
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from reviewers.accounts.actions import note_second_factor, switch_citation_search
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.invitations.actions import accept_as_new, invite
+from reviewers.accounts.models import SearchWay
+from reviewers.accounts.retention import set_period
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
 from reviewers.ledger.rotation import change_key
@@ -32,7 +36,7 @@ from reviewers.review.models import Label, Verdict
 from reviewers.web import walls
 from reviewers.web.databases import OWNER
 from tests.calibration.standing import Standing
-from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_member, make_organisation, sign_in
+from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_organisation, without_proofs
 from tests.ledger.opened import PROTECTED, opened_tables
 from tests.ledger.sealed import seal_now, write_events
 from tests.quality.alarmed import make_alarm
@@ -81,15 +85,29 @@ def do_everything(organisation) -> None:
         standing = Standing(organisation, name)
         standing.fill()
         standing.retire()
-    sign_in(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
+    without_proofs(alice).post("/queue/search/", {"words": "somebody soon"}, follow=True)
     for form in ("csv", "jsonl"):
         make_export(make_member(organisation, "auditor"), form)
+    switch_citation_search(organisation=organisation, to=SearchWay.OFF, at=NOW, by=SYSTEM)
+    make_key(organisation)
+    change_accounts(organisation)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
     check(organisation_id=organisation.pk, begun_at=NOW)
     check(organisation_id=organisation.pk, begun_at=NOW)
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
     make_item(organisation)
+
+
+def change_accounts(organisation) -> None:
+    """Members who were invited, periods, a second factor."""
+    for email in ("ina@example.org", "ira@example.org"):
+        invitation = invite(organisation=organisation, email=f"{organisation.slug}-{email}", role="auditor", at=NOW, by=SYSTEM)
+    member = accept_as_new(invitation=invitation, name="Ira Ives", password="a long password of hers", at=NOW)
+    note_second_factor(member=member, at=NOW)
+    invite(organisation=organisation, email=f"{organisation.slug}@example.org", role="lead", at=NOW, by=SYSTEM)
+    for kind, years in (("answers", 7), ("reviews", 8)):
+        set_period(organisation=organisation, kind=kind, years=years, at=NOW, by=SYSTEM)
 
 
 def lift_some(organisation) -> None:
@@ -170,6 +188,8 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
         return {"other": 1}
     if field.get_internal_type() == "ArrayField":
         return [*value, "other"]
+    if field.max_length and len(value) == field.max_length:
+        return f"{value[:-1]}{'y' if value.endswith('x') else 'x'}"
     return f"{value or ''}x"
 
 

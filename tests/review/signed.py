@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
+from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership, Proof
 from reviewers.review import actions
 from reviewers.review.models import QueueItem, Submission
@@ -57,9 +58,12 @@ def sign_as_it_stands(item: QueueItem, by: Membership, meaning: Meaning = Meanin
 
 
 def proof_of(member: Membership, **changes: Any) -> Proof:
-    """A proof for one signature, given in no session."""
-    told = {"organisation_id": member.organisation_id, "user_id": member.user_id, "purpose": "sign", "session": "0" * 64}
-    return Proof.objects.create(**(told | {"given_at": NOW, "expires_at": NOW + timedelta(minutes=5)} | changes))
+    """A proof for one signature, given in no session; with changes it is a row as nobody gave it."""
+    whose = {"organisation_id": member.organisation_id, "user_id": member.user_id, "purpose": "sign"}
+    if not changes:
+        return give_proof(**whose, session_key="", second_factor=False, now=NOW)
+    times = {"given_at": NOW, "expires_at": NOW + timedelta(minutes=5)}
+    return Proof.objects.create(**(whose | {"session": "0" * 64} | times | changes))
 
 
 def form_of(item: QueueItem, **changes: Any) -> dict[str, Any]:

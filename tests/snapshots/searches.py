@@ -8,11 +8,13 @@ from typing import Any
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import SearchFailed
-from reviewers.accounts.models import Organisation
+from reviewers.accounts.actions import switch_citation_search
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.review.models import QueueItem
 from reviewers.snapshots import jobs
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult
-from tests.factories import UNCITED, make_item
+from tests.factories import NOW, UNCITED, make_item
 
 
 def make_searched(organisation: Organisation, **changes: Any) -> QueueItem:
@@ -22,8 +24,11 @@ def make_searched(organisation: Organisation, **changes: Any) -> QueueItem:
 
 
 def turn_on(organisation: Organisation, way: str = "words") -> None:
-    Organisation.objects.filter(pk=organisation.pk).update(citation_search=way)
-    organisation.citation_search = way
+    if way == SearchWay.WORDS:
+        switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
+    else:  # there is no model to be chosen
+        Organisation.objects.filter(pk=organisation.pk).update(citation_search=way)
+        organisation.citation_search = way
 
 
 def waiting() -> list[str]:

@@ -10,12 +10,14 @@ from reviewers.ledger.models import EventSecret
 from reviewers.ledger.openings import Openings
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.rows import Claim
+from reviewers.ledger.verifying.standing import Standing
 
 
 class Closings:
     """Follows events in the order of the log. What one of them no longer opens, a later redaction has to commit to as it is now."""
 
     def __init__(self) -> None:
+        self.standing = Standing()
         self._unsaid: dict[tuple[str, str], UUID] = {}
 
     def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[Claim]) -> None:

@@ -58,7 +58,7 @@ def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, M
         if openings and secret:
             own = claims_of(event_id, body, openings, bytes(secret.column_checks))
             closings.follow(event_id, body["action"], openings, own)
-            claims += own
+            claims += closings.standing.follow(own)
         if openings is None and secret:
             raise Differs(EventSecret, event_id, "opens nothing: its event commits to nothing")
     return check_claims(claims)

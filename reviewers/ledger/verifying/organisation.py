@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 
 from reviewers.ledger.merkle.checkpoint import read_checkpoint
-from reviewers.ledger.models import AuditEvent, EventSecret, Leaf, Log, Pending
-from reviewers.ledger.publishing import read_published
+from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Pending
+from reviewers.ledger.publishing import open_shelf
 from reviewers.ledger.redacted import Redacted, list_redacted
 from reviewers.ledger.verifying.closings import Closings
 from reviewers.ledger.verifying.difference import Differs
@@ -34,22 +34,31 @@ class Verified:
     redacted: Sequence[Redacted] = ()
 
 
-def verify(*, organisation_id: UUID, progress: Progress = lambda _: None) -> Verified:
-    """Compare everything, as it stands at one moment. Raises ``Differs`` at the first row that does not agree."""
-    published = read_published(organisation_id)  # before that moment: what was published by then is in the tables
+def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known: str = "") -> Verified:
+    """Compare everything, as it stands at one moment. Raises ``Differs`` at the first row that does not agree.
+
+    ``known`` is a checkpoint that somebody has kept elsewhere.
+    """
     with walls.above(), transaction.atomic():
-        _at_one_moment()
+        with open_shelf(organisation_id) as shelf:  # nobody seals meanwhile: the last checkpoint is the one that lies outside
+            _at_one_moment()
+            published = shelf.read()
         logs = Log.objects.filter(organisation_id=organisation_id).order_by("epoch")
         closings = Closings()
         results = [verify_log(log, published, closings, progress) for log in logs]
+        _check_known(organisation_id, known)
         if published and not logs.filter(origin=read_checkpoint(published).origin).exists():
             raise Differs(Log, read_checkpoint(published).origin, "a checkpoint of this log was published, and the log is not here")
         _check_places(organisation_id)
         waiting, rows = _verify_waiting(organisation_id, closings, progress)
         closings.check_end()
+        with walls.within(organisation_id):  # from above only records are seen
+            closings.standing.check_end(organisation_id)
+        _check_kept_outside(organisation_id, published)
         _check_secrets(organisation_id)
         check_no_others(organisation_id)
-        check_further(organisation_id)
+        with walls.within(organisation_id):
+            check_further(organisation_id)
         redacted = list_redacted(organisation_id)
     events, found, checkpoints = (sum(each) for each in zip(*results, strict=True)) if results else (0, 0, 0)
     return Verified(events, waiting, rows + found, checkpoints, redacted)
@@ -66,6 +75,7 @@ def _at_one_moment() -> None:
     with connection.cursor() as cursor:
         if not connection.savepoint_ids:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT 1 FROM ledger_log LIMIT 1")  # the moment is that of the first question
 
 
 def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progress) -> tuple[int, int]:
@@ -85,6 +95,43 @@ def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progres
     if waiting:
         raise Differs(Pending, min(waiting), "waits, and there is no such event that could")
     return count, rows
+
+
+def _check_kept_outside(organisation_id: UUID, published: str) -> None:
+    """The last checkpoint of all lies outside the database as well: without it nobody could tell that the end of the log is gone."""
+    last = _last_checkpoint(organisation_id)
+    if last is None or last.note == published:
+        return
+    how = "is not the last one in the database: an older one was put there" if published else "is not there, or empty"
+    raise Differs(
+        Checkpoint,
+        last.id,
+        f"the checkpoint that is kept outside the database {how}, so nothing shows that the log goes to its end. "
+        f"Where that is known from elsewhere, manage.py verify --accept-checkpoint puts the last one there",
+    )
+
+
+def accept_checkpoint(organisation_id: UUID) -> bool:
+    """Put the last checkpoint of the database outside it; whether there is one."""
+    with walls.above(), open_shelf(organisation_id) as shelf:
+        last = _last_checkpoint(organisation_id)
+        if last is not None:
+            shelf.write(last.note)
+    return last is not None
+
+
+def _last_checkpoint(organisation_id: UUID) -> Checkpoint | None:
+    return Checkpoint.objects.filter(log__organisation_id=organisation_id).order_by("-log__epoch", "-size").first()
+
+
+def _check_known(organisation_id: UUID, known: str) -> None:
+    """A checkpoint from elsewhere is among those of the organisation, if it is of a log of its."""
+    if not known:
+        return
+    told = read_checkpoint(known)
+    log = Log.objects.filter(organisation_id=organisation_id, origin=told.origin).first()
+    if log and not Checkpoint.objects.filter(log=log, size=told.size, note=known).exists():
+        raise Differs(Log, log.id, f"the checkpoint of {told.size} leaves that is known from elsewhere is not here")
 
 
 def _check_secrets(organisation_id: UUID) -> None:

@@ -17,6 +17,7 @@ from reviewers.ledger.commitments import commit_row
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
 from reviewers.ledger.openings import Openings
 from reviewers.ledger.rows import CHECK_LENGTH, Row, row_of, shape_of
+from reviewers.ledger.standing import STANDING, model_of
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.web.models import InsertOnly
 
@@ -47,6 +48,8 @@ def records() -> dict[str, type[models.Model]]:
 
 def claimable(table: str) -> type[models.Model] | None:
     """The model of a table whose rows events may commit to: records, and what a redaction made of an event's secret."""
+    if table in STANDING:
+        return model_of(table)
     return EventSecret if table == EventSecret._meta.db_table else records().get(table)
 
 
@@ -112,6 +115,8 @@ def columns_of(table: str, shape: str) -> frozenset[str]:
             "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum", [table]
         )
         names = [name for (name,) in cursor.fetchall()]
+    if table in STANDING and shape_of(STANDING[table]) == shape:
+        return STANDING[table]
     for count in range(len(names), 0, -1):
         if shape_of(frozenset(names[:count])) == shape:
             return frozenset(names[:count])

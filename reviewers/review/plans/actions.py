@@ -20,6 +20,7 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.rows import rows_of
+from reviewers.ledger.standing import standing_row
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Guide, Plan, PlanItem, PlanState, SamplingFrame
 from reviewers.review.plans import policies
@@ -159,4 +160,17 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
     } | counts
     parts = [("name", plan.name.encode()), ("from", canonical_bytes([plan.candidates, plan.triggers]))]
     kept = frozenset(name for name, _ in parts) if not rows else frozenset[str]()  # no record written with it keeps them
-    record(Event(action, plan.organisation_id, user_actor(by.user_id), now, "plan", plan.id, details, parts, kept, rows_of(rows)))
+    record(
+        Event(
+            action,
+            plan.organisation_id,
+            user_actor(by.user_id),
+            now,
+            "plan",
+            plan.id,
+            details,
+            parts,
+            kept,
+            [*rows_of(rows), standing_row(plan)],
+        )
+    )

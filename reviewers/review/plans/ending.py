@@ -9,6 +9,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.standing import standing_row
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import Phase, Plan, PlanState
 
@@ -29,4 +30,4 @@ def end(*, plan: Plan, state: PlanState, action: Action, by: Membership, now: da
     """Write down that a plan has ended."""
     plan.state, plan.ended_by_id, plan.ended_at = state, by.user_id, now
     plan.save(update_fields=["state", "ended_by", "ended_at"])
-    record(Event(action, by.organisation_id, user_actor(by.user_id), now, "plan", plan.id))
+    record(Event(action, by.organisation_id, user_actor(by.user_id), now, "plan", plan.id, rows=[standing_row(plan)]))

@@ -9,6 +9,8 @@ from typing import Any
 from django.db import connections
 from psycopg import sql
 
+from reviewers.accounts.actions import switch_citation_search
+from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
 from reviewers.ledger.redaction_models import Basis, Redaction
@@ -74,8 +76,7 @@ RECORD: dict[str, Any] = {
 def make_redactable(reviewer: Membership, **changes: Any) -> QueueItem:
     """Everything written beside it, submitted and signed."""
     organisation = reviewer.organisation
-    organisation.citation_search = SearchWay.WORDS
-    organisation.save(update_fields=["citation_search"])
+    switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     item = make_item(organisation, **RECORD | changes)
     run_all()
     actions.save_label(choice=choose(item), verdict=Verdict.WRONG, note=f"the {CANARIES['note']}", by=reviewer, now=NOW)
@@ -136,8 +137,7 @@ def redact_twice(organisation: Organisation) -> None:
     redact(item, names_of(item, lead, "response"), administrator, lead)
     decline(redaction_id=make_proposal(make_item(organisation)).pk, by=lead, now=NOW)
     make_proposal(make_item(organisation))
-    organisation.citation_search = way
-    organisation.save(update_fields=["citation_search"])
+    switch_citation_search(organisation=organisation, to=way, at=NOW, by=SYSTEM)
 
 
 def places_of(*words: str) -> list[str]:

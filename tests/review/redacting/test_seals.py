@@ -19,7 +19,8 @@ from reviewers.ledger.verifying.organisation import verify
 from reviewers.review.models import Label, QueueItem
 from reviewers.review.signature_models import Signature
 from reviewers.review.signing.queries import Standing, signatures_of
-from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.redaction_verifying import check_derived
 from reviewers.web import walls
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_member, make_organisation
@@ -150,3 +151,27 @@ def test_what_is_not_as_it_was_sealed_is_not_redacted(world):
         with walls.within(alice.organisation_id), pytest.raises(Exception, match="not as it was sealed"):
             redact(item, ["response"], lead, administrator)
     assert connections[DEFAULT] is not connections[OWNER]
+
+
+DERIVED = {
+    "a count": (SnapshotAttribution, "found_count", "found_count + 1"),
+    "the attribution": (SnapshotAttribution, "document", "'x'"),
+    "where it came from": (SnapshotAttribution, "source", "'other'"),
+    "what is said of documents": (SnapshotDocuments, "issues", """'{"uncited": 7}'"""),
+    "their document": (SnapshotDocuments, "document", "'x'"),
+}
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_what_a_redaction_says_was_derived_again_is_derived_once_more(world, name):
+    """The database checks only the form of it: whoever makes a redaction up could seal what no engine derives."""
+    alice, _ = world
+    model, column, value = DERIVED[name]
+    row = model.objects.order_by("pk").first()
+    with opened_tables() as cursor:
+        check_derived(alice.organisation_id)
+        names = map(sql.Identifier, (model._meta.db_table, column))
+        cursor.execute(sql.SQL("UPDATE {} SET {} = {value} WHERE id = %s").format(*names, value=sql.SQL(value)), [row.pk])
+        with pytest.raises(Differs, match="is not what the engine derives from the redacted record") as found:
+            check_derived(alice.organisation_id)
+    assert (found.value.table, found.value.key, found.value.column) == (model._meta.db_table, str(row.pk), column)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,7 +12,7 @@ from tqdm import tqdm
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import verify, verify_shared
+from reviewers.ledger.verifying.organisation import accept_checkpoint, verify, verify_shared
 from reviewers.web import walls
 
 
@@ -20,9 +21,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--organisation", metavar="SLUG", help="only this one")
+        parser.add_argument("--checkpoint", metavar="FILE", help="a checkpoint that you have kept elsewhere: it has to be among those here")
+        parser.add_argument(
+            "--accept-checkpoint",
+            action="store_true",
+            help="begin anew outside the database: put the last checkpoint there. Only where the end of the log is known from elsewhere",
+        )
 
-    def handle(self, *, organisation: str | None, **options: Any) -> None:
+    def handle(self, *, organisation: str | None, checkpoint: str | None = None, accept_checkpoint: bool = False, **options: Any) -> None:
         del options
+        self._known = Path(checkpoint).read_text(encoding="utf-8") if checkpoint else ""
+        self._accepts = accept_checkpoint
         chosen = Organisation.objects.filter(slug=organisation) if organisation else Organisation.objects.order_by("slug")
         if organisation and not chosen:
             raise CommandError(f"There is no organisation {organisation!r}.")
@@ -36,9 +45,11 @@ class Command(BaseCommand):
         """Empty where all agrees, otherwise what does not."""
         with walls.above():
             total = AuditEvent.objects.filter(organisation_id=organisation.id).count()
+        if self._accepts and accept_checkpoint(organisation.id):
+            self.stdout.write(f"{organisation.slug}: the last checkpoint was put outside the database, as you asked.")
         with tqdm(total=total, unit=" events", desc=organisation.slug, disable=None, file=sys.stderr) as bar:
             try:
-                found = verify(organisation_id=organisation.id, progress=bar.update)
+                found = verify(organisation_id=organisation.id, progress=bar.update, known=self._known)
             except Differs as difference:
                 return f"{organisation.slug}: {difference}"
         self.stdout.write(

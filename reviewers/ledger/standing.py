@@ -1,0 +1,103 @@
+"""Rows that change, and decide rights, switches, names and plans: events commit to how they stand, and the last one holds.
+
+A record is committed to once, when it is written. These are committed to by each event that changes them, while it holds them; what
+stands in a table without such an event is named by verify, like a record that was changed. Columns that are no decision, such as the
+count of alarms that wait, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+
+from reviewers.accounts.announcements import Announcement
+from reviewers.accounts.models import Membership, Proof, RetentionPeriod, User
+from reviewers.ledger.events import Action
+from reviewers.ledger.rows import Row, row_of
+
+_SWITCHES = ("asks_for_citations", "requires_second_factor", "asks_why", "repairs_answers", "citation_search")
+_EXTERNAL = ("is_external", "external_reason", "external_until")
+_PLAN = (
+    *("id", "organisation_id", "name", "state", "candidates", "draw", "share", "size", "seed", "triggers", "overlap", "is_blind", "rule"),
+    *("stream", "guide_id", "gold_share", "due_on", "created_by_id", "created_at", "started_by_id", "started_at", "ended_by_id"),
+    "ended_at",
+)
+STANDING: Mapping[str, frozenset[str]] = {
+    "accounts_organisation": frozenset({"id", "slug", "name", "created_at", *_SWITCHES}),
+    "accounts_membership": frozenset(
+        {"id", "organisation_id", "user_id", "role", "created_at", "ended_at", "invited_by_id", "second_factor_at", *_EXTERNAL}
+    ),
+    "accounts_user": frozenset({"id", "email", "name", "is_active", "created_at"}),
+    "accounts_invitation": frozenset(
+        {
+            *("id", "organisation_id", "email", "role", "external_reason", "external_until", "invited_by_id"),
+            *("created_at", "expires_at", "ended_at", "ended_as", "membership_id"),
+        }
+    ),
+    "accounts_servicekey": frozenset(
+        {"id", "organisation_id", "owner_id", "name", "scopes", "hint", "digest", "created_at", "expires_at", "revoked_at"}
+    ),
+    "accounts_proof": frozenset({"id", "organisation_id", "user_id", "session", "purpose", "given_at", "expires_at"}),
+    "accounts_retentionperiod": frozenset({"id", "organisation_id", "kind", "years", "changed_at"}),
+    "review_plan": frozenset(_PLAN),
+}
+"""The columns that are committed to, by table."""
+
+PASSING = frozenset({"accounts_proof"})
+"""Tables whose rows are deleted where nothing rests on them: there a row that is gone is no difference."""
+
+
+def _by_key(table: str) -> Callable[[Announcement], models.QuerySet[Any]]:
+    return lambda announcement: model_of(table)._base_manager.filter(pk=announcement.object_id)  # noqa: SLF001 — Django's documented name
+
+
+def _proof(announcement: Announcement) -> models.QuerySet[Any]:
+    """Return the proof that was given; how one signs in is proved without a row."""
+    proof = announcement.details.get("proof")
+    return Proof.objects.filter(pk=proof) if proof else Proof.objects.none()
+
+
+def _period(announcement: Announcement) -> models.QuerySet[Any]:
+    return RetentionPeriod.objects.filter(organisation=announcement.organisation_id, kind=announcement.details["kind"])
+
+
+_CHANGING: Mapping[Action, Callable[[Announcement], models.QuerySet[Any]]] = {
+    Action.ORGANISATION_CREATED: _by_key("accounts_organisation"),
+    Action.SWITCH_CHANGED: _by_key("accounts_organisation"),
+    Action.MEMBER_ADDED: _by_key("accounts_membership"),
+    Action.MEMBER_ROLE_CHANGED: _by_key("accounts_membership"),
+    Action.MEMBER_ENDED: _by_key("accounts_membership"),
+    Action.MEMBER_MARKED_EXTERNAL: _by_key("accounts_membership"),
+    Action.MEMBER_SECOND_FACTOR_SHOWN: _by_key("accounts_membership"),
+    Action.INVITATION_MADE: _by_key("accounts_invitation"),
+    Action.INVITATION_ENDED: _by_key("accounts_invitation"),
+    Action.SERVICE_KEY_CREATED: _by_key("accounts_servicekey"),
+    Action.SERVICE_KEY_REVOKED: _by_key("accounts_servicekey"),
+    Action.PROOF_GIVEN: _proof,
+    Action.RETENTION_CHANGED: _period,
+}
+"""The rows that accounts have changed when they announce so; they hold them until their transaction ends."""
+
+
+@cache
+def model_of(table: str) -> type[models.Model]:
+    """The model of such a table."""
+    return next(model for model in apps.get_models() if model._meta.db_table == table)
+
+
+def standing_row(row: models.Model) -> Row:
+    """A row as it stands: its columns that count."""
+    whole = row_of(row)
+    return Row(whole.table, whole.id, {name: whole.values[name] for name in STANDING[whole.table]})
+
+
+def rows_standing(announcement: Announcement) -> list[Row]:
+    """Return the rows that an event about an account commits to: a member with the name that they sign by."""
+    find = _CHANGING.get(Action(announcement.action))
+    found = list(find(announcement)) if find else []
+    people = [User.objects.get(pk=row.user_id) for row in found if isinstance(row, Membership)]
+    return [standing_row(row) for row in (*found, *people)]

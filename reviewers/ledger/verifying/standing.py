@@ -1,0 +1,75 @@
+"""Whether rows that change stand as the last event that changed one says, and whether each has such an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from uuid import UUID
+
+from django.db import connection
+from psycopg import sql
+
+from reviewers.ledger.standing import PASSING, STANDING
+from reviewers.ledger.verifying.difference import Differs
+from reviewers.ledger.verifying.rows import Claim, check_claims
+
+_AT_ONCE = 500
+_WHOSE = {
+    "accounts_organisation": "id = %(organisation)s",
+    "accounts_user": "id IN (SELECT user_id FROM accounts_membership WHERE organisation_id = %(organisation)s)",
+}
+"""Rows of an organisation where they have no column that says so."""
+
+UNTOLD = "no event tells of this row. If it is from before the log, manage.py adopt_records makes it part of it"
+_TOLD = """
+SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
+WHERE told->>'table' = %(table)s AND organisation_id = %(organisation)s
+"""
+
+
+class Standing:
+    """Follows events in the order of the log, and keeps the last claim of each row: as many as there are people, keys and plans."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], Claim] = {}
+
+    def follow(self, claims: Iterable[Claim]) -> list[Claim]:
+        """Keep those of rows that change; returns the others."""
+        records = []
+        for claim in claims:
+            if claim.table in STANDING:
+                self._last[claim.table, claim.key] = claim
+            else:
+                records.append(claim)
+        return records
+
+    def check_end(self, organisation_id: UUID) -> None:
+        """Raise ``Differs`` where a row stands otherwise, is gone, or was never told of."""
+        gone = set()
+        for table in STANDING:
+            there = keys_of(table, organisation_id)
+            for key in there:
+                if (table, key) not in self._last:
+                    raise Differs(table, key, UNTOLD)
+            if table in PASSING:
+                gone |= {place for place in self._last if place[0] == table} - {(table, key) for key in there}
+        claims = (claim for place, claim in self._last.items() if place not in gone)
+        while some := list(islice(claims, _AT_ONCE)):
+            check_claims(some)
+
+
+def keys_of(table: str, organisation_id: UUID) -> list[str]:
+    """Return the keys of an organisation's rows, in their order."""
+    whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
+    query = sql.SQL("SELECT id::text FROM {} WHERE {} ORDER BY id").format(sql.Identifier(table), whose)
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"organisation": organisation_id})
+        return [key for (key,) in cursor.fetchall()]
+
+
+def keys_untold(table: str, organisation_id: UUID) -> list[str]:
+    """Return the keys of those that no event of the organisation tells of."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TOLD, {"table": table, "organisation": organisation_id})
+        told = {key for (key,) in cursor.fetchall()}
+    return [key for key in keys_of(table, organisation_id) if key not in told]

@@ -1,0 +1,95 @@
+"""The queue when the ledger is verified: where each item stands follows from records, and is compared with them.
+
+One pass in the database over items and what they follow from. A column that differs is named with its row.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import connection
+
+from reviewers.ledger.verifying.difference import Differs
+from reviewers.ledger.verifying.further import checks
+from reviewers.review.models import QueueItem
+
+_FIRST = """
+WITH item AS (SELECT * FROM review_queueitem WHERE organisation_id = %(organisation)s),
+reviewed AS (
+    SELECT snapshot_id, round, count(*) AS reviews, max(submitted_at) AS last_at
+    FROM review_submission WHERE organisation_id = %(organisation)s GROUP BY snapshot_id, round
+),
+reopened AS (SELECT snapshot_id, count(*) AS times FROM review_reopening WHERE organisation_id = %(organisation)s GROUP BY snapshot_id),
+drawn AS (
+    SELECT drawn.item_id, drawn.plan_id FROM review_planitem AS drawn JOIN review_plan AS plan ON plan.id = drawn.plan_id
+    WHERE drawn.organisation_id = %(organisation)s AND plan.state IN ('running', 'finished')
+),
+passed AS (
+    SELECT DISTINCT ON (object_id) object_id, action, actor_id FROM ledger_auditevent
+    WHERE organisation_id = %(organisation)s AND action IN ('review.skipped', 'lease.taken', 'review.submitted', 'item.reopened')
+    ORDER BY object_id, id DESC
+)
+SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
+    WHEN item.organisation_id <> snapshot.organisation_id THEN 'organisation_id'
+    WHEN item.answered_at <> snapshot.answered_at THEN 'answered_at'
+    WHEN attribution.id IS NULL THEN 'attribution_id'
+    WHEN item.found_count <> attribution.found_count THEN 'found_count'
+    WHEN ARRAY(SELECT unnest(item.facets) ORDER BY 1) <> ARRAY(
+        SELECT unnest(
+            ARRAY['model:' || snapshot.model, 'prompt:' || snapshot.prompt_version, 'source:' || attribution.source]
+            || ARRAY(SELECT 'guardrail:' || code FROM jsonb_object_keys(attribution.guardrails) AS code)
+            || ARRAY(SELECT 'section:' || section FROM unnest(attribution.sections) AS section)
+            || CASE WHEN coalesce(documents.validity, '') <> '' THEN ARRAY['validity:' || documents.validity] ELSE '{}' END
+            || ARRAY(SELECT 'issue:' || code FROM jsonb_object_keys(coalesce(documents.issues, '{}')) AS code)
+            || CASE WHEN documents.is_withheld THEN ARRAY['answer:withheld'] ELSE '{}' END
+            || CASE WHEN documents.repaired_count > 0 THEN ARRAY['answer:repaired'] ELSE '{}' END
+        ) ORDER BY 1) THEN 'facets'
+    WHEN drawn.plan_id IS NOT NULL AND item.plan_id IS DISTINCT FROM drawn.plan_id THEN 'plan_id'
+    WHEN item.plan_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM review_planitem AS own WHERE own.item_id = item.snapshot_id AND own.plan_id = item.plan_id) THEN 'plan_id'
+    WHEN item.is_blind <> coalesce(plan.is_blind, false) THEN 'is_blind'
+    WHEN item.overlap <> coalesce(plan.overlap, 1) THEN 'overlap'
+    WHEN item.round <> 1 + coalesce(reopened.times, 0) THEN 'round'
+    WHEN item.state = 'submitted' AND coalesce(reviewed.reviews, 0) = 0 THEN 'state'
+    WHEN item.state <> 'submitted' AND coalesce(reviewed.reviews, 0) >= item.overlap THEN 'state'
+    WHEN item.state = 'skipped' AND passed.action IS DISTINCT FROM 'review.skipped' THEN 'state'
+    WHEN item.state = 'to_do' AND item.overlap = 1 AND item.plan_id IS NULL AND passed.action = 'review.skipped' THEN 'state'
+    WHEN item.state = 'skipped' AND item.skipped_by_id IS DISTINCT FROM passed.actor_id THEN 'skipped_by_id'
+    WHEN item.state <> 'skipped' AND item.skipped_by_id IS NOT NULL THEN 'skipped_by_id'
+    WHEN item.state <> 'skipped' AND item.skip_reason <> '' THEN 'skip_reason'
+    WHEN (item.state = 'submitted') <> (item.phase IN ('consolidating', 'complete')) THEN 'phase'
+    WHEN item.state = 'submitted' AND item.submitted_at IS DISTINCT FROM reviewed.last_at THEN 'submitted_at'
+    WHEN item.state = 'submitted' AND NOT EXISTS (
+        SELECT FROM review_submission AS own WHERE own.snapshot_id = item.snapshot_id AND own.round = item.round
+        AND own.reviewer_id = item.submitted_by_id AND own.submitted_at = item.submitted_at) THEN 'submitted_by_id'
+    END AS differing
+FROM item JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
+LEFT JOIN snapshots_snapshotattribution AS attribution
+    ON attribution.id = item.attribution_id AND attribution.snapshot_id = item.snapshot_id
+LEFT JOIN snapshots_snapshotdocuments AS documents ON documents.attribution_id = attribution.id
+LEFT JOIN review_plan AS plan ON plan.id = item.plan_id
+LEFT JOIN reviewed ON reviewed.snapshot_id = item.snapshot_id AND reviewed.round = item.round
+LEFT JOIN reopened ON reopened.snapshot_id = item.snapshot_id
+LEFT JOIN drawn ON drawn.item_id = item.snapshot_id
+LEFT JOIN passed ON passed.object_id = item.snapshot_id) AS compared WHERE differing IS NOT NULL LIMIT 1
+"""
+
+_MISSING = """
+SELECT snapshot.id FROM snapshots_snapshot AS snapshot
+WHERE snapshot.organisation_id = %(organisation)s AND EXISTS (SELECT FROM snapshots_snapshotattribution WHERE snapshot_id = snapshot.id)
+AND NOT EXISTS (SELECT FROM review_queueitem WHERE snapshot_id = snapshot.id) LIMIT 1
+"""
+
+
+def check_queue(organisation_id: UUID) -> None:
+    """Raise ``Differs`` at an item that does not stand where records put it, and at a snapshot that is in no queue."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FIRST, {"organisation": organisation_id})
+        if (found := cursor.fetchone()) is not None:
+            raise Differs(QueueItem, found[0], "is not what the records of this answer and its reviews say", found[1])
+        cursor.execute(_MISSING, {"organisation": organisation_id})
+        if (found := cursor.fetchone()) is not None:
+            raise Differs(QueueItem, found[0], "is gone")
+
+
+checks.append(check_queue)

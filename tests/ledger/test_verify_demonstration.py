@@ -1,0 +1,23 @@
+"""The demonstration is written as the site writes: verify has nothing to say about it."""
+
+from __future__ import annotations
+
+from django.core.management import call_command
+from django.utils import timezone
+
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.checking import check
+from reviewers.review.demonstration_loading import load
+from reviewers.web import walls
+from tests.ledger.sealed import seal_now
+
+
+def test_a_fresh_demonstration_agrees_in_the_command_and_as_the_worker_verifies_it(db, tmp_path):
+    load(folder=tmp_path, now=timezone.now())
+    organisation = Organisation.objects.get()
+    with walls.within(organisation.pk):
+        seal_now(organisation.pk)
+
+    with walls.outside():
+        call_command("verify")
+        assert check(organisation_id=organisation.pk, begun_at=timezone.now()).difference == ""
