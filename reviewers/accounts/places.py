@@ -36,4 +36,4 @@ def describe_network(request: HttpRequest) -> str:
     except (PermissionDenied, ValueError):
         return ""
     parts = address.exploded.split(":" if address.version == 6 else ".")
-    return ":".join(part.lstrip("0") or "0" for part in parts[:3]) + "…" if address.version == 6 else ".".join([*parts[:3], "…"])
+    return ":".join(part.lstrip("0") or "0" for part in parts[:3]) + ":x" if address.version == 6 else ".".join([*parts[:3], "x"])

@@ -37,11 +37,11 @@ def others_of(client: Client) -> list:
 @pytest.mark.parametrize(
     ("browser", "place", "told"),
     [
-        (FIREFOX, "203.0.113.7", ("Firefox on Windows", "203.0.113.…")),
-        (SAFARI, "2001:db8:0:7::1", ("Safari on an iPhone", "2001:db8:0…")),
-        (CHROME, "198.51.100.23", ("Chrome on Linux", "198.51.100.…")),
-        (EDGE, "198.51.100.23", ("Edge on a Mac", "198.51.100.…")),
-        ("<script>alert(1)</script>\udcff".encode("latin-1", "replace").decode(), "198.51.100.23", ("a browser", "198.51.100.…")),
+        (FIREFOX, "203.0.113.7", ("Firefox on Windows", "203.0.113.x")),
+        (SAFARI, "2001:db8:0:7::1", ("Safari on an iPhone", "2001:db8:0:x")),
+        (CHROME, "198.51.100.23", ("Chrome on Linux", "198.51.100.x")),
+        (EDGE, "198.51.100.23", ("Edge on a Mac", "198.51.100.x")),
+        ("<script>alert(1)</script>\udcff".encode("latin-1", "replace").decode(), "198.51.100.23", ("a browser", "198.51.100.x")),
     ],
 )
 def test_a_session_is_told_by_browser_and_network_in_plain_words(alice, browser, place, told):

@@ -8,13 +8,16 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from reviewers.accounts.models import User
+from reviewers.accounts.passwords import StrengthValidator
 
 
 class AccountForm(forms.Form):
     """A name and a password, typed twice. The password's rules are the ones of every password."""
 
     name = forms.CharField(max_length=200, label="Your name", help_text="As it is printed beside what you sign.")
-    password1 = forms.CharField(strip=False, max_length=1000, label="Password", widget=forms.PasswordInput)
+    password1 = forms.CharField(
+        strip=False, max_length=1000, label="Password", widget=forms.PasswordInput, help_text=StrengthValidator().get_help_text()
+    )
     password2 = forms.CharField(strip=False, max_length=1000, label="Password again", widget=forms.PasswordInput)
 
     def __init__(self, email: str, *args: Any) -> None:
