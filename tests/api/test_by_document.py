@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import schemathesis
+from django.test import Client
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from schemathesis.config import CoveragePhaseConfig
@@ -27,6 +28,9 @@ _SCOPE_OF = {
     operation: ENDPOINTS[operation.rpartition("api_")[2]][0]
     for operation in (each["operationId"] for methods in _WRITTEN_DOWN["paths"].values() for each in methods.values())
 }
+
+_METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace", "connect", "propfind", "undocumented")
+OTHER_METHODS = [(path, method) for path, known in _WRITTEN_DOWN["paths"].items() for method in _METHODS if method not in known]
 
 
 def read_document():
@@ -110,9 +114,8 @@ def test_each_operation_answers_as_the_document_says_thousands_of_times(case, he
     check(case, headers_of, snapshot_id)
 
 
-@WITHOUT_LIMITS.parametrize()
-@examples(5)
-def test_no_other_key_opens_anything(case, headers_of, snapshot_id):
+def check_opens_nothing(case, headers_of, snapshot_id):
+    """With no key, and with each that lacks the scope."""
     needed = _SCOPE_OF[case.operation.definition.raw["operationId"]]
     for scopes, headers in headers_of.items():
         if needed not in scopes:
@@ -120,3 +123,26 @@ def test_no_other_key_opens_anything(case, headers_of, snapshot_id):
 
             assert answer.status_code in ({401, 403} if scopes else {401})  # some requests leave the key out on purpose
             case.validate_response(answer, headers=headers)
+
+
+@WITHOUT_LIMITS.parametrize()
+@examples(5)
+def test_no_other_key_opens_anything(case, headers_of, snapshot_id):
+    check_opens_nothing(case, headers_of, snapshot_id)
+
+
+@pytest.mark.soak
+@DOCUMENT.parametrize()
+@examples(200)
+def test_no_other_key_opens_anything_thousands_of_times(case, headers_of, snapshot_id):
+    check_opens_nothing(case, headers_of, snapshot_id)
+
+
+@pytest.mark.parametrize(("path", "method"), OTHER_METHODS)
+def test_no_other_method_is_answered_whatever_the_key(path, method, headers_of, snapshot_id):
+    address = path.format(snapshot_id=snapshot_id)
+    for headers in headers_of.values():
+        answer = Client(headers=headers).generic(method.upper(), address, json.dumps(make_record()), content_type="application/json")
+
+        assert answer.status_code == 405
+        assert {each.strip().lower() for each in answer["Allow"].split(",")} == set(_WRITTEN_DOWN["paths"][path])
