@@ -30,10 +30,14 @@ class Client:
         status, body = self.request("GET", path, headers=headers)
         if status != http.client.OK:
             raise RuntimeError(f"GET {path}: {status}")
+        self.read_token(body)
+        return body
+
+    def read_token(self, body: bytes) -> None:
+        """Keep the token of a page for the next form."""
         found = _TOKEN.search(body)
         if found:
             self._token = found[1].decode()
-        return body
 
     def post_form(self, path: str, fields: Mapping[str, str], **headers: str) -> tuple[int, bytes]:
         """Send a form with the token of the last page."""
