@@ -87,9 +87,8 @@ def ending_a_membership(page: Page) -> None:
     page.get_by_label("End the membership of Imani Castellucci").click()
 
 
-def with_link(page: Page) -> None:
-    page.get_by_label("Make a password link for Imani Castellucci").click()
-    expect(page.locator(".secret")).to_be_visible()
+def signing_a_member_out(page: Page) -> None:
+    page.get_by_label("Sign Imani Castellucci out").click()
 
 
 def unproved(page: Page) -> None:
