@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -15,12 +16,14 @@ from reviewers.accounts import sessions
 from reviewers.accounts.finding import memberships_of
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import sign_in_address
+from reviewers.accounts.single_sign_on.sessions import OPEN_PATHS, has_factor, is_by_provider, opened_by
 from reviewers.web import walls
 from reviewers.web.htmx import is_unattended, led_away, page_of
 from reviewers.web.middleware import Respond
 
 CHOSEN = "organisation"
 CHOOSER = "/organisations/"
+_ACCOUNT_PAGES = "/accounts/"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
@@ -46,6 +49,7 @@ def member(respond: Respond) -> Respond:
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = None  # type: ignore[attr-defined]
         if request.path.startswith(_FREE_PATHS):
+            _check_account_is_ones_own(request)
             request.member = SimpleLazyObject(lambda: _open(request))  # type: ignore[attr-defined]
             return respond(request)
         memberships = _memberships(request)
@@ -54,7 +58,9 @@ def member(respond: Respond) -> Respond:
             return lead_to_sign_in_again(request)
         if found is None and memberships and settings.SECOND_FACTOR_REQUIRED and _lacks_factor(memberships[0]):
             return led_away(request, reverse("mfa_activate_totp"))
-        if found and _lacks_factor(found):
+        if found and _lacks_factor(found) and not has_factor(request.session):
+            if is_by_provider(request.session):
+                raise PermissionDenied("A second factor is required here, and your organisation's sign-in did not ask for one.")
             return led_away(request, reverse("mfa_activate_totp"))
         if found is None and memberships:
             request.member = memberships[0]  # type: ignore[attr-defined]
@@ -93,9 +99,16 @@ def _lacks_factor(member: Membership) -> bool:
 def _memberships(request: HttpRequest) -> list[Membership]:
     if not request.user.is_authenticated:
         return []
-    found = memberships_of(request.user)
+    found = opened_by(request.session, memberships_of(request.user))
     request.has_choice = len(found) > 1  # type: ignore[attr-defined]
     return found
+
+
+def _check_account_is_ones_own(request: HttpRequest) -> None:
+    """Raise ``PermissionDenied`` in a session that a provider began: the account opens the person's other organisations as well."""
+    is_account_page = request.path.startswith(_ACCOUNT_PAGES) and not request.path.startswith(OPEN_PATHS)
+    if is_account_page and is_by_provider(request.session) and request.user.is_authenticated:
+        raise PermissionDenied("You are signed in through your organisation. Sign in with your own password or passkey for this.")
 
 
 def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership | None:

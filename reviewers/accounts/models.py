@@ -226,6 +226,46 @@ class RetentionPeriod(models.Model):
         return f"{self.kind}: {self.years} years"
 
 
+class SignOnProvider(Identified, Door):
+    """The OpenID Connect provider of an organisation. Another provider is another row: whom the one knew the other does not.
+
+    Read from outside of all organisations, by whoever signs in. The secret is sealed like those of second factors.
+    """
+
+    organisation = models.OneToOneField(Organisation, on_delete=models.PROTECT, related_name="sign_on_provider")
+    name = models.CharField(max_length=200)
+    issuer = models.CharField(max_length=500)
+    client_id = models.CharField(max_length=200)
+    sealed_secret = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+
+class SignOnDomain(Door):
+    """A domain of e-mail addresses that a provider may speak for. It belongs to one organisation at most: the operator says to which."""
+
+    domain = models.CharField(max_length=253, primary_key=True)
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="sign_on_domains")
+
+    def __str__(self) -> str:
+        return self.domain
+
+
+class SignOnIdentity(Identified):
+    """A member as a provider knows them: found by their verified address once, and by ``subject`` ever after."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    provider = models.ForeignKey(SignOnProvider, on_delete=models.PROTECT, related_name="identities", db_index=False)
+    subject = models.CharField(max_length=255)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["provider", "subject"], name="one_member_a_subject"),
+            models.UniqueConstraint(fields=["provider", "user"], name="one_subject_a_member"),
+        ]
+
+
 class Hurdle(models.Model):
     """How often somebody failed at what is guessed at, and until when no further try counts.
 

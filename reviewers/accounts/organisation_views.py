@@ -15,6 +15,7 @@ from reviewers.accounts.announcements import user_actor
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
+from reviewers.accounts.single_sign_on.sessions import opened_by
 from reviewers.web import walls
 from reviewers.web.redirects import own_address
 
@@ -23,7 +24,8 @@ from reviewers.web.redirects import own_address
 @requires(Permission.READ_HOME)
 def choose(request: MemberRequest) -> HttpResponse:
     """The organisations to choose from."""
-    context = {"memberships": queries.list_memberships(request.member.user_id), "leads_to": request.GET.get("next", "")}
+    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
+    context = {"memberships": memberships, "leads_to": request.GET.get("next", "")}
     return render(request, "accounts/organisations.html", context)
 
 
@@ -31,7 +33,7 @@ def choose(request: MemberRequest) -> HttpResponse:
 @requires(Permission.READ_HOME)
 def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
     """Work in one of them from now on, in this session."""
-    memberships = queries.list_memberships(request.member.user_id)
+    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
     chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
     if chosen is None:
         raise Http404

@@ -106,7 +106,7 @@ def end_expired(key: str, now: datetime) -> str:
         return ""
     user = User.objects.get(pk=session[SESSION_KEY])
     reason = ABSOLUTE if _last_moment(session) <= now else IDLE
-    user_logged_out.send(sender=User, request=None, user=user, reason=reason)
+    user_logged_out.send(sender=User, request=None, user=user, reason=reason, session=session)
     return reason
 
 
@@ -133,7 +133,7 @@ def sessions_of(user: User) -> Iterator[tuple[Session, dict[str, Any]]]:
 @transaction.atomic
 def end_this(request: HttpRequest, reason: str) -> None:
     """End the session of a request; the request goes on as nobody's, and is told why."""
-    user_logged_out.send(sender=User, request=None, user=request.user, reason=reason)
+    user_logged_out.send(sender=User, request=None, user=request.user, reason=reason, session=request.session)
     request.session.flush()
     request.user = AnonymousUser()
     request.ended_because = reason  # type: ignore[attr-defined]
@@ -141,8 +141,9 @@ def end_this(request: HttpRequest, reason: str) -> None:
 
 def end(row: Session, user: User, reason: str) -> None:
     """End a session at once, with all that belongs to signing out: its next request finds none."""
+    held = row.get_decoded()
     row.delete()
-    user_logged_out.send(sender=User, request=None, user=user, reason=reason)
+    user_logged_out.send(sender=User, request=None, user=user, reason=reason, session=held)
 
 
 def end_all_expired(now: datetime) -> int:

@@ -6,8 +6,12 @@ from allauth.account.authentication import get_authentication_records
 from django.http import HttpRequest
 
 from reviewers.accounts.models import User
+from reviewers.accounts.single_sign_on.sessions import has_factor
 
 
 def signed_in_with_second_factor(request: HttpRequest, user: User) -> bool:
-    """Return True if a code or a passkey was part of signing in to this session. The package tells nothing where nobody is named."""
-    return any(record.get("method") == "mfa" for record in get_authentication_records(request, user))
+    """Return True if a code or a passkey was part of signing in to this session, or the organisation's provider asked for one.
+
+    The package tells nothing where nobody is named.
+    """
+    return has_factor(request.session) or any(record.get("method") == "mfa" for record in get_authentication_records(request, user))

@@ -18,10 +18,14 @@ from reviewers.accounts.invitations.views import invitation
 from reviewers.accounts.passkeys import add_passkey, ask_for_factor, remove_passkey, sign_in_by_passkey
 from reviewers.accounts.proof_views import prove
 from reviewers.accounts.session_views import own_sessions
+from reviewers.accounts.single_sign_on import views as single_sign_on
 
 urlpatterns = [
     path("login/", atomic(account.login), name="account_login"),
     path("logout/", atomic(account.logout), name="account_logout"),
+    path("sign-on/", single_sign_on.choose_provider, name="sign_on"),
+    path("sign-on/<uuid:provider_id>/", single_sign_on.begin, name="sign_on_begin"),
+    path("sign-on/<uuid:provider_id>/return/", single_sign_on.come_back, name="sign_on_return"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("invitation/<uuid:invitation_id>/<str:token>/", atomic(invitation), name="invitation"),
     path("signed-in/", atomic(own_sessions), name="own_sessions"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from allauth.account.signals import password_changed, password_reset
@@ -23,6 +23,7 @@ from reviewers.accounts.models import User
 from reviewers.accounts.places import describe_browser, describe_network
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
 from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
+from reviewers.accounts.single_sign_on.sessions import is_by_provider, opened_by, organisation_of
 from reviewers.web import walls
 
 
@@ -31,20 +32,28 @@ def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
     now = timezone.now()
     sessions.begin(request.session, now, browser=describe_browser(request), network=describe_network(request))
     with walls.outside():
-        memberships = list_memberships(user.pk)
+        memberships = opened_by(request.session, list_memberships(user.pk))
     if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
         with walls.within(memberships[0].organisation_id):
             note_sign_in(member=memberships[0], with_second_factor=signed_in_with_second_factor(request, user), at=now)
-    announce_everywhere("session.started", user.pk, user_actor(user.pk))
+    details = {"by": "single sign-on"} if is_by_provider(request.session) else {}
+    announce_everywhere("session.started", user.pk, user_actor(user.pk), details, only=organisation_of(request.session))
 
 
 @receiver(user_logged_out)
-def _signed_out(*, user: User | None, reason: str = sessions.SIGNED_OUT, **_: Any) -> None:
-    """By the person, or by the system for a session that is over."""
+def _signed_out(
+    *,
+    user: User | None,
+    request: HttpRequest | None = None,
+    session: Mapping[str, Any] | None = None,
+    reason: str = sessions.SIGNED_OUT,
+    **_: Any,
+) -> None:
+    """By the person, or by the system for a session that is over; its content is given where there is no request."""
     if user is not None:
-        announce_everywhere(
-            "session.ended", user.pk, user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM, {"reason": reason}
-        )
+        by = user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM
+        content = cast("Mapping[str, Any]", request.session) if request else session or {}
+        announce_everywhere("session.ended", user.pk, by, {"reason": reason}, only=organisation_of(content))
 
 
 @receiver(user_login_failed)
@@ -95,9 +104,11 @@ def _end_other_sessions(factor: Authenticator) -> None:
         sessions.end_others(factor.user, context.request.session.session_key, sessions.FACTOR_CHANGED)
 
 
-def announce_everywhere(action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None) -> None:
-    """Announce what somebody did about their account to each organisation they belong to."""
+def announce_everywhere(
+    action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None, *, only: UUID | None = None
+) -> None:
+    """Announce what somebody did to each organisation they belong to; to one ``only`` where it cannot concern the others."""
     now = timezone.now()
-    for organisation_id in list_organisation_ids(user_id):
+    for organisation_id in [only] if only else list_organisation_ids(user_id):
         with walls.within(organisation_id):
             announce(Announcement(action, organisation_id, by, now, "user", user_id, details or {}))

@@ -26,6 +26,9 @@ class Action(StrEnum):
     SESSION_STARTED = "session.started"
     SESSION_ENDED = "session.ended"
     SESSION_REFUSED = "session.refused"
+    SIGN_ON_SET = "sign_on.set"
+    SIGN_ON_REMOVED = "sign_on.removed"
+    SIGN_ON_TIED = "sign_on.tied"
     PROOF_GIVEN = "proof.given"
     PROOF_REFUSED = "proof.refused"
     PASSWORD_CHANGED = "password.changed"  # noqa: S105 — a word for what happened

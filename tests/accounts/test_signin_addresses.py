@@ -21,6 +21,9 @@ FOR_ANYBODY = {
     "mfa_authenticate",
     "invitation",
     "mfa_login_webauthn",
+    "sign_on",
+    "sign_on_begin",
+    "sign_on_return",
 }
 FOR_ONESELF = {
     "own_sessions",
@@ -46,7 +49,7 @@ def path_of(address) -> str:
         return "/accounts/password/reset/key/1-set-password/"
     if address.name == "invitation":
         return f"/accounts/invitation/{uuid.uuid4()}/{'0' * 64}/"
-    return address.path()
+    return address.path(provider_id=uuid.uuid4())
 
 
 def test_every_address_of_the_package_is_one_that_this_house_wants():

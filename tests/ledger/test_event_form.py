@@ -38,9 +38,12 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 PLAN = {"draw", "share", "size", "seed", "overlap", "blind", "rule", "stream", "guide", "gold_share", "due_on"}
 
 DETAILS: dict[str, set[str]] = {
-    "session.started": set(),
+    "session.started": {"by"},
     "session.ended": {"reason"},
-    "session.refused": {"factor"},
+    "session.refused": {"factor", "by", "reason"},
+    "sign_on.set": {"issuer", "client", "domains"},
+    "sign_on.removed": set(),
+    "sign_on.tied": set(),
     "proof.given": {"purpose", "second_factor", "proof"},
     "proof.refused": {"purpose", "second_factor"},
     "password.changed": set(),

@@ -17,9 +17,24 @@ from reviewers.accounts.actions import note_use
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
 from reviewers.accounts.hurdles import count_failure
-from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, Proof, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import (
+    Draft,
+    Hurdle,
+    Invitation,
+    KeyUse,
+    Membership,
+    Organisation,
+    Proof,
+    RetentionPeriod,
+    ServiceKey,
+    SignOnDomain,
+    SignOnIdentity,
+    SignOnProvider,
+    User,
+)
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
+from reviewers.accounts.single_sign_on.actions import Terms, set_provider, tie
 from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Pending
@@ -60,6 +75,9 @@ MAY_CHANGE = {
     Hurdle: "counts failures",
     Draft: "is being written",
     Proof: "is used up, once",
+    SignOnProvider: "is set by the operator",
+    SignOnDomain: "is set with its provider",
+    SignOnIdentity: "goes with its provider",
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
     Invitation: "is accepted or ends",
@@ -98,6 +116,8 @@ def rows_everywhere(committed_for_module) -> None:
     note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
     count_failure("somebody's digest", NOW)
     invite_one(organisation)
+    provider = set_provider(organisation=organisation, terms=Terms("North", "https://n.example", "c", "s", ("n.example",)), at=NOW)
+    tie(provider=provider, user=alice.user, subject="alice", at=NOW, by=SYSTEM)
     keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
     set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
     actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)

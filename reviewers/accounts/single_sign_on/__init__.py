@@ -1,0 +1,1 @@
+"""Signing in through the identity provider that an organisation trusts."""

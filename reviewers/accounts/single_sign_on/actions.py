@@ -1,0 +1,73 @@
+"""Set the provider an organisation trusts, and tie a member to how it knows them: each with its audit event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from reviewers.accounts import sealing
+from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce
+from reviewers.accounts.models import Organisation, SignOnDomain, SignOnIdentity, SignOnProvider, User
+from reviewers.accounts.policies import NotSetUp
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The operator's words about an organisation's identity provider."""
+
+    name: str
+    issuer: str
+    client_id: str
+    secret: str
+    domains: tuple[str, ...]
+
+
+@transaction.atomic
+def set_provider(*, organisation: Organisation, terms: Terms, at: datetime, by: Actor = SYSTEM) -> SignOnProvider:
+    """Trust an identity provider for some domains. Another issuer or client is another provider, which knows nobody yet."""
+    current = SignOnProvider.objects.select_for_update().filter(organisation=organisation).first()
+    if current and (current.issuer, current.client_id) != (terms.issuer, terms.client_id):
+        _delete(organisation)
+        current = None
+    provider = current or SignOnProvider(organisation=organisation, issuer=terms.issuer, client_id=terms.client_id, created_at=at)
+    provider.name, provider.sealed_secret = terms.name, sealing.seal(terms.secret)
+    provider.save()
+    domains = sorted({domain.strip().lower() for domain in terms.domains})
+    SignOnDomain.objects.filter(organisation=organisation).delete()
+    try:
+        with transaction.atomic():
+            SignOnDomain.objects.bulk_create([SignOnDomain(domain=domain, organisation=organisation) for domain in domains])
+    except IntegrityError as error:
+        raise NotSetUp("One of these domains is another organisation's.") from error
+    details = {"issuer": terms.issuer, "client": terms.client_id, "domains": domains}
+    _announce("sign_on.set", organisation, by, at, details)
+    return provider
+
+
+@transaction.atomic
+def remove_provider(*, organisation: Organisation, at: datetime, by: Actor = SYSTEM) -> None:
+    """Trust no identity provider any more; sessions that one began open nothing from their next request on."""
+    if _delete(organisation):
+        _announce("sign_on.removed", organisation, by, at, {})
+
+
+@transaction.atomic
+def tie(*, provider: SignOnProvider, user: User, subject: str, at: datetime, by: Actor) -> None:
+    """Know a member by the provider's own identifier from now on."""
+    kept = {"organisation_id": provider.organisation_id, "provider": provider, "user": user}
+    SignOnIdentity.objects.create(**kept, subject=subject, created_at=at)
+    announce(Announcement("sign_on.tied", provider.organisation_id, by, at, "user", user.pk))
+
+
+def _delete(organisation: Organisation) -> int:
+    SignOnIdentity.objects.filter(organisation=organisation).delete()
+    SignOnDomain.objects.filter(organisation=organisation).delete()
+    deleted, _ = SignOnProvider.objects.filter(organisation=organisation).delete()
+    return deleted
+
+
+def _announce(action: str, organisation: Organisation, by: Actor, at: datetime, details: dict[str, Any]) -> None:
+    announce(Announcement(action, organisation.pk, by, at, "organisation", organisation.pk, details))

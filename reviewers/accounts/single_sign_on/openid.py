@@ -1,0 +1,169 @@
+"""OpenID Connect, the code flow, as an organisation's identity provider speaks it: asked with bounded patience, and believed after checks.
+
+Nothing it says is believed because of where it came from: the identity token's signature, issuer, audience, time and nonce are judged here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import jwt
+import requests
+from django.conf import settings
+
+from reviewers.accounts import sealing
+from reviewers.accounts.models import SignOnProvider
+
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+FACTORS = frozenset({"mfa", "otp", "hwk"})
+"""Authentication methods (RFC 8176) that are more than a password."""
+LEEWAY = 60
+PATIENCE = (3, 5)
+LARGEST = 256 * 1024
+
+
+class ProviderDown(Exception):  # noqa: N818 — not an error of ours
+    """The provider did not answer, or not in a way that can be understood."""
+
+
+class NotAccepted(Exception):  # noqa: N818 — the same
+    """The provider's answer is not to be believed; ``str`` is a reason code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Kept in the session between leaving for the provider and coming back."""
+
+    state: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever signed in at the provider, in its words."""
+
+    subject: str
+    email: str
+    is_verified: bool
+    has_factor: bool
+
+
+def address_to_ask(provider: SignOnProvider, asked: Asked, back_to: str) -> str:
+    """Return the provider's address to which the browser goes."""
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(asked.verifier.encode()).digest()).rstrip(b"=").decode()
+    terms = {
+        "response_type": "code",
+        "client_id": provider.client_id,
+        "redirect_uri": back_to,
+        "scope": "openid email",
+        "state": asked.state,
+        "nonce": asked.nonce,
+        "code_challenge": challenge,
+        "code_challenge_method": "S256",
+    }
+    endpoint = _address(_description(provider), "authorization_endpoint")
+    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(terms)}"
+
+
+def redeem(provider: SignOnProvider, asked: Asked, code: str, back_to: str) -> Person:
+    """Exchange a code for an identity token, judge it, and return whom it names."""
+    description = _description(provider)
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back_to, "code_verifier": asked.verifier}
+    secret = sealing.unseal(provider.sealed_secret)
+    basic = None
+    if "client_secret_basic" in description.get("token_endpoint_auth_methods_supported", ["client_secret_basic"]):
+        basic = (quote(provider.client_id, safe=""), quote(secret, safe=""))
+    else:
+        form |= {"client_id": provider.client_id, "client_secret": secret}
+    answer = _ask("POST", _address(description, "token_endpoint"), data=form, auth=basic)
+    claims = _claims(provider, description, answer.get("id_token"))
+    if not isinstance(claims["nonce"], str) or not hmac.compare_digest(claims["nonce"].encode(), asked.nonce.encode()):
+        raise NotAccepted("nonce")
+    if "email" not in claims and "userinfo_endpoint" in description:
+        bearer = {"Authorization": f"Bearer {answer.get('access_token')}"}
+        told = _ask("GET", _address(description, "userinfo_endpoint"), headers=bearer)
+        if told.get("sub") != claims["sub"]:
+            raise NotAccepted("subject")
+        claims = {**claims, "email": told.get("email"), "email_verified": told.get("email_verified")}
+    methods = claims.get("amr")
+    has_factor = isinstance(methods, list) and any(each in FACTORS for each in methods if isinstance(each, str))
+    email = claims.get("email")
+    is_verified = isinstance(email, str) and claims.get("email_verified") is True
+    return Person(claims["sub"], email.strip().lower() if isinstance(email, str) else "", is_verified, has_factor)
+
+
+def _claims(provider: SignOnProvider, description: dict[str, Any], token: Any) -> dict[str, Any]:
+    """Return the claims of an identity token of this provider for this client; raise ``NotAccepted`` for any other."""
+    if not isinstance(token, str):
+        raise NotAccepted("token")
+    keys = _ask("GET", _address(description, "jwks_uri"))
+    try:
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            _key(keys, jwt.get_unverified_header(token)),
+            algorithms=ALGORITHMS,
+            audience=provider.client_id,
+            issuer=provider.issuer,
+            leeway=LEEWAY,
+            options={"require": ["iss", "sub", "aud", "exp", "iat", "nonce"]},
+        )
+    except jwt.InvalidAudienceError as error:
+        raise NotAccepted("audience") from error
+    except jwt.InvalidIssuerError as error:
+        raise NotAccepted("issuer") from error
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise NotAccepted("token") from error
+    has_several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+    if claims.get("azp", None if has_several else provider.client_id) != provider.client_id:
+        raise NotAccepted("audience")
+    if not isinstance(claims["sub"], str) or not 1 <= len(claims["sub"]) <= 255:
+        raise NotAccepted("subject")
+    return claims
+
+
+def _key(keys: dict[str, Any], header: dict[str, Any]) -> jwt.PyJWK:
+    """Return the key that a token says it is signed with. It verifies by its own algorithm alone, whatever the token says."""
+    known = [key for key in jwt.PyJWKSet.from_dict(keys).keys if key.public_key_use in (None, "sig")]
+    fitting = [key for key in known if key.key_id == header.get("kid")] or (known if len(known) == 1 and "kid" not in header else [])
+    if len(fitting) != 1:
+        raise NotAccepted("token")
+    return fitting[0]
+
+
+def _description(provider: SignOnProvider) -> dict[str, Any]:
+    """Return what the provider says of itself; it must be the one that is trusted."""
+    found = _ask("GET", f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration")
+    if found.get("issuer") != provider.issuer:
+        raise NotAccepted("issuer")
+    return found
+
+
+def _address(description: dict[str, Any], name: str) -> str:
+    found = description.get(name)
+    if not isinstance(found, str) or not found.startswith(("https://", "http://127.0.0.1:") if settings.IS_LOCAL else "https://"):
+        raise ProviderDown(name)
+    return found
+
+
+def _ask(method: str, address: str, **more: Any) -> dict[str, Any]:
+    """Ask for a JSON object: in bounded time and size, and from nowhere else than the address."""
+    try:
+        with requests.Session() as session:
+            session.trust_env = False
+            with session.request(method, address, timeout=PATIENCE, allow_redirects=False, stream=True, **more) as answer:
+                body = answer.raw.read(LARGEST + 1, decode_content=True)
+        found = json.loads(body) if len(body) <= LARGEST else None
+    except (requests.RequestException, OSError, ValueError) as error:
+        raise ProviderDown(method) from error
+    if method == "POST" and answer.status_code in (400, 401):
+        raise NotAccepted("code")
+    if answer.status_code != requests.codes.ok or not isinstance(found, dict):
+        raise ProviderDown(method)
+    return found

@@ -1,0 +1,171 @@
+"""Sign in through an organisation's identity provider: the page that asks for the address, the way there, and the way back."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from uuid import UUID
+
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.login import perform_login
+from allauth.account.models import Login
+from allauth.core.internal.ratelimit import get_ip
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods
+from urllib3.exceptions import HTTPError
+
+from reviewers.accounts import hurdles
+from reviewers.accounts.announcements import SYSTEM, Announcement, announce, user_actor
+from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider
+from reviewers.accounts.queries import open_memberships
+from reviewers.accounts.single_sign_on.actions import tie
+from reviewers.accounts.single_sign_on.openid import Asked, NotAccepted, Person, ProviderDown, address_to_ask, redeem
+from reviewers.accounts.single_sign_on.sessions import mark
+from reviewers.web import walls
+from reviewers.web.redirects import own_address
+
+PENDING = "single_sign_on_pending"
+LASTS = 600
+FREE_FAILURES = 30
+MESSAGES = {
+    "down": "Your organisation’s sign-in could not be reached. Please try again in a few minutes, or use your password.",
+    "refused": "Your organisation’s sign-in did not let you in here. Ask your administrator, or use your password.",
+    "expired": "That took too long, or was begun in another browser. Please begin again.",
+    "factor": "A second factor is required here, and your organisation’s sign-in did not ask for one. "
+    "Sign in with your password, and set one up.",
+    "many": "There were too many failed tries. Please wait a few minutes.",
+}
+
+
+@require_http_methods(["GET", "POST"])
+def choose_provider(request: HttpRequest) -> HttpResponse:
+    """Ask for the address, and offer its domain's provider. A link leads there: a form may lead to pages of this site only."""
+    email = request.POST.get("email", "").strip()
+    leads_to = own_address(request, request.POST.get("next") or request.GET.get("next", ""))
+    found = _provider_of(email) if email else None
+    context = {"email": email, "found": found, "leads_to": leads_to, "says": MESSAGES.get(request.GET.get("says", ""), "")}
+    return render(request, "accounts/sign_on.html", context)
+
+
+@require_GET
+def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
+    """Lead to the provider. State, nonce and verifier are this session's, and good for one way back."""
+    provider = SignOnProvider.objects.filter(pk=provider_id).first()
+    if provider is None or request.user.is_authenticated:
+        return redirect("home" if request.user.is_authenticated else "sign_on")
+    asked = Asked(*(secrets.token_urlsafe(32) for _ in range(3)))
+    try:
+        there = address_to_ask(provider, asked, _back_to(provider_id))
+    except (ProviderDown, NotAccepted, HTTPError):
+        return _says("down")
+    kept = {"provider": str(provider_id), "state": asked.state, "nonce": asked.nonce, "verifier": asked.verifier}
+    leads_to = own_address(request, request.GET.get("next", ""))
+    request.session[PENDING] = kept | {"until": timezone.now().timestamp() + LASTS, "next": leads_to}
+    return redirect(there)
+
+
+@require_GET
+def come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
+    """Judge what the provider says, and let the member in."""
+    if request.user.is_authenticated:
+        return redirect("home")
+    pending = request.session.pop(PENDING, None)
+    provider = SignOnProvider.objects.filter(pk=provider_id).first()
+    state = request.GET.get("state", "").encode()
+    is_ours = pending and pending["provider"] == str(provider_id) and hmac.compare_digest(pending["state"].encode(), state)
+    if provider is None or not is_ours or pending["until"] < timezone.now().timestamp():
+        return _says("expired")
+    subject, now = hurdles.subject_of("sign on", provider.pk, get_ip(request)), timezone.now()
+    with transaction.atomic():
+        if hurdles.is_closed(subject, now):
+            return _says("many")
+    try:
+        person = _person(request, provider, Asked(pending["state"], pending["nonce"], pending["verifier"]))
+        return _let_in(request, provider, person, pending["next"])
+    except (ProviderDown, HTTPError):
+        return _says("down")
+    except NotAccepted as refusal:
+        hurdles.count_failure(subject, now, free=FREE_FAILURES)
+        _tell(provider, str(refusal))
+        return _says("factor" if str(refusal) == "factor" else "refused")
+
+
+def _person(request: HttpRequest, provider: SignOnProvider, asked: Asked) -> Person:
+    """Return whom the provider's answer names; raise ``NotAccepted`` for one without a code, or from another issuer."""
+    if request.GET.get("iss", provider.issuer) != provider.issuer:
+        raise NotAccepted("issuer")
+    if "code" not in request.GET:
+        raise NotAccepted("provider")
+    return redeem(provider, asked, request.GET["code"], _back_to(provider.pk))
+
+
+@transaction.atomic
+def _let_in(request: HttpRequest, provider: SignOnProvider, person: Person, leads_to: str) -> HttpResponse:
+    """Begin the session of the member whom the provider named; a second factor of their own is asked for where it asked for none."""
+    with walls.within(provider.organisation_id):
+        member = _member(provider, person)
+    has_own = is_mfa_enabled(member.user)
+    is_required = settings.SECOND_FACTOR_REQUIRED or member.organisation.requires_second_factor
+    if is_required and not person.has_factor and not has_own:
+        raise NotAccepted("factor")
+    request.session.flush()
+    mark(request.session, provider, has_factor=person.has_factor)
+    leads_to = leads_to or reverse("home")
+    if has_own and not person.has_factor:
+        answer: HttpResponse = perform_login(request, Login(user=member.user, redirect_url=leads_to))
+        return answer
+    get_adapter().login(request, member.user)
+    return redirect(leads_to)
+
+
+def _member(provider: SignOnProvider, person: Person) -> Membership:
+    """Return the open membership of the person: by what the provider knows them as, or the first time by their verified address."""
+    if not person.is_verified:
+        raise NotAccepted("address_not_verified")
+    domain = person.email.rpartition("@")[2]
+    if not SignOnDomain.objects.filter(domain=domain, organisation_id=provider.organisation_id).exists():
+        raise NotAccepted("domain")
+    known = SignOnIdentity.objects.filter(provider=provider, subject=person.subject).first()
+    members = (
+        open_memberships().select_related("user", "organisation").filter(organisation_id=provider.organisation_id, user__is_active=True)
+    )
+    member = members.filter(user_id=known.user_id).first() if known else members.filter(user__email=person.email).first()
+    if member is None:
+        raise NotAccepted("no_member")
+    if known is None:
+        try:
+            with transaction.atomic():
+                tie(provider=provider, user=member.user, subject=person.subject, at=timezone.now(), by=user_actor(member.user_id))
+        except IntegrityError as error:
+            raise NotAccepted("known_as_another") from error
+    return member
+
+
+def _provider_of(email: str) -> SignOnProvider | None:
+    domain = email.rpartition("@")[2].lower()
+    return SignOnProvider.objects.filter(organisation__sign_on_domains__domain=domain).first()
+
+
+def _back_to(provider_id: UUID) -> str:
+    """Return the one address of the provider's answers; never taken from a request, whose Host header anybody can write."""
+    return f"{settings.ADDRESS}{reverse('sign_on_return', args=[provider_id])}"
+
+
+def _says(word: str) -> HttpResponse:
+    return redirect(f"{reverse('sign_on')}?{urlencode({'says': word})}")
+
+
+@transaction.atomic
+def _tell(provider: SignOnProvider, reason: str) -> None:
+    """Tell the organisation that its provider's answer did not let somebody in, by a reason code alone."""
+    here = provider.organisation_id
+    with walls.within(here):
+        details = {"by": "single sign-on", "reason": reason}
+        announce(Announcement("session.refused", here, SYSTEM, timezone.now(), "organisation", here, details))
