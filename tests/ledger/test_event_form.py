@@ -13,6 +13,7 @@ import rfc8785
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Organisation, Role, User
 from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
 from reviewers.ledger.checking import check
 from reviewers.ledger.events import BODY_VERSION, Action
 from reviewers.ledger.models import AuditEvent, EventSecret
@@ -168,6 +169,10 @@ def everything_done(committed_for_module) -> None:
     client.get("/ledger/?since=2026-01-01")
     client.post("/exports/search/", {"client": "client-1"}, follow=True)
     with walls.within(organisation.pk):
+        terms = Terms("North", "https://login.example.org", "footnote", "secret", ("north.example",))
+        provider = set_provider(organisation=organisation, terms=terms, at=NOW)
+        tie(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
+        remove_provider(organisation=organisation, at=NOW)
         fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
 
 
