@@ -63,7 +63,7 @@ soak: .venv/dev.stamp
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m pytest -m soak -s tests/web/test_fuzz.py
 
-# Known weaknesses of what is locked. It needs an index that has advisories, as pypi.org does; without one it says so and fails.
+# Known weaknesses of what is locked. It needs an index that has advisories; without one it says so and fails.
 audit: .venv/dev.stamp
 	@{ $(PYTHON) -m venv var/audit && var/audit/bin/pip install --quiet --disable-pip-version-check pip-audit \
 	&& var/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.txt; } || \
