@@ -16,8 +16,22 @@ from django.db import IntegrityError, models, transaction
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.drafts import keep_draft
-from reviewers.accounts.models import Draft, Hurdle, Invitation, KeyUse, Membership, Organisation, Proof, RetentionPeriod, ServiceKey, User
+from reviewers.accounts.models import (
+    Draft,
+    Hurdle,
+    Invitation,
+    KeyUse,
+    Membership,
+    Organisation,
+    Proof,
+    RetentionPeriod,
+    ServiceKey,
+    SignOnIdentity,
+    SignOnProvider,
+    User,
+)
 from reviewers.accounts.retention import Kind, set_period
+from reviewers.accounts.single_sign_on.actions import Terms, set_provider, tie
 from reviewers.calibration.models import (
     CalibrationProfile,
     Comparison,
@@ -81,6 +95,8 @@ class World:
         make_key(self.organisation)
         accept_one(self.organisation)
         invite_one(self.organisation)
+        provider = set_provider(organisation=self.organisation, terms=Terms("North", "https://n.example", "c", "s", ("n.example",)), at=NOW)
+        tie(provider=provider, user=self.alice.user, subject="alice", at=NOW, by=SYSTEM)
         keep_draft(page="/", field="note", text="half a sentence", by=self.alice, now=NOW)
         set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
@@ -221,6 +237,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "proof_expires_afterwards": lambda world: proof_of(world.alice, expires_at=NOW),
     "used_for_an_act": lambda world: Proof.objects.filter(pk=proof_of(world.alice).pk).update(used_at=NOW),
     "proof_used_while_fresh": lambda world: use_late(proof_of(world.alice)),
+    "accounts_signonprovider_organisation_id_key": lambda _: again(SignOnProvider),
+    "one_subject_a_member": lambda _: again(SignOnIdentity, subject="another"),
+    "one_member_a_subject": lambda world: again(SignOnIdentity, user=world.plan.created_by),
     "one_draft_a_field": lambda _: again(Draft),
     "one_period_a_kind": lambda _: again(RetentionPeriod),
     "kept_for_a_year_at_least": lambda _: RetentionPeriod.objects.update(years=0),
