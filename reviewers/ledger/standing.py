@@ -7,7 +7,7 @@ count of alarms that wait, are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import models
 
 from reviewers.accounts.announcements import Announcement
-from reviewers.accounts.models import Membership, Proof, RetentionPeriod, User
+from reviewers.accounts.models import Membership, Proof, RetentionPeriod, SignOnDomain, SignOnIdentity, SignOnProvider, User
 from reviewers.ledger.events import Action
 from reviewers.ledger.rows import Row, row_of
 
@@ -43,12 +43,33 @@ STANDING: Mapping[str, frozenset[str]] = {
     ),
     "accounts_proof": frozenset({"id", "organisation_id", "user_id", "session", "purpose", "given_at", "expires_at"}),
     "accounts_retentionperiod": frozenset({"id", "organisation_id", "kind", "years", "changed_at"}),
+    "accounts_signonprovider": frozenset({"id", "organisation_id", "name", "issuer", "client_id", "sealed_secret", "created_at"}),
+    "accounts_signondomain": frozenset({"domain", "organisation_id"}),
+    "accounts_signonidentity": frozenset({"id", "organisation_id", "provider_id", "subject", "user_id", "created_at"}),
     "review_plan": frozenset(_PLAN),
 }
 """The columns that are committed to, by table."""
 
 PASSING = frozenset({"accounts_proof"})
 """Tables whose rows are deleted where nothing rests on them: there a row that is gone is no difference."""
+
+
+SIGN_ON_PROVIDER = "accounts_signonprovider"
+_TRUSTED = frozenset({SIGN_ON_PROVIDER, "accounts_signondomain"})
+_TIED = frozenset({"accounts_signonidentity"})
+
+
+def tables_replaced(action: str, before: Iterable[str], now: Iterable[str]) -> frozenset[str]:
+    """Return the tables of which nothing told before an event holds after it: their rows were replaced or deleted.
+
+    Single sign-on is set as a whole, so such an event names all that is trusted from then on. Members stay tied to a provider while it
+    is the same row: ``before`` and ``now`` are the keys of the providers told of before the event, and by it.
+    """
+    if action == Action.SIGN_ON_REMOVED:
+        return _TRUSTED | _TIED
+    if action == Action.SIGN_ON_SET:
+        return _TRUSTED if set(before) == set(now) else _TRUSTED | _TIED
+    return frozenset()
 
 
 def _by_key(table: str) -> Callable[[Announcement], models.QuerySet[Any]]:
@@ -65,7 +86,17 @@ def _period(announcement: Announcement) -> models.QuerySet[Any]:
     return RetentionPeriod.objects.filter(organisation=announcement.organisation_id, kind=announcement.details["kind"])
 
 
-_CHANGING: Mapping[Action, Callable[[Announcement], models.QuerySet[Any]]] = {
+def _sign_on(announcement: Announcement) -> list[models.Model]:
+    """Return the provider and every domain that it may speak for."""
+    whose = announcement.organisation_id
+    return [*SignOnProvider.objects.filter(organisation=whose), *SignOnDomain.objects.filter(organisation=whose).order_by("domain")]
+
+
+def _identity(announcement: Announcement) -> models.QuerySet[Any]:
+    return SignOnIdentity.objects.filter(organisation=announcement.organisation_id, user=announcement.object_id)
+
+
+_CHANGING: Mapping[Action, Callable[[Announcement], Iterable[models.Model]]] = {
     Action.ORGANISATION_CREATED: _by_key("accounts_organisation"),
     Action.SWITCH_CHANGED: _by_key("accounts_organisation"),
     Action.MEMBER_ADDED: _by_key("accounts_membership"),
@@ -79,6 +110,8 @@ _CHANGING: Mapping[Action, Callable[[Announcement], models.QuerySet[Any]]] = {
     Action.SERVICE_KEY_REVOKED: _by_key("accounts_servicekey"),
     Action.PROOF_GIVEN: _proof,
     Action.RETENTION_CHANGED: _period,
+    Action.SIGN_ON_SET: _sign_on,
+    Action.SIGN_ON_TIED: _identity,
 }
 """The rows that accounts have changed when they announce so; they hold them until their transaction ends."""
 

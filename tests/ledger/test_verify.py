@@ -19,6 +19,7 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.invitations.actions import accept_as_new, invite
 from reviewers.accounts.models import SearchWay
 from reviewers.accounts.retention import set_period
+from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
 from reviewers.ledger.checking import check
 from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
 from reviewers.ledger.rotation import change_key
@@ -91,6 +92,7 @@ def do_everything(organisation) -> None:
     switch_citation_search(organisation=organisation, to=SearchWay.OFF, at=NOW, by=SYSTEM)
     make_key(organisation)
     change_accounts(organisation)
+    sign_on_by(organisation, alice, bob)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
     check(organisation_id=organisation.pk, begun_at=NOW)
@@ -108,6 +110,24 @@ def change_accounts(organisation) -> None:
     invite(organisation=organisation, email=f"{organisation.slug}@example.org", role="lead", at=NOW, by=SYSTEM)
     for kind, years in (("answers", 7), ("reviews", 8)):
         set_period(organisation=organisation, kind=kind, years=years, at=NOW, by=SYSTEM)
+
+
+def sign_on_by(organisation, one, other) -> None:
+    """A provider that was removed, one that another replaced, and that one, which was set again for other domains."""
+
+    def trust(client, *domains):
+        names = tuple(f"{domain}.{organisation.slug}.example" for domain in domains)
+        return set_provider(organisation=organisation, terms=Terms("North", "https://login.example", client, "known", names), at=NOW)
+
+    for client in ("removed", "replaced"):
+        provider = trust(client, "first", "second")
+        for member in (one, other):
+            tie(provider=provider, user=member.user, subject=f"subject of {member.pk}", at=NOW, by=SYSTEM)
+        if client == "removed":
+            remove_provider(organisation=organisation, at=NOW)
+    provider = trust("kept", "second")
+    tie(provider=provider, user=one.user, subject=f"subject of {one.pk}", at=NOW, by=SYSTEM)
+    trust("kept", "second", "third")
 
 
 def lift_some(organisation) -> None:
@@ -174,7 +194,7 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
     if isinstance(field, (models.IntegerField, models.FloatField)):
         return (value or 0) + 1000
     if isinstance(field, (models.UUIDField, models.ForeignKey)) or (different and not field.unique and not field.primary_key):
-        return next((other for other in different if not field.primary_key), uuid.uuid4() if isinstance(value, uuid.UUID | None) else "x")
+        return next((other for other in different if not field.unique), uuid.uuid4() if isinstance(value, uuid.UUID | None) else "x")
     if isinstance(field, models.BooleanField):
         return not value
     if isinstance(field, models.DateTimeField):

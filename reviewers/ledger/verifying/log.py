@@ -55,10 +55,11 @@ def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, M
     for event_id, body in bodies.items():
         secret = secrets.get(event_id)
         openings = check_secret(events[event_id], body, secret)
+        own: list[Claim] = []
         if openings and secret:
             own = claims_of(event_id, body, openings, bytes(secret.column_checks))
             closings.follow(event_id, body["action"], openings, own)
-            claims += closings.standing.follow(own)
+        claims += closings.standing.follow(body["action"], own)
         if openings is None and secret:
             raise Differs(EventSecret, event_id, "opens nothing: its event commits to nothing")
     return check_claims(claims)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import islice
 from uuid import UUID
 
 from django.db import connection
 from psycopg import sql
 
-from reviewers.ledger.standing import PASSING, STANDING
+from reviewers.ledger.standing import PASSING, SIGN_ON_PROVIDER, STANDING, model_of, tables_replaced
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.rows import Claim, check_claims
 
@@ -33,8 +33,9 @@ class Standing:
     def __init__(self) -> None:
         self._last: dict[tuple[str, str], Claim] = {}
 
-    def follow(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Keep those of rows that change; returns the others."""
+    def follow(self, action: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Keep those of rows that change, and forget those of rows that the event's action replaces; returns the others."""
+        self._forget(action, claims)
         records = []
         for claim in claims:
             if claim.table in STANDING:
@@ -42,6 +43,12 @@ class Standing:
             else:
                 records.append(claim)
         return records
+
+    def _forget(self, action: str, claims: Sequence[Claim]) -> None:
+        before = (key for table, key in self._last if table == SIGN_ON_PROVIDER)
+        now = (claim.key for claim in claims if claim.table == SIGN_ON_PROVIDER)
+        if replaced := tables_replaced(action, before, now):
+            self._last = {place: claim for place, claim in self._last.items() if place[0] not in replaced}
 
     def check_end(self, organisation_id: UUID) -> None:
         """Raise ``Differs`` where a row stands otherwise, is gone, or was never told of."""
@@ -61,7 +68,8 @@ class Standing:
 def keys_of(table: str, organisation_id: UUID) -> list[str]:
     """Return the keys of an organisation's rows, in their order."""
     whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
-    query = sql.SQL("SELECT id::text FROM {} WHERE {} ORDER BY id").format(sql.Identifier(table), whose)
+    names = {"table": sql.Identifier(table), "key": sql.Identifier(str(model_of(table)._meta.pk.column))}
+    query = sql.SQL("SELECT {key}::text FROM {table} WHERE {whose} ORDER BY {key}").format(**names, whose=whose)
     with connection.cursor() as cursor:
         cursor.execute(query, {"organisation": organisation_id})
         return [key for (key,) in cursor.fetchall()]

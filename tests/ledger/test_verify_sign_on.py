@@ -1,0 +1,109 @@
+"""Verifying names whatever was changed about single sign-on, and only that: it is replaced and removed by events as well."""
+
+from __future__ import annotations
+
+import pytest
+
+from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider
+from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
+from reviewers.ledger.adopting import adopt
+from reviewers.ledger.models import AuditEvent
+from reviewers.ledger.verifying.difference import Differs
+from reviewers.ledger.verifying.organisation import verify
+from reviewers.web import walls
+from tests.factories import NOW, make_member, make_organisation
+from tests.ledger.sealed import seal_now
+
+ONE = Terms("North", "https://login.example", "one", "secret", ("north.example", "south.example"))
+ANOTHER = Terms("North", "https://login.example", "another", "secret", ("north.example",))
+NARROWER = Terms("Northern", "https://login.example", "one", "changed", ("north.example",))
+
+
+@pytest.fixture
+def member(db) -> Membership:
+    """A member whom a provider knows."""
+    member = make_member(make_organisation())
+    with walls.within(member.organisation_id):
+        provider = set_provider(organisation=member.organisation, terms=ONE, at=NOW)
+        tie(provider=provider, user=member.user, subject="subject", at=NOW, by=SYSTEM)
+    return member
+
+
+def verify_one(member: Membership) -> None:
+    """Before events are sealed, and afterwards."""
+    verify(organisation_id=member.organisation_id)
+    seal_now(member.organisation_id)
+    verify(organisation_id=member.organisation_id)
+
+
+def named(member: Membership) -> tuple[str, str]:
+    with pytest.raises(Differs) as found:
+        verify(organisation_id=member.organisation_id)
+    return found.value.table, found.value.how
+
+
+@pytest.mark.parametrize("terms", [ONE, ANOTHER, NARROWER], ids=["again", "another", "narrower"])
+def test_a_provider_that_was_set_anew_agrees(member, terms):
+    with walls.within(member.organisation_id):
+        set_provider(organisation=member.organisation, terms=terms, at=NOW)
+
+    verify_one(member)
+
+
+def test_a_provider_that_was_removed_by_an_event_agrees(member):
+    with walls.within(member.organisation_id):
+        remove_provider(organisation=member.organisation, at=NOW)
+
+    verify_one(member)
+
+
+@pytest.mark.parametrize(
+    ("model", "table"), [(SignOnIdentity, "accounts_signonidentity"), (SignOnDomain, "accounts_signondomain")], ids=["identity", "domain"]
+)
+@pytest.mark.parametrize("is_sealed", [True, False], ids=["sealed", "waiting"])
+def test_what_was_removed_without_an_event_is_named(member, model, table, is_sealed):
+    if is_sealed:
+        seal_now(member.organisation_id)
+    with walls.within(member.organisation_id):
+        model.objects.all().delete()
+
+    assert named(member) == (table, "is gone")
+
+
+def test_who_was_tied_stays_named_while_the_provider_is_the_same(member):
+    with walls.within(member.organisation_id):
+        SignOnIdentity.objects.all().delete()
+        set_provider(organisation=member.organisation, terms=NARROWER, at=NOW)
+
+    assert named(member) == ("accounts_signonidentity", "is gone")
+
+
+def test_what_is_put_back_after_it_was_removed_is_named(member):
+    with walls.within(member.organisation_id):
+        provider, domain = SignOnProvider.objects.get(), SignOnDomain.objects.first()
+        remove_provider(organisation=member.organisation, at=NOW)
+        domain.save(force_insert=True)
+    assert named(member)[0] == "accounts_signondomain"
+    with walls.within(member.organisation_id):
+        provider.save(force_insert=True)
+    assert named(member)[0] == "accounts_signonprovider"
+
+
+def test_a_domain_that_was_added_beside_the_command_is_named(member):
+    with walls.within(member.organisation_id):
+        SignOnDomain.objects.create(domain="theirs.example", organisation=member.organisation)
+
+    table, how = named(member)
+
+    assert table == "accounts_signondomain"
+    assert how.startswith("no event tells of this row")
+
+
+def test_domains_of_before_the_log_are_adopted_by_their_names(member):
+    with walls.within(member.organisation_id):
+        SignOnDomain.objects.create(domain="theirs.example", organisation=member.organisation)
+
+    assert adopt(organisation_id=member.organisation_id, by=SYSTEM, at=NOW) == 1
+    assert b"theirs.example" in bytes(AuditEvent.objects.get(action="records.adopted").body)
+    verify_one(member)
