@@ -29,7 +29,10 @@ _PLAN = (
 STANDING: Mapping[str, frozenset[str]] = {
     "accounts_organisation": frozenset({"id", "slug", "name", "created_at", *_SWITCHES}),
     "accounts_membership": frozenset(
-        {"id", "organisation_id", "user_id", "role", "created_at", "ended_at", "invited_by_id", "second_factor_at", *_EXTERNAL}
+        {
+            *("id", "organisation_id", "user_id", "role", "created_at", "ended_at", "signed_out_at", "invited_by_id", "second_factor_at"),
+            *_EXTERNAL,
+        }
     ),
     "accounts_user": frozenset({"id", "email", "name", "is_active", "created_at"}),
     "accounts_invitation": frozenset(
@@ -102,6 +105,7 @@ _CHANGING: Mapping[Action, Callable[[Announcement], Iterable[models.Model]]] = {
     Action.MEMBER_ADDED: _by_key("accounts_membership"),
     Action.MEMBER_ROLE_CHANGED: _by_key("accounts_membership"),
     Action.MEMBER_ENDED: _by_key("accounts_membership"),
+    Action.MEMBER_SIGNED_OUT: _by_key("accounts_membership"),
     Action.MEMBER_MARKED_EXTERNAL: _by_key("accounts_membership"),
     Action.MEMBER_SECOND_FACTOR_SHOWN: _by_key("accounts_membership"),
     Action.INVITATION_MADE: _by_key("accounts_invitation"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.membership import sign_out
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider
 from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
 from reviewers.ledger.adopting import adopt
@@ -107,3 +108,12 @@ def test_domains_of_before_the_log_are_adopted_by_their_names(member):
     assert adopt(organisation_id=member.organisation_id, by=SYSTEM, at=NOW) == 1
     assert b"theirs.example" in bytes(AuditEvent.objects.get(action="records.adopted").body)
     verify_one(member)
+
+
+def test_that_somebody_was_signed_out_cannot_be_taken_back(member):
+    with walls.within(member.organisation_id):
+        sign_out(member=member, at=NOW, by=SYSTEM)
+        verify_one(member)
+        Membership.objects.filter(pk=member.pk).update(signed_out_at=None)
+
+    assert named(member) == ("accounts_membership", "is not what was written")

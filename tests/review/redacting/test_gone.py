@@ -17,7 +17,7 @@ from reviewers.snapshots.cutting import BARS
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot
 from reviewers.snapshots.records import read_record
 from reviewers.snapshots.searching import find_pending, look, store
-from tests.factories import NOW, make_item, make_key, make_member, make_organisation, make_record, sign_in
+from tests.factories import NOW, make_item, make_key, make_member, make_organisation, make_record, without_proofs
 from tests.ledger.sealed import seal_now
 from tests.review.redacting.redactable import (
     CANARIES,
@@ -77,7 +77,7 @@ def test_clients_whose_references_are_gone_do_not_become_one(organisation, lead,
         snapshot = Snapshot.objects.get(pk=item.pk)
         assert (snapshot.client_reference, snapshot.conversation_id) == ("", "")
         assert json.loads(bytes(snapshot.record))["client_reference"] == BARS
-        page = sign_in(lead).get(f"/items/{item.pk}/").content.decode()
+        page = without_proofs(lead).get(f"/items/{item.pk}/").content.decode()
         assert "the client’s reference" in page
 
 
@@ -91,7 +91,7 @@ def test_what_was_found_afterwards_goes_with_the_document_it_quotes(organisation
 
     result = CitationSearchResult.objects.get()
     assert (result.outcome, result.reason, result.document) == ("skipped", "redacted", None)
-    page = sign_in(lead).get(f"/items/{item.pk}/").content.decode()
+    page = without_proofs(lead).get(f"/items/{item.pk}/").content.decode()
     assert "What was found was taken out with parts of this record that were redacted." in page
     assert verify(organisation_id=organisation.pk).redacted
 
@@ -117,7 +117,7 @@ def test_an_answer_that_came_in_the_providers_own_form_goes_with_it(organisation
 
     redact(item, ["response"], lead, administrator)
 
-    assert sign_in(lead).get(f"/items/{item.pk}/").status_code == 200
+    assert without_proofs(lead).get(f"/items/{item.pk}/").status_code == 200
     assert b"nightingale" not in bytes(Snapshot.objects.get(pk=item.pk).record)
     assert verify(organisation_id=organisation.pk).redacted
 

@@ -15,7 +15,7 @@ from reviewers.review.policies import Refused
 from reviewers.review.redacting.actions import propose
 from reviewers.review.signature_models import Meaning, Signature
 from reviewers.snapshots.cutting import BARS
-from tests.factories import NOW, make_item, make_member, make_organisation, sign_in
+from tests.factories import NOW, make_item, make_member, make_organisation, without_proofs
 from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
 from tests.markup import read_markup
@@ -37,15 +37,15 @@ def world(committed_for_module):
         decide_conflict(ruling=ruling_of(item, row, reason=f"the {CANARIES['decision']} says so"), by=lead, now=NOW)
     sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
     reopen(item_id=item.pk, reason=f"the {CANARIES['reopening']} was missed", by=lead, now=NOW)
-    sign_in(lead).post(f"/items/{item.pk}/why/", {"kind": "audit", "reason": f"a {CANARIES['opening']} was asked for"})
-    sign_in(lead).post("/queue/search/", {"words": f"{CANARIES['search']} player"}, follow=True)
+    without_proofs(lead).post(f"/items/{item.pk}/why/", {"kind": "audit", "reason": f"a {CANARIES['opening']} was asked for"})
+    without_proofs(lead).post("/queue/search/", {"words": f"{CANARIES['search']} player"}, follow=True)
     propose(item_id=item.pk, parts=["user_text"], basis=Basis.ERASURE, reason=f"the {CANARIES['ground']}", by=lead, now=NOW)
     return item, lead, administrator
 
 
 def elsewhere(member, redaction):
     """The names of parts that the page of a proposal tells of, by the turn."""
-    page = read_markup(sign_in(member).get(f"/redactions/{redaction.pk}/"))
+    page = read_markup(without_proofs(member).get(f"/redactions/{redaction.pk}/"))
     forms = [form for form in page.find("form") if form.find("fieldset")]
     return {form.one("legend").text: [field["value"] for field in form.find("input") if field["name"] == "parts"] for form in forms}
 
@@ -92,7 +92,7 @@ def test_a_signature_that_names_a_reason_by_its_digest_is_emptied(world):
 
 def test_a_search_whose_words_were_taken_by_hand_is_found(world):
     item, lead, _ = world
-    sign_in(lead).post("/queue/search/", {"words": "sleep"}, follow=True)
+    without_proofs(lead).post("/queue/search/", {"words": "sleep"}, follow=True)
     seal_now(item.organisation_id)
     search = AuditEvent.objects.filter(action="queue.searched").latest("pk")
     with opened_tables() as cursor:
@@ -125,7 +125,7 @@ def test_another_turn_of_the_conversation_that_repeats_the_words_is_told_and_pro
     assert elsewhere(administrator, redaction) == {"Turn 2": ["response"]}
 
     form = {"parts": "response", "basis": "erasure", "reason": "She asked."}
-    answer = sign_in(lead).post(f"/items/{second.pk}/redact/propose/", form)
+    answer = without_proofs(lead).post(f"/items/{second.pk}/redact/propose/", form)
     assert answer.status_code == 302
     assert elsewhere(administrator, redaction) == {}, "it is proposed"
 
@@ -146,7 +146,7 @@ def test_notes_of_a_blind_review_are_told_to_nobody_who_could_review_it(organisa
 def test_the_page_of_a_proposal_asks_the_same_however_many_turns_there_are(organisation, lead, django_assert_max_num_queries):
     first = make_item(organisation, turn_index=1, user_text="my sister plays the hurdy-gurdy in Ulm")
     redaction = propose(item_id=first.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked.", by=lead, now=NOW)
-    browser = sign_in(lead)
+    browser = without_proofs(lead)
     for turn in (2, 3, 4):
         make_item(organisation, turn_index=turn, user_text="does my sister play the hurdy-gurdy?")
         with django_assert_max_num_queries(30):
