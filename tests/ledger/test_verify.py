@@ -194,7 +194,7 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
     if isinstance(field, (models.IntegerField, models.FloatField)):
         return (value or 0) + 1000
     if isinstance(field, (models.UUIDField, models.ForeignKey)) or (different and not field.unique and not field.primary_key):
-        return next((other for other in different if not field.unique), uuid.uuid4() if isinstance(value, uuid.UUID | None) else "x")
+        return next((other for other in different if not field.primary_key), uuid.uuid4() if isinstance(value, uuid.UUID | None) else "x")
     if isinstance(field, models.BooleanField):
         return not value
     if isinstance(field, models.DateTimeField):
