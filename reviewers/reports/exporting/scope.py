@@ -18,6 +18,7 @@ from reviewers.reports.least.profiles import Profile
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plan_models import Plan
 from reviewers.review.plans.queries import facts_of
+from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.moments import day_begins, day_ends
 
@@ -102,7 +103,8 @@ def _plan(scope: Scope, by: Membership, own: QuerySet[QueueItem]) -> Chosen:
     plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).select_related("guide").first()
     if plan is None:
         raise Http404
-    facts = [("Scope", "a plan"), *((term.capitalize(), said) for term, said in facts_of(plan))]
+    told = facts_of(plan, is_blind=hides_anything_of(plan, viewer_of(by)))
+    facts = [("Scope", "a plan"), *((term.capitalize(), said) for term, said in told)]
     return Chosen(own.filter(plan=plan), plan.name, tuple(facts))
 
 

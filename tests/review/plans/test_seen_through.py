@@ -8,6 +8,9 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
+from reviewers.reports.exporting.scope import Kind
+from reviewers.reports.exporting.scope import Scope as ReportScope
+from reviewers.reports.exporting.scope import choose as choose_scope
 from reviewers.review import actions
 from reviewers.review.models import Label, Verdict
 from reviewers.review.plan_models import Draw, GoldRow, PlanItem
@@ -62,6 +65,20 @@ def test_a_plan_tells_nobody_who_reviews_by_what_it_drew(organisation, lead, bob
         assert "model-a" in page
     review(item, bob)
     assert "0.90 and above" in sign_in(bob).get(f"/plans/{plan.pk}/").content.decode()
+
+
+def test_the_report_of_a_plan_tells_no_more_of_it_than_its_page(organisation, lead, auditor):
+    make_item(organisation, **WRONG_FIT)
+    candidates = {"facets": {"guardrail": ["contradicted"], "model": ["model-a"]}}
+    plan = run_plan(lead, overlap=2, is_blind=True, candidates=candidates, triggers=Triggers(below=0.7))
+    told = ("contradicted", "below 0.70", plan.seed)
+
+    def head(member):
+        return choose_scope(ReportScope(Kind.PLAN, plan.pk), member).facts
+
+    assert [words for words in told if words not in str(head(auditor))] == []
+    assert [words for words in told if words in str(head(lead))] == []
+    assert "model-a" in str(head(lead))
 
 
 @pytest.mark.parametrize("is_batch", [False, True])
