@@ -1,15 +1,17 @@
 """Seeds rows with a known truth into a blind plan: as many right as wrong ones, at most one of each an item.
 
 Right ones are cited by the answer and stand in it. Wrong ones are fields with a value that the answer does not mention in any way; they
-are shown as if they had been found, and whoever looks says that they were not. Which rows are chosen follows from the plan's seed.
+are shown as if they had been found, and whoever looks says that they were not. Which rows are chosen follows
+from the plan's seed and a key of the server; once chosen they are stored, and are not computed again.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
+
+from django.utils.crypto import salted_hmac
 
 from reviewers.review.models import QueueItem
 from reviewers.review.plan_models import GoldRow, Plan, PlanItem
@@ -55,4 +57,9 @@ def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[st
 
 
 def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
-    return hashlib.sha256(f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}".encode()).digest()
+    """Return where a row stands among those that could be seeded.
+
+    By a key of the server: whoever reads the seed of a plan could compute otherwise which of its rows were seeded.
+    """
+    written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
+    return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()

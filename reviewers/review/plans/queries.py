@@ -118,8 +118,8 @@ HIDDEN_WORDS = "shown to you once you have reviewed your answers of it"
 def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
     """Everything a plan was frozen with, as terms and words.
 
-    ``is_blind`` leaves out what tells what the engine says of its answers: by which finding or number they came in, and the seed, from
-    which the rows follow that were seeded.
+    ``is_blind`` leaves out what tells what the engine says of its answers: by which finding or number they came in, and the seed, by
+    which they were drawn.
     """
     triggers = Triggers.read(plan.triggers)
     called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []

@@ -16,7 +16,7 @@ from reviewers.review.plan_models import Plan
 from reviewers.review.plans import actions, policies, queries
 from reviewers.review.plans.candidates import stored_of
 from reviewers.review.plans.forms import PlanForm
-from reviewers.review.plans.preview import preview_of
+from reviewers.review.plans.preview import Preview, preview_of
 from reviewers.review.plans.terms import design_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.review.policies import Refused
@@ -133,16 +133,19 @@ def _render_edit(request: MemberRequest, plan: Plan, form: PlanForm, status: int
 def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
     plan, now = actions.find_plan(plan_id, request.member), timezone.now()
     is_draft, is_blind = policies.may_start(plan), hides_anything_of(plan, viewer_of(request.member))
-    organisation = request.member.organisation
     context = {
         "plan": plan,
         "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.Progress()), now),
         "facts": queries.facts_of(plan, is_blind=is_blind),
         "is_blind": is_blind,
         "strata": [] if is_draft or is_blind else queries.strata_of_plan(plan),
-        "preview": preview_of(organisation, plan.candidates, design_of(plan), plan.overlap, now, plan.seed) if is_draft else None,
+        "preview": _preview_of(request, plan) if is_draft and not is_blind else None,
         "can_start": is_draft,
         "can_stop": policies.may_stop(plan),
         "notice": notice,
     }
     return render(request, "review/plan.html", context, status=status)
+
+
+def _preview_of(request: MemberRequest, plan: Plan) -> Preview:
+    return preview_of(request.member.organisation, plan.candidates, design_of(plan), plan.overlap, timezone.now(), plan.seed)

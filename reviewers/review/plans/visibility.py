@@ -17,21 +17,22 @@ from django.db.models import Exists, OuterRef, Q
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plan_models import Phase, Plan
+from reviewers.review.plan_models import Phase, Plan, PlanState
 from reviewers.review.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who looks. ``may_label`` says whether their role could review the item."""
+    """Somebody who looks. ``may_label`` says whether their role could review the item, ``may_plan`` whether they could write a plan."""
 
     id: UUID | None
     may_label: bool
+    may_plan: bool = False
 
 
 def viewer_of(member: Membership) -> Viewer:
     """A member as one who looks."""
-    return Viewer(member.user_id, may(member, Permission.LABEL_ITEMS))
+    return Viewer(member.user_id, may(member, Permission.LABEL_ITEMS), may(member, Permission.MANAGE_PLANS))
 
 
 PROGRAM = Viewer(None, may_label=True)
@@ -98,8 +99,17 @@ def hides_work_from(viewer: Viewer) -> Q:
 
 
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
-    """Return whether a viewer may not know yet what the engine says of some answer of a plan."""
-    return plan.is_blind and QueueItem.objects.filter(hides_engine_from(viewer), plan=plan).exists()
+    """Return whether a viewer may not know yet what the engine says of some answer of a plan, or of one that it may still take in."""
+    if not plan.is_blind or not viewer.may_label:
+        return False
+    return _takes_more(plan, viewer) or QueueItem.objects.filter(hides_engine_from(viewer), plan=plan).exists()
+
+
+def _takes_more(plan: Plan, viewer: Viewer) -> bool:
+    """Return whether a plan is going to take in answers that a viewer may review. Who writes plans reads a draft to start it."""
+    if plan.state == PlanState.DRAFT:
+        return not viewer.may_plan
+    return plan.state == PlanState.RUNNING and bool(plan.triggers)
 
 
 def may_be_learned_from() -> Q:

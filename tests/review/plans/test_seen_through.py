@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -14,12 +15,16 @@ from reviewers.reports.exporting.scope import choose as choose_scope
 from reviewers.review import actions
 from reviewers.review.models import Label, Verdict
 from reviewers.review.plan_models import Draw, GoldRow, PlanItem
+from reviewers.review.plans.actions import stop_plan
 from reviewers.review.plans.drawing import Design
+from reviewers.review.plans.gold import _rank
 from reviewers.review.plans.strata import Triggers
 from tests.events import events
 from tests.factories import BOTH, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
-from tests.review.plans.planning import review, run_blind, run_plan
+from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
+
+PLAIN_ID = UUID(int=1)
 
 WRONG_FIT = BOTH | {"response": str(BOTH["response"]).replace("85% [[TF:fit_score]]", "35%"), "provider": "Ada Quill"}
 """An answer whose figure contradicts a field of the record that it does not cite: the row is not found, and says so."""
@@ -64,7 +69,32 @@ def test_a_plan_tells_nobody_who_reviews_by_what_it_drew(organisation, lead, bob
         assert [words for words in told if words in page] == []
         assert "model-a" in page
     review(item, bob)
+    assert "contradicted" not in sign_in(bob).get(f"/plans/{plan.pk}/").content.decode(), "more answers may be called in"
+    stop_plan(plan_id=plan.pk, by=lead, now=NOW)
     assert "0.90 and above" in sign_in(bob).get(f"/plans/{plan.pk}/").content.decode()
+
+
+def test_a_plan_without_answers_tells_nobody_who_will_review_what_it_looks_for(organisation, lead, bob, auditor):
+    draft = make_plan(lead, overlap=2, is_blind=True, candidates={"facets": {"guardrail": ["contradicted"]}})
+    waiting = run_plan(lead, overlap=2, is_blind=True, design=Design(Draw.TRIGGERED), triggers=Triggers(guardrails=("contradicted",)))
+
+    for plan in (draft, waiting):
+        told = (plan.seed, "contradicted")
+        assert [words for words in told if words not in sign_in(auditor).get(f"/plans/{plan.pk}/").content.decode()] == []
+        assert [words for words in told if words in sign_in(bob).get(f"/plans/{plan.pk}/").content.decode()] == []
+    assert draft.seed in sign_in(lead).get(f"/plans/{draft.pk}/").content.decode(), "it is theirs to write"
+    assert waiting.seed not in sign_in(lead).get(f"/plans/{waiting.pk}/").content.decode()
+
+
+def test_the_seed_of_a_plan_tells_no_seeded_row(settings):
+    row = {"section": "safety", "path": "risk_level"}
+    settings.SECRET_KEY = "one key"
+    ranked = _rank("a seed", PLAIN_ID, row)
+
+    assert _rank("a seed", PLAIN_ID, row) == ranked
+    assert _rank("another seed", PLAIN_ID, row) != ranked
+    settings.SECRET_KEY = "another key"
+    assert _rank("a seed", PLAIN_ID, row) != ranked
 
 
 def test_the_report_of_a_plan_tells_no_more_of_it_than_its_page(organisation, lead, auditor):
