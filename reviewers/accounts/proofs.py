@@ -22,6 +22,7 @@ from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership, Proof, User
 from reviewers.accounts.passkeys import ask, has_passkey, judge
 from reviewers.accounts.recovery_codes import count_left, find_factor, is_recovery
+from reviewers.accounts.single_sign_on.sessions import organisation_of
 from reviewers.web import walls
 
 WRONG = "That was not right. Please try again."
@@ -42,7 +43,7 @@ class ProofForm(forms.Form):
         self.user = cast("User", request.user)
         self.member = cast("Membership | None", getattr(request, "member", None)) or None
         self.purpose = str(purpose)
-        self.subject = hurdles.subject_of("proof", self.user.pk, request.session.session_key)
+        self.subject = hurdles.subject_of("proof", self.user.pk, organisation_of(request.session) or request.session.session_key)
         self.session_key = request.session.session_key or ""
         self.proof: Proof | None = None
         self.has_factor = has_second_factor(self.user)

@@ -66,8 +66,9 @@ def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
 
 
 @receiver(authentication_failed)
-def _factor_failed(*, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
-    announce_everywhere("session.refused", user.pk, SYSTEM, {"factor": authenticator.type if authenticator else None})
+def _factor_failed(*, request: HttpRequest, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
+    details = {"factor": authenticator.type if authenticator else None}
+    announce_everywhere("session.refused", user.pk, SYSTEM, details, only=organisation_of(request.session))
 
 
 @receiver(password_changed)

@@ -1,8 +1,8 @@
 """What "by two people" means, for everything that one person proposes and another approves.
 
-Both were members before the proposal, both had come in with a second factor where one is required, and neither invited the other in
-the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``). Otherwise one person could invite a second account of their own and decide alone. The
-database holds the same rule: see ``check_two_people`` in the migrations.
+Both were members before the proposal, both had come in with a second factor where one is required, and neither came by an invitation in
+the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``). Otherwise one person could invite accounts of their own, directly or through one another,
+and decide alone. The database holds the same rule: see ``check_two_people`` in the migrations.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def why_not_two_people(*, organisation_id: UUID, proposed_by: UUID, proposed_at:
         return "Whoever proposes and whoever approves must both have been members here before the proposal."
     if _needs_second_factor(organisation_id) and not (_was_strong(proposer, proposed_at) and _was_strong(decider, proposed_at)):
         return "Whoever proposes and whoever approves must both have signed in here with a second factor before the proposal."
-    if _invited(proposer, decider, now) or _invited(decider, proposer, now):
+    if any(_came_lately(each, now) for each in (proposer, decider)):
         days = settings.TWO_PEOPLE_APART.days
-        return f"One of you invited the other in the last {days} days. Somebody else has to approve it."
+        return f"One of you came by an invitation in the last {days} days. Two people who were here before decide this."
     return ""
 
 
@@ -50,5 +50,6 @@ def _was_strong(member: Membership, moment: datetime) -> bool:
     return member.second_factor_at is not None and member.second_factor_at <= moment
 
 
-def _invited(one: Membership, other: Membership, now: datetime) -> bool:
-    return other.invited_by_id == one.user_id and other.created_at > now - settings.TWO_PEOPLE_APART
+def _came_lately(member: Membership, now: datetime) -> bool:
+    """Return True for whoever a member invited lately: by which member does not matter, or a chain of invitations would get round it."""
+    return member.invited_by_id is not None and member.created_at > now - settings.TWO_PEOPLE_APART

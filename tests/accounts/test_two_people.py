@@ -83,15 +83,17 @@ def test_a_former_member_does_not_decide_and_a_stranger_neither(lead, administra
         assert is_refused
 
 
-@pytest.mark.parametrize("way", ["the proposer invited", "the decider invited"])
-def test_who_invited_the_other_lately_does_not_decide_with_them(lead, administrator, way):
-    """A ghost that an administrator invited, whose mail they read, is no second person for a week."""
-    first, second = (lead, administrator) if way == "the proposer invited" else (administrator, lead)
-    change(second, invited_by=first.user, created_at=PROPOSED - timedelta(hours=1))
+@pytest.mark.parametrize("ghost", ["proposer", "decider"])
+@pytest.mark.parametrize("way", ["by the other", "by a third"])
+def test_who_came_by_an_invitation_lately_does_not_decide(organisation, lead, administrator, ghost, way):
+    """Ghosts that an administrator invited, one after the other or side by side, are no second person for a week."""
+    late, other = (lead, administrator) if ghost == "proposer" else (administrator, lead)
+    inviter = other if way == "by the other" else make_member(organisation, Role.ADMINISTRATOR, "Tina Third")
+    change(late, invited_by=inviter.user, created_at=PROPOSED - timedelta(hours=1))
     reason, is_refused = both(lead, administrator)
-    change(second, created_at=NOW - timedelta(days=8))
+    change(late, created_at=NOW - timedelta(days=8))
 
-    assert "invited the other in the last 7 days" in reason
+    assert "came by an invitation in the last 7 days" in reason
     assert is_refused
     assert both(lead, administrator) == ("", False)
 

@@ -29,9 +29,9 @@ BEGIN
         AND (COALESCE(one.second_factor_at, 'infinity') > proposed_at OR COALESCE(other.second_factor_at, 'infinity') > proposed_at) THEN
         RAISE EXCEPTION 'both who decide this must have signed in with a second factor' USING ERRCODE = 'check_violation';
     END IF;
-    IF (one.invited_by_id = decider AND one.created_at > now() - terms.apart)
-        OR (other.invited_by_id = proposer AND other.created_at > now() - terms.apart) THEN
-        RAISE EXCEPTION 'one of the two who decide this invited the other lately' USING ERRCODE = 'check_violation';
+    IF (one.invited_by_id IS NOT NULL AND one.created_at > now() - terms.apart)
+        OR (other.invited_by_id IS NOT NULL AND other.created_at > now() - terms.apart) THEN
+        RAISE EXCEPTION 'one of the two who decide this came by an invitation lately' USING ERRCODE = 'check_violation';
     END IF;
 END $$;
 """

@@ -58,6 +58,8 @@ def choose_provider(request: HttpRequest) -> HttpResponse:
 def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
     """Lead to the provider. State, nonce and verifier are this session's, and good for one way back."""
     provider = SignOnProvider.objects.filter(pk=provider_id).first()
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":  # another site must not sign anybody in, as whomever its provider says
+        return redirect("sign_on")
     if provider is None or request.user.is_authenticated:
         return redirect("home" if request.user.is_authenticated else "sign_on")
     asked = Asked(*(secrets.token_urlsafe(32) for _ in range(3)))
