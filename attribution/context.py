@@ -60,7 +60,7 @@ def walk(context: Mapping[str, Any], registry: Registry, hidden: Collection[str]
         for section, content in context.items():
             is_hidden = section in hidden
             for path, leaf, value in _leaves(content):
-                names -= cost_of_name(leaf) + len(path)
+                names -= cost_of_name(leaf) + len(path) + len(section)
                 if names < 0 or len(fields) >= MOST_FIELDS:
                     return Walked(fields, is_whole=False)
                 kind = _type_of(registry, leaf, value, summary_length)
@@ -87,9 +87,14 @@ def _place_of(wanted: object, context: Mapping[str, Any]) -> str:
     )
 
 
-def context_values(context: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
-    """The value of each field by section and path."""
-    return {(section, path): value for section, content in context.items() for path, _, value in _leaves(content)}
+def context_values(context: Mapping[str, Any], *, only_read: bool = False) -> dict[tuple[str, str], Any]:
+    """Return the value of each field by section and path; ``only_read`` leaves out what is beyond the fields that are ever read."""
+    values: dict[tuple[str, str], Any] = {}
+    for section, content in context.items():
+        if only_read and len(values) >= MOST_FIELDS:
+            break
+        values.update(((section, path), value) for path, _, value in _leaves(content))
+    return values
 
 
 def context_value(context: Mapping[str, Any], section: str, path: str) -> Any:
@@ -131,17 +136,19 @@ def _leaves(content: Any) -> list[Leaf]:
 
 
 def _descend(prefix: str, children: Iterable[tuple[Any, Any]], leaves: list[Leaf], levels_left: int) -> None:
-    """Collect the leaves under an object. Two different leaves never share a path: a dot in a key is escaped."""
-    if len(prefix) > LONGEST_PATH:
-        levels_left = 0
+    """Collect the leaves under an object. What stands under a longer path than ``LONGEST_PATH`` is one leaf: it would be repeated in each.
+
+    Two different leaves never share a path: a dot in a key is escaped.
+    """
     for key, value in children:
         if len(leaves) > MOST_FIELDS:
             return
         leaf = str(key)
         path = prefix + _escaped(leaf)
-        if type(value) is dict and value and levels_left:
+        is_descended = levels_left > 0 and len(path) <= LONGEST_PATH
+        if type(value) is dict and value and is_descended:
             _descend(path + ".", value.items(), leaves, levels_left - 1)
-        elif type(value) is list and levels_left and _is_list_of_objects(value):
+        elif type(value) is list and is_descended and _is_list_of_objects(value):
             _descend(path + ".", enumerate(value), leaves, levels_left - 1)
         else:
             leaves.append((path, leaf, value))

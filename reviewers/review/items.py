@@ -141,7 +141,7 @@ class Item:
     def attribution(self) -> Attribution:
         """The attribution that is shown, with the frozen values."""
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
-        decoded = mask_attribution(decode(document, context_values(self._record["context"])), self.hidden)
+        decoded = mask_attribution(decode(document, context_values(self._record["context"], only_read=True)), self.hidden)
         return with_scores(decoded) if self.is_suspended else decoded
 
     @property

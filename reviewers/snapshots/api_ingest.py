@@ -24,6 +24,8 @@ NDJSON = "application/x-ndjson"
 
 _LARGEST_PIECE = 1024 * 1024
 """Bytes of records that are taken together: however they are made, the engine reads them in seconds."""
+MOST_LINES = 50_000
+"""Each line is answered by one of its own, also those that are not taken."""
 _NOT_TAKEN = {"place": "", "reason": "not taken: the records before it took as long as a request may; send it again"}
 
 
@@ -43,6 +45,8 @@ def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
     """
     until = monotonic() + settings.LONGEST_INGEST
     results: list[bytes] = []
+    if body.count(b"\n") > MOST_LINES:
+        return Status(413, {"place": "", "reason": f"has more than {MOST_LINES:,} lines; send fewer records at once"})
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
         return Status(400, {"place": "", "reason": "holds no record"})

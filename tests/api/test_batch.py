@@ -8,7 +8,7 @@ import pytest
 
 from attribution import canonical_bytes
 from reviewers.ledger.models import AuditEvent
-from reviewers.snapshots.api_ingest import _pieces
+from reviewers.snapshots.api_ingest import MOST_LINES, _pieces
 from reviewers.snapshots.models import Snapshot
 from tests.api.sending import ADDRESS, LINES, as_bytes, post, post_lines, problem_of, results_of
 from tests.events import events
@@ -160,3 +160,10 @@ def test_a_request_takes_records_as_long_as_it_may_and_says_which_were_not_taken
 def test_a_piece_has_so_many_bytes_unless_one_record_has_more():
     lines = [(number, b"x" * size) for number, size in enumerate((600_000, 600_000, 3_000_000, 10, 10))]
     assert [[number for number, _ in piece] for piece in _pieces(lines)] == [[0], [1], [2], [3, 4]]
+
+
+def test_a_request_of_too_many_lines_is_refused_before_any_is_read(program):
+    response = program.post(ADDRESS, b"1\n" * (MOST_LINES + 1), content_type=LINES)
+
+    assert response.status_code == 413
+    assert "send fewer records at once" in response.content.decode()

@@ -6,7 +6,17 @@ from typing import Any
 
 import pytest
 
-from attribution import DEFAULT_PROFILE, GuardrailCode, IssueCode, QuotePolicy, attribute, attribute_documents, canonical_bytes, encode
+from attribution import (
+    DEFAULT_PROFILE,
+    GuardrailCode,
+    IssueCode,
+    QuotePolicy,
+    attribute,
+    attribute_documents,
+    canonical_bytes,
+    context_values,
+    encode,
+)
 from attribution.budget import MOST_ANSWER, MOST_CHECKED, MOST_FIELDS, MOST_POINTERS, MOST_SOURCES, MOST_STEPS, Budget, part_read
 from attribution.context import walk
 from attribution.documents.checking import Checker
@@ -152,3 +162,24 @@ BLANK: dict[str, str] = {
 @pytest.mark.parametrize("name", BLANK)
 def test_a_line_of_blanks_in_a_list_of_sources_is_read_in_time(name: str) -> None:
     assert cpu_seconds(lambda: attribute_documents(response=BLANK[name], documents=["Staff is open."]), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        {"s": {"k" * 500_000: {format(number, "x"): 0 for number in range(5_000)}}},
+        {"s" * 100_000: {format(number, "x"): 0 for number in range(5_000)}},
+        {"s": {"k" * 1_500: {"k" * 1_500: {format(number, "x"): 0 for number in range(5_000)}}}},
+    ],
+    ids=["a long key", "a long section", "long keys in each other"],
+)
+def test_a_long_name_is_not_repeated_in_each_field_below_it(context):
+    assert len(canonical_bytes(encode(attribute(response="hello", context=context)))) < 4_000_000
+    assert sum(len(path) for _, path in context_values(context, only_read=True)) < 20_000_000
+
+
+def test_a_long_identifier_of_a_tool_call_is_not_repeated_in_each_result():
+    call = {"name": "web_search", "id": "I" * 100_000, "output": {"results": [{"title": "t"}] * 1_000}}
+    found = attribute_documents(response="a", documents=[], tool_calls=[call])
+
+    assert len(repr(found)) < 3_000_000

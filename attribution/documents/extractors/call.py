@@ -12,6 +12,10 @@ MOST_PARSED = 4_000_000
 """Longer texts are not read as JSON: so many characters are no search result."""
 
 
+LONGEST_NAME = 200
+"""So many characters of a call's id and name are kept: each of its results repeats them."""
+
+
 class ToolCall(NamedTuple):
     """What was called, with what, and what came back: any JSON value, or a text that may be JSON itself."""
 
@@ -26,10 +30,12 @@ def read_call(place: int, value: Any) -> ToolCall:
     found = keys.mapping(value)
     function = keys.mapping(found.get("function"))
     name = keys.text(found, "name", "tool_name", "tool") or keys.text(function, "name")
-    identity = keys.text(found, "id", "tool_call_id", "request_id", "call_id") or f"call-{place}"
+    identity = keys.text(found, "id", "tool_call_id", "request_id", "call_id")
+    if not identity or len(identity) > LONGEST_NAME:
+        identity = f"call-{place}"
     parameters = keys.first(found, "parameters", "arguments", "args", "input") or function.get("arguments")
     output = keys.first(found, "output", "result", "content")
-    return ToolCall(identity, name, keys.mapping(parsed(parameters)), parsed(output))
+    return ToolCall(identity, name[:LONGEST_NAME], keys.mapping(parsed(parameters)), parsed(output))
 
 
 def parsed(value: Any) -> Any:

@@ -113,7 +113,7 @@ def _answers(plan_id: UUID) -> QuerySet[QueueItem]:
 def _read(item: QueueItem) -> tuple[str, Sequence[FieldAttribution]]:
     """The clean answer and the rows that claim something."""
     context = json.loads(bytes(item.snapshot.record))["context"]
-    found = decode(json.loads(zlib.decompress(bytes(item.attribution.document))), context_values(context))
+    found = decode(json.loads(zlib.decompress(bytes(item.attribution.document))), context_values(context, only_read=True))
     return found.clean_text, [row for row in found.fields if row.is_used][:MOST_ROWS]
 
 
