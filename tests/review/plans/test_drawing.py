@@ -111,4 +111,4 @@ def test_what_a_plan_drew_can_be_drawn_again_from_what_it_kept(organisation, lea
     (started,) = events("plan.started")
     assert started["details"]["sample"] == sample_digest(again)
     assert started["details"]["seed"] == plan.seed
-    assert {row["table"] for row in started["rows"]} == {"review_samplingframe", "review_planitem"}
+    assert {row["table"] for row in started["rows"]} == {"review_samplingframe", "review_planitem", "review_plan"}
