@@ -122,8 +122,8 @@ def _grounding(
     """The footnotes of sources with what they show, and the rest of what is shown of documents."""
     if documents is None:
         return (), None
-    placed = source_notes(documents, item.shown.numbers, 0 if item.is_blind else len(item.attribution.markers))
-    known = Known(judged_by_place(item.citations, judging_of(item, documents)), words_of_found(item.search))
+    placed = source_notes(documents, item.shown.numbers, None if item.is_blind else len(item.attribution.markers))
+    known = Known(judged_by_place(item.citations, judging_of(item, documents)), {} if item.is_blind else words_of_found(item.search))
     grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
     return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)
 

@@ -40,7 +40,7 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
     context = {
         "page": build_state(found, by=request.member, now=now),
         "contents": build_contents(found, flags, _extent(request)),
-        "search": search_line(found.search, now),
+        "search": None if found.is_blind else search_line(found.search, now),
         "signatures": build_signatures(found, request.member),
         "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queue.count_today(request.member, now),

@@ -37,8 +37,11 @@ class SourceNote:
     peek: Peek | None = None
 
 
-def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], first_order: int) -> list[Placed]:
-    """The footnotes of sources, and a note where a citation was dropped because it means none. ``first_order`` is behind all markers."""
+def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], first_order: int | None) -> list[Placed]:
+    """The footnotes of sources, and a note where a citation was dropped because it means none. ``first_order`` is behind all markers.
+
+    Without it there are no notes of dropped ones: these are found by the engine.
+    """
     placed: list[Placed] = []
     seen: set[str] = set()
     for reference in documents.references:
@@ -48,14 +51,14 @@ def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], fir
     return placed
 
 
-def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], first_order: int) -> Iterator[SourceNote | Note]:
+def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], first_order: int | None) -> Iterator[SourceNote | Note]:
     for place, name in enumerate(reference.sources):
         anchor = f"cite-{reference.ordinal}-{place}" if name in seen else f"fn-{numbers[name]}"
         seen.add(name)
         is_found = reference.status is ReferenceStatus.FOUND
         yield SourceNote(numbers[name], anchor, name, reference.ordinal, is_found)
     lost = [target.written for target in reference.targets if target.source is None]
-    if lost:
+    if lost and first_order is not None:
         detail = f"{reference.text} means no source that the model was given"
         yield Note(None, "unresolved", None, detail, is_first=False, order=first_order + reference.ordinal)
 

@@ -17,9 +17,10 @@ from reviewers.review import filtering, queue
 from reviewers.review.afterwards import search_line
 from reviewers.review.item_loading import load_item
 from reviewers.review.masking.reveals import can_reveal, revealed
-from reviewers.review.models import State
+from reviewers.review.models import QueueItem, State
 from reviewers.review.page_rows import unfound_rows
 from reviewers.review.page_state import build_state
+from reviewers.review.plans.visibility import hides_engine_from, viewer_of
 from reviewers.review.queue_views import list_address, matching, remembered_filter
 from reviewers.review.reasons import ask_first
 from reviewers.review.searching_again import find_search
@@ -75,7 +76,8 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
 def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """How the search for citations stands, as a fragment of the page: no word of the item is in it."""
     search = search_line(find_search(request.member, item_id), timezone.now())
-    if search is None or not is_fragment(request):
+    is_hidden = QueueItem.objects.filter(hides_engine_from(viewer_of(request.member)), pk=item_id).exists()
+    if search is None or is_hidden or not is_fragment(request):
         return redirect("item", item_id)
     return render(request, "review/search.html", {"search": search, "page": {"id": item_id}, "is_swap": True})
 

@@ -17,7 +17,7 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, Log
 from reviewers.ledger.reading import Hashes
 from reviewers.reports.exporting.answered import Answered, read_events
 from reviewers.reports.exporting.model import Closing, Receipt, Recorded, Sealed
-from reviewers.reports.exporting.telling_events import FROZEN, REVIEWED
+from reviewers.reports.exporting.telling_events import FROZEN, REVIEWED, UNTELLING
 
 MOST_RECEIPTS = 500
 """A report of more events than these leaves their receipts to its bundle."""
@@ -106,6 +106,6 @@ def events_told(answered: Answered, logs: Logs, *, is_withheld: bool) -> tuple[R
         [
             Recorded(each.id, each.action, each.at, each.by, logs.meet(each.id, each.log, each.index), each.index)
             for each in found
-            if not is_withheld or each.action in FROZEN
+            if not is_withheld or each.action in UNTELLING
         ]
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from reviewers.ledger.events import Action
 
 FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
+UNTELLING = (Action.SNAPSHOT_FROZEN, Action.REDACTION_APPROVED)
+"""Those of the above that say nothing of what was found of an answer, or found wrong with it."""
 REVIEWED = (
     Action.LABEL_SAVED,
     Action.LABEL_UNDONE,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from attribution import Attribution, DocumentAttribution
+from attribution import Attribution, DocumentAttribution, ReferenceStatus
 
 HIDDEN: Mapping[str, Any] = {
     "rule": "",
@@ -28,11 +28,18 @@ HIDDEN: Mapping[str, Any] = {
 """What a row of the page holds instead."""
 
 
+_AS_MADE = {ReferenceStatus.FOUND: ReferenceStatus.RESOLVED, ReferenceStatus.REPAIRED: ReferenceStatus.RESOLVED}
+
+
 def without_evidence(attribution: Attribution) -> Attribution:
     """The text alone: where the engine found what, and which footnotes it made of markers, would tell its method."""
     return replace(attribution, fields=(), markers=(), guardrails=())
 
 
 def without_checks(documents: DocumentAttribution) -> DocumentAttribution:
-    """The citations and their sources; not whether they hold."""
-    return replace(documents, references=tuple(each._replace(check=None) for each in documents.references), issues=())
+    """The citations and their sources; not whether they hold, nor which of them the model made and which were added afterwards.
+
+    The added ones stay: they are judged like the others.
+    """
+    references = tuple(each._replace(check=None, status=_AS_MADE.get(each.status, each.status)) for each in documents.references)
+    return replace(documents, references=references, issues=())

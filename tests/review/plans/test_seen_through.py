@@ -20,9 +20,11 @@ from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.gold import _rank
 from reviewers.review.plans.strata import Triggers
 from tests.events import events
-from tests.factories import BOTH, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.reports.exporting.made import of_item, written
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
+from tests.snapshots.searches import make_searched, run_all
 
 PLAIN_ID = UUID(int=1)
 
@@ -212,6 +214,40 @@ def test_a_receipt_does_not_tell_that_somebody_signed(blind, alice, bob):
     assert sign_in(alice).get(f"/items/{blind.pk}/receipt/").content != before
 
 
+def test_citations_that_were_found_afterwards_look_like_any_other(organisation, lead, bob, auditor):
+    item = make_searched(organisation)
+    run_all()
+    run_blind(lead)
+    told = ("found afterwards", "data-afterwards")
+
+    assert [words for words in told if words not in _page(auditor, item)] == []
+    assert [words for words in told if words in _page(bob, item)] == []
+    address, asks = f"/items/{item.pk}/citation-search/", {"HX-Request": "true"}
+    assert sign_in(auditor).get(address, headers=asks).status_code == 200
+    assert sign_in(bob).get(address, headers=asks).status_code == 302
+    review(item, bob)
+    assert "found afterwards" in _page(bob, item), "they could be judged"
+
+
+def test_no_note_tells_that_a_citation_was_dropped(organisation, lead, bob, auditor):
+    item = make_item(organisation, **CITED | {"response": CITED["response"] + " And so on [9]."})
+    run_blind(lead)
+
+    assert "means no source" in _page(auditor, item)
+    assert "means no source" not in _page(bob, item)
+
+
+def test_the_report_of_a_withheld_answer_tells_no_search_for_citations(organisation, lead, auditor):
+    item = make_searched(organisation)
+    run_all()
+    run_blind(lead)
+
+    assert "citation_search.ended" in written(auditor, "jsonl", of_item(item.pk)).decode()
+    report = written(lead, "jsonl", of_item(item.pk)).decode()
+    assert "snapshot.frozen" in report
+    assert "citation_search.ended" not in report
+
+
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
     for member in (alice, bob):
         review(blind, member)
@@ -220,6 +256,10 @@ def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, orga
     assert Label.objects.exists()
     assert "Contradicted" in sign_in(carol).get(f"/items/{blind.pk}/unfound/").content.decode()
     assert sign_in(carol).get(f"/items/{blind.pk}/record/").status_code == 200
+
+
+def _page(member, item) -> str:
+    return sign_in(member).get(f"/items/{item.pk}/?sources=all&citations=all").content.decode()
 
 
 def _without_markers(text: str) -> str:

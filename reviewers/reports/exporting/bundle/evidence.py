@@ -20,7 +20,7 @@ from reviewers.ledger.verifying.rows import Claim, claims_of, columns_of, read, 
 from reviewers.reports.exporting.events import events_of
 from reviewers.reports.exporting.loading import Loaded
 from reviewers.reports.exporting.model import Answer
-from reviewers.reports.exporting.telling_events import FROZEN
+from reviewers.reports.exporting.telling_events import UNTELLING
 from reviewers.reports.least.evidence import bare_keys_of
 from reviewers.reports.least.profiles import Profile
 from reviewers.snapshots.freezing import parts_of_stored
@@ -50,7 +50,7 @@ def evidence_of(organisation_id: UUID, batch: Sequence[Loaded], answers: Sequenc
         return Evidence([], [])
     is_masked = profile is Profile.MASKED
     withheld = {each.item.id for each in batch if each.item.is_blind}
-    early = {each.value for each in FROZEN}
+    early = {each.value for each in UNTELLING}
     found = events_of(organisation_id, [each.item.id for each in batch])
     events = [each for each in found if each.action in early or each.object_id not in withheld]
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
