@@ -184,7 +184,7 @@ def test_a_weekday_beside_a_date_is_that_day():
 
 def test_every_guardrail_is_raised():
     codes = {finding.code for each in shown() for finding in each.attribution.guardrails}
-    assert codes == set(GuardrailCode)
+    assert codes == set(GuardrailCode) - {GuardrailCode.READ_IN_PART}, "nothing in the demonstration is that large"
 
 
 def test_every_marker_status_occurs():
@@ -429,7 +429,7 @@ def test_generated_records_vary_and_have_a_few_faults():
             share[code] += 1 / len(records)
     assert 0.01 < share[GuardrailCode.CONTRADICTED] < 0.08
     assert 0.005 < share[GuardrailCode.UNKNOWN] < 0.05
-    assert all(share[code] > 0 for code in GuardrailCode if code is not GuardrailCode.AMBIGUOUS)
+    assert all(share[code] > 0 for code in GuardrailCode if code not in {GuardrailCode.AMBIGUOUS, GuardrailCode.READ_IN_PART})
     assert len({record["model"] for record in records}) >= 3
     assert len({record["prompt_version"] for record in records}) >= 4
     assert {each.source for each in attributions} >= {Source.MIXED, Source.HEURISTIC, Source.NONE}

@@ -18,6 +18,8 @@ from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page
 from tests.state import state_of_tables
 
+CHANGED_BY_SIGNING_IN = {"ledger_auditevent", "ledger_pending", "accounts_user", "accounts_membership", "accounts_proof"}
+
 
 @pytest.fixture
 def desk(alice):
@@ -196,7 +198,7 @@ def test_what_is_submitted_stays_submitted(item, bob, desk, again):
         assert response.status_code in (409, 422)
         assert "submitted" in notice_of(read_markup(response))
     after = state_of_tables()
-    assert {table for table in after if after[table] != before[table]} <= {"ledger_auditevent", "ledger_pending", "accounts_user"}
+    assert {table for table in after if after[table] != before[table]} <= CHANGED_BY_SIGNING_IN
     assert [event["action"] for event in events()][-1] in ("session.started", "lease.released")
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from reviewers.accounts.given_proofs import use_proof
+from reviewers.accounts.models import Membership, Proof
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -18,7 +20,7 @@ from reviewers.snapshots.models import SnapshotAttribution
 from tests.factories import NOW, choose, label, make_item, make_key, sign_in
 from tests.markup import read_markup
 from tests.review.desk import FRAGMENT
-from tests.review.signed import make_submitted, review_of, sign_as_it_stands
+from tests.review.signed import make_submitted, proof_of, review_of, sign_as_it_stands
 from tests.snapshots.searches import run_all, turn_on
 
 UNCITED_WORDS = "Whoever takes other medicines should ask first. Your risk is elevated [[SF:risk_level]]."
@@ -253,10 +255,18 @@ def test_so_is_whatever_else_was_signed(item, column):
     assert not is_intact(Signature.objects.get(), replace(review_of(item), **{column: REVIEW_COLUMNS[column]}))
 
 
+def used_proof(member: Membership, act: str) -> Proof:
+    """A proof that was used up by a forged signature: the database takes none without one."""
+    proof = proof_of(member)
+    use_proof(proof=proof, act=act, now=NOW)
+    return proof
+
+
 def test_a_signature_copied_to_another_review_does_not_agree_there(item, alice, auditor):
     other = make_submitted(alice)
     review, copy = review_of(other), Signature.objects.get()
     copy.pk, copy.object_id, copy.review_id, copy.attribution_id = uuid.uuid4(), review.id, review.id, review.shown
+    copy.proof = used_proof(alice, f"sign {review.id}")
     copy.save(force_insert=True)
 
     assert [row.standing for row in signatures_of(other.organisation_id, other.pk)] == [Standing.BROKEN]
@@ -267,6 +277,7 @@ def test_a_signature_copied_to_another_review_does_not_agree_there(item, alice, 
 def test_a_digest_that_is_not_that_of_its_statement_does_not_agree(item):
     forged = Signature.objects.get()
     forged.pk, forged.digest = uuid.uuid4(), b"\0" * 32
+    forged.proof = used_proof(Membership.objects.get(user=forged.signer_id), f"sign {forged.review_id}")
     forged.save(force_insert=True)
 
     assert [row.standing.value for row in signatures_of(item.organisation_id, item.pk)] == ["holds", "broken"]

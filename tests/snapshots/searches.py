@@ -14,6 +14,7 @@ from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.review.models import QueueItem
 from reviewers.snapshots import jobs
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult
+from reviewers.web import walls
 from tests.factories import NOW, UNCITED, make_item
 
 
@@ -25,7 +26,8 @@ def make_searched(organisation: Organisation, **changes: Any) -> QueueItem:
 
 def turn_on(organisation: Organisation, way: str = "words") -> None:
     if way == SearchWay.WORDS:
-        switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
+        with walls.within(organisation.pk):
+            switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     else:  # there is no model to be chosen
         Organisation.objects.filter(pk=organisation.pk).update(citation_search=way)
         organisation.citation_search = way
