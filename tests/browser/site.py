@@ -200,7 +200,8 @@ def _database(like: str = "template1") -> Iterator[str]:
 def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
     site = Site(_find_port(), folder, environment["DATABASE_OWNER_URL"])
     command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{site.port}"]
-    process = subprocess.Popen([*command, "reviewers.wsgi"], cwd=settings.ROOT, env=environment)  # noqa: S603 - our own command
+    own = {**environment, "FOOTNOTE_PORT": str(site.port)}
+    process = subprocess.Popen([*command, "reviewers.wsgi"], cwd=settings.ROOT, env=own)  # noqa: S603 - our own command
     try:
         _await(site, process)
         yield site

@@ -151,9 +151,9 @@ class Web:
 
     def start(self) -> None:
         """Until one of its own workers can answer."""
-        command = _web_command(self.port)
+        command, environment = _web_command(self.port), self.house.environment | {"FOOTNOTE_PORT": str(self.port)}
         with (self.house.folder / "web.log").open("a") as log:
-            self._master = subprocess.Popen(command, cwd=ROOT, env=self.house.environment, stderr=log, process_group=0)  # noqa: S603 — our own
+            self._master = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=log, process_group=0)  # noqa: S603 — our own
         wait_until(lambda: self._has_the_port() and psutil.Process(self.pid).children() and answers(self.port))
 
     def _has_the_port(self) -> bool:
