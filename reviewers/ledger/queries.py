@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +38,11 @@ class Sought:
         """Whether the list is narrowed at all."""
         return any((self.person, self.object_id, self.since, self.until))
 
+    @property
+    def names_something(self) -> bool:
+        """Whether the list is narrowed by who or by what: how many events it has then tells what somebody did, or what was done."""
+        return bool(self.person or self.object_id)
+
 
 @dataclass(frozen=True, slots=True)
 class Overview:
@@ -53,15 +59,15 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """An event in the list. ``index`` is its place in the log, if it is sealed."""
+    """An event in the list. ``index`` is its place in the log, if it is sealed: no more is told of a hidden one, beside its moment."""
 
     id: UUID
     at: datetime
-    action: str
-    actor: str
-    object_type: str
-    object_id: UUID
     index: int | None
+    action: str = ""
+    actor: str = ""
+    object_type: str = ""
+    object_id: UUID | None = None
     is_hidden: bool = False
 
     @property
@@ -102,20 +108,31 @@ def list_people(organisation_id: UUID) -> list[tuple[UUID, str]]:
 
 
 def load_page(by: Membership, sought: Sought, after: str) -> Page:
-    """Events, the newest first. Of those that are kept from the member it is not told what was done."""
-    events = _matching(by.organisation_id, sought)
+    """Events, the newest first. Of those that are kept from the member only the moment is told, and that only where nothing is named."""
     at, _, last = after.partition("~")
-    moment = _moment(at)
-    if moment and _uuid(last):
-        events = events.filter(Q(occurred_at__lt=moment) | Q(occurred_at=moment, id__lt=_uuid(last)))
-    events = events.annotate(
-        name=Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name")),
-        place=Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index")),
-    )
-    read = list(events.order_by("-occurred_at", "-id")[: PAGE + 1])
-    hidden = hidden_among(by, read)
-    found = [_row(event, is_hidden=event.id in hidden) for event in read]
+    moment, last_id = _moment(at), _uuid(last)
+    start = (moment, last_id) if moment and last_id else None
+    rows = (row for row in _rows(by, _matching(by.organisation_id, sought), start) if not (row.is_hidden and sought.names_something))
+    found = list(islice(rows, PAGE + 1))
     return Page(found[:PAGE], found[PAGE - 1].key if len(found) > PAGE else "")
+
+
+def _rows(by: Membership, events: QuerySet[AuditEvent], start: tuple[datetime, UUID] | None) -> Iterator[EventRow]:
+    """The newest first, read as far as they are asked for: each time twice as many as before."""
+    name = Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name"))
+    place = Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index"))
+    events = events.annotate(name=name, place=place).order_by("-occurred_at", "-id")
+    size = PAGE + 1
+    while read := list((events.filter(_older(*start)) if start else events)[:size]):
+        hidden = hidden_among(by, read)
+        yield from (_hidden(event) if event.id in hidden else _row(event) for event in read)
+        if len(read) < size:
+            return
+        start, size = (read[-1].occurred_at, read[-1].id), size * 2
+
+
+def _older(moment: datetime, last: UUID) -> Q:
+    return Q(occurred_at__lt=moment) | Q(occurred_at=moment, id__lt=last)
 
 
 def last_verification(organisation_id: UUID) -> Verification | None:
@@ -161,17 +178,20 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[AuditEvent]:
     return events
 
 
-def _row(event: Any, *, is_hidden: bool) -> EventRow:
+def _hidden(event: Any) -> EventRow:
+    return EventRow(event.id, event.occurred_at, event.place, is_hidden=True)
+
+
+def _row(event: Any) -> EventRow:
     body = json.loads(bytes(event.body))
     return EventRow(
-        id=event.id,
-        at=event.occurred_at,
-        action="" if is_hidden else event.action,
+        event.id,
+        event.occurred_at,
+        event.place,
+        action=event.action,
         actor=_called(event.name, body),
         object_type=body["object"]["type"],
         object_id=event.object_id,
-        index=event.place,
-        is_hidden=is_hidden,
     )
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from reviewers.accounts.models import Membership
+from reviewers.accounts.stepping_up import Purpose
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.withholding import hide_events
-from reviewers.review.models import QueueItem
+from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
 
 _HARMLESS = frozenset(
@@ -29,8 +33,11 @@ _HARMLESS = frozenset(
 """These tell neither what the engine says nor what anybody thinks of it: that somebody opened an answer, or works on it."""
 
 
+_PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
+
+
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
-    """Return the events of others about answers whose labels are hidden from a member, and about the plans of such answers."""
+    """Return the events of others about answers whose labels are hidden from a member, about their plans, and their proofs to sign them."""
     viewer = viewer_of(member)
     others = [each for each in events if each.actor_id != member.user_id and each.action not in _HARMLESS]
     if not others or not viewer.may_label:
@@ -39,7 +46,22 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     own = QueueItem.objects.filter(organisation=member.organisation_id)
     hidden = set(own.filter(hides_work_from(viewer), pk__in=about).values_list("pk", flat=True))
     hidden |= set(own.filter(hides_engine_from(viewer), plan__in=about).values_list("plan_id", flat=True).distinct())
-    return {each.pk for each in others if each.object_id in hidden}
+    found = {each.pk for each in others if each.object_id in hidden}
+    return found | _to_sign([each for each in others if each.action in _PROOFS], own.filter(hides_work_from(viewer)), member.user_id)
+
+
+def _to_sign(proofs: Sequence[AuditEvent], hidden: QuerySet[QueueItem], viewer_id: UUID) -> set[UUID]:
+    """Return the proofs by which others who have submitted hidden work went to sign: when they did tells what they changed before."""
+    signing = {each.pk: each.object_id for each in proofs if each.object_id != viewer_id and _is_to_sign(each)}
+    if not signing:
+        return set()
+    submitted = Submission.objects.filter(reviewer__in=set(signing.values()), snapshot__in=hidden.values("pk"))
+    who = set(submitted.values_list("reviewer_id", flat=True))
+    return {pk for pk, person in signing.items() if person in who}
+
+
+def _is_to_sign(event: AuditEvent) -> bool:
+    return bool(json.loads(bytes(event.body))["details"].get("purpose") == Purpose.SIGN)
 
 
 hide_events(hidden_from)
