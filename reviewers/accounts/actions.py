@@ -39,14 +39,6 @@ def add_member(
     return membership
 
 
-@transaction.atomic
-def enter_organisation(*, member: Membership, with_second_factor: bool, at: datetime, by: Actor) -> None:
-    """Work in one of several organisations from now on."""
-    note_sign_in(member=member, with_second_factor=with_second_factor, at=at)
-    organisation = member.organisation
-    announce(Announcement("organisation.entered", organisation.id, by, at, "organisation", organisation.id))
-
-
 def note_sign_in(*, member: Membership, with_second_factor: bool, at: datetime) -> None:
     """Keep when somebody came in here, and when they first did so with a second factor."""
     Membership.objects.filter(pk=member.pk).update(signed_in_at=at)

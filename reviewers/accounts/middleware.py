@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from reviewers.accounts import sessions
+from reviewers.accounts import sessions, signins
 from reviewers.accounts.finding import memberships_of
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import sign_in_address
@@ -67,6 +67,7 @@ def member(respond: Respond) -> Respond:
             if not request.path.startswith(CHOOSER):
                 return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
         if found and not request.path.startswith(CHOOSER):
+            signins.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
             walls.enter(found.organisation_id)
         return respond(request)
 

@@ -6,17 +6,12 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts import queries
-from reviewers.accounts.actions import enter_organisation
-from reviewers.accounts.announcements import user_actor
+from reviewers.accounts import queries, signins
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
 from reviewers.accounts.single_sign_on.sessions import opened_by
-from reviewers.web import walls
 from reviewers.web.redirects import own_address
 
 
@@ -40,11 +35,5 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
     if is_signed_out(request, chosen):
         return lead_to_sign_in_again(request)
     request.session[CHOSEN] = str(organisation_id)
-    with walls.within(organisation_id):
-        enter_organisation(
-            member=chosen,
-            with_second_factor=signed_in_with_second_factor(request, request.member.user),
-            at=timezone.now(),
-            by=user_actor(request.member.user_id),
-        )
+    signins.enter(request, chosen)
     return redirect(own_address(request, request.POST.get("next", "")) or "home")

@@ -5,9 +5,10 @@ The row of a session always says when it ends, so the database itself lets nobod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -24,7 +25,7 @@ from django.utils import timezone
 from reviewers.accounts.models import User
 from reviewers.web.phrasing import phrased
 
-BEGUN, USED, BROWSER, NETWORK = "begun_at", "used_at", "browser", "network"
+BEGUN, USED, BROWSER, NETWORK, ENTERED = "begun_at", "used_at", "browser", "network", "entered"
 IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"
 PASSWORD_CHANGED, ENDED_ELSEWHERE, SIGN_IN_AGAIN = "password_changed", "ended_elsewhere", "sign_in_again"
 BY_THEMSELVES = frozenset({SIGNED_OUT, ENDED_ELSEWHERE})
@@ -55,6 +56,12 @@ def begin(session: SessionBase, now: datetime, *, browser: str = "", network: st
     """Somebody has signed in, and where from, in a few words that only they are shown."""
     session[BEGUN] = session[USED] = now.isoformat()
     session[BROWSER], session[NETWORK] = browser, network
+    session[ENTERED] = []
+
+
+def entered_in(session: Mapping[str, Any]) -> list[UUID]:
+    """Return the organisations whose pages were entered in a session: its beginning and end concern them and no other."""
+    return [UUID(each) for each in session.get(ENTERED, [])]
 
 
 def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> None:

@@ -1,4 +1,8 @@
-"""Signing in, failing to, signing out, and what one signs in by are announced to each organisation the person belongs to."""
+"""Announce signing in, failing to, signing out, and what one signs in by.
+
+A session's beginning and end are told to the organisations whose pages were entered in it. Failed tries, passwords and second factors
+are told to each organisation the person belongs to: they say who may come in there.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authentication_failed
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -19,7 +24,7 @@ from django.utils import timezone
 from reviewers.accounts import sessions
 from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import User
+from reviewers.accounts.models import Membership, User
 from reviewers.accounts.places import describe_browser, describe_network
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
 from reviewers.accounts.sign_in_strength import signed_in_with_second_factor
@@ -34,10 +39,22 @@ def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
     with walls.outside():
         memberships = opened_by(request.session, list_memberships(user.pk))
     if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
-        with walls.within(memberships[0].organisation_id):
-            note_sign_in(member=memberships[0], with_second_factor=signed_in_with_second_factor(request, user), at=now)
+        enter(request, memberships[0])
+
+
+@transaction.atomic
+def enter(request: HttpRequest, member: Membership) -> None:
+    """Come into an organisation, once in a session. It alone is told, so that none learns that somebody works elsewhere as well."""
+    organisation_id = member.organisation_id
+    entered = sessions.entered_in(request.session)
+    if organisation_id in entered:
+        return
+    request.session[sessions.ENTERED] = [str(each) for each in [*entered, organisation_id]]
     details = {"by": "single sign-on"} if is_by_provider(request.session) else {}
-    announce_everywhere("session.started", user.pk, user_actor(user.pk), details, only=organisation_of(request.session))
+    now = timezone.now()
+    with walls.within(organisation_id):
+        note_sign_in(member=member, with_second_factor=signed_in_with_second_factor(request, member.user), at=now)
+        announce(Announcement("session.started", organisation_id, user_actor(member.user_id), now, "user", member.user_id, details))
 
 
 @receiver(user_logged_out)
@@ -53,7 +70,9 @@ def _signed_out(
     if user is not None:
         by = user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM
         content = cast("Mapping[str, Any]", request.session) if request else session or {}
-        announce_everywhere("session.ended", user.pk, by, {"reason": reason}, only=organisation_of(content))
+        for organisation_id in sessions.entered_in(content):
+            with walls.within(organisation_id):
+                announce(Announcement("session.ended", organisation_id, by, timezone.now(), "user", user.pk, {"reason": reason}))
 
 
 @receiver(user_login_failed)

@@ -37,7 +37,7 @@ class Action(StrEnum):
     SECOND_FACTOR_REMOVED = "second_factor.removed"
     RECOVERY_CODE_USED = "recovery_code.used"
     ORGANISATION_CREATED = "organisation.created"
-    ORGANISATION_ENTERED = "organisation.entered"
+    ORGANISATION_ENTERED = "organisation.entered"  # not written any more: it said that somebody has a choice
     MEMBER_ADDED = "member.added"
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_ENDED = "member.ended"

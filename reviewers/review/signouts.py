@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviewers.accounts.announcements import Announcement, announced
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
-from reviewers.accounts.single_sign_on.sessions import organisation_of
+from reviewers.accounts.sessions import entered_in
 from reviewers.review.leasing import release_all, take_away
 from reviewers.web import walls
 
@@ -20,10 +20,9 @@ from reviewers.web import walls
 @receiver(user_logged_out)
 def _let_go(*, user: User | None, request: Any = None, session: Any = None, **_: Any) -> None:
     if user is not None:
-        only = organisation_of(request.session if request else session or {})  # a provider's session lets go of its own alone
+        entered = entered_in(request.session if request else session or {})  # what is held elsewhere is another session's
         with walls.outside():
-            found = Membership.objects.filter(user=user).select_related("user")
-            memberships = [each for each in found if only in (None, each.organisation_id)]
+            memberships = list(Membership.objects.filter(user=user, organisation_id__in=entered).select_related("user"))
         release_all(user_id=user.pk, memberships=memberships, now=timezone.now())
 
 

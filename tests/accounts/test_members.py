@@ -161,7 +161,7 @@ def test_the_choice_is_written_down_there_and_can_be_changed(alice, second):
 
     assert client.get("/queue/").context["member"] == alice
     assert 'href="/organisations/"' in client.get("/queue/").content.decode()
-    assert [event["organisation"] for event in events("organisation.entered")] == [str(second.organisation_id), str(alice.organisation_id)]
+    assert [event["organisation"] for event in events("session.started")] == [str(second.organisation_id), str(alice.organisation_id)]
 
 
 def test_the_choice_is_that_of_one_session(alice, second):

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.test import Client
+from django.utils import timezone
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.models import Membership, Role, User
+from reviewers.accounts.sessions import end_all_expired
 from reviewers.review import actions
 from reviewers.review.models import Lease
 from reviewers.settings import PASSWORD_HASHERS  # noqa: TID251 - what the site uses, where tests use something quicker
 from reviewers.web import walls
 from tests.accounts.signing_in import LOGIN, is_signed_in, sign_in_with
-from tests.events import actions_of, events
+from tests.events import actions_of, events, events_of
 from tests.factories import NOW, PASSWORD, make_organisation
 from tests.markup import read_markup
 
@@ -234,14 +237,51 @@ def test_signing_out_ends_the_session_lets_go_of_everything_and_is_written_down(
     assert client.get("/queue/").status_code == 302, "the old session is gone, not only its cookie"
 
 
-def test_signing_in_is_written_down_in_each_organisation_one_belongs_to(client, alice, charlie):
+@pytest.fixture
+def elsewhere(alice, charlie):
+    """Alice works at Charlie's as well."""
     with walls.within(charlie.organisation_id):
-        add_member(organisation=charlie.organisation, user=alice.user, role=Role.AUDITOR, at=NOW)
-    sign_in_with(client, alice.user.email)
+        add_member(organisation=charlie.organisation, user=alice.user, role=Role.REVIEWER, at=NOW)
+        return charlie.organisation
 
-    started = events("session.started")
-    assert {event["organisation"] for event in started} == {str(alice.organisation_id), str(charlie.organisation_id)}
-    assert {event["actor"]["id"] for event in started} == {event["object"]["id"] for event in started} == {str(alice.user_id)}
+
+def of_sessions(organisation_id) -> list[str]:
+    return [action for action in actions_of(events_of(organisation_id)) if action.startswith(("session.", "organisation.ent", "lease."))]
+
+
+def test_signing_in_and_out_are_written_down_where_somebody_entered_and_nowhere_else(client, alice, elsewhere, item):
+    sign_in_with(client, alice.user.email)
+    assert of_sessions(alice.organisation_id) == of_sessions(elsewhere.pk) == []
+
+    for _ in range(2):
+        client.post(f"/organisations/{elsewhere.pk}/enter/")
+    client.get("/queue/")
+    actions.take(item_id=item.pk, by=alice, now=NOW)
+    client.post("/accounts/logout/")
+
+    assert of_sessions(elsewhere.pk) == ["session.started", "session.ended"]
+    assert of_sessions(alice.organisation_id) == ["lease.taken"]
+    (started,) = events("session.started")
+    assert started["actor"]["id"] == started["object"]["id"] == str(alice.user_id)
+
+
+def test_of_a_session_that_is_over_they_alone_are_told_as_well(client, alice, elsewhere):
+    sign_in_with(client, alice.user.email)
+    client.post(f"/organisations/{elsewhere.pk}/enter/")
+
+    end_all_expired(timezone.now() + timedelta(days=1))
+
+    assert (of_sessions(elsewhere.pk), of_sessions(alice.organisation_id)) == (["session.started", "session.ended"], [])
+
+
+def test_whoever_is_left_with_one_organisation_while_signed_in_is_written_down_there(client, alice, elsewhere):
+    sign_in_with(client, alice.user.email)
+    with walls.within(elsewhere.pk):
+        Membership.objects.filter(user=alice.user, organisation=elsewhere).update(ended_at=NOW)
+
+    assert client.get("/queue/").status_code == 200
+
+    assert (of_sessions(elsewhere.pk), of_sessions(alice.organisation_id)) == ([], ["session.started"])
 
 
 def test_whose_membership_has_ended_can_sign_in_and_is_told_to_ask_for_one(client, alice):

@@ -89,7 +89,7 @@ EVENTS: dict[str, Expected] = {
     "get_instruction": [],
     "home": [],
     "organisations": [],
-    "enter": [("organisation.entered", "organisation")],
+    "enter": [],
     "time_left": [],
     "stay": [],
     "read_drafts": [],
