@@ -10,25 +10,28 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-site test-lint test-lint-alone test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-all test-site test-lint test-lint-alone test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Seven lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; the site as
-# deployed, with a browser and with processes that are killed; what is found without running anything; what holds for every address; the
-# compiled engine; what holds for every record and report; the engine as written. The longest begin first, so that no processor is left
-# without work at the end. The first tells as it goes, the others at their end.
+# Six lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; the site as
+# deployed, with a browser and with processes that are killed; what is found without running anything; what holds for every address; what
+# holds for every record and report; the engine as written. The longest begin first, so that no processor is left without work at the end.
+# The first tells as it goes, the others at their end. `make test-all` runs the compiled engine and the long forms marked soak as well.
 ADDRESSES := tests/web
 DEPLOYED := tests/browser tests/robustness
 RECORDS := tests/ledger tests/reports tests/least
 ENGINE := tests/attribution tests/benchmarks
-TOLD_AT_THEIR_END := test-deployed test-lint test-addresses test-compiled test-records test-engine
+TOLD_AT_THEIR_END := test-deployed test-lint test-addresses test-records test-engine
 
 test: .venv/dev.stamp
 	@$(MAKE) --no-print-directory -j3 test-site $(TOLD_AT_THEIR_END)
 
-$(TOLD_AT_THEIR_END): .venv/dev.stamp
+test-all: test
+	@$(MAKE) --no-print-directory test-compiled soak
+
+test-compiled $(TOLD_AT_THEIR_END): .venv/dev.stamp
 	@mkdir -p var
 	@$(MAKE) --no-print-directory $@-alone > var/$@.log 2>&1; status=$$?; cat var/$@.log; exit $$status
 
