@@ -1,4 +1,4 @@
-"""Encodings that the site is spoken to in: refused before Django reads a request, for it reads the query in the encoding of the body."""
+"""Refuse requests that Django cannot read before it tries: bodies in encodings that are of no text, and lengths that are no length."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 _READ = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"})
 _REFUSAL = b"Send text in UTF-8."
+_DIGITS_OF_A_LENGTH = 18
 
 
 def in_text(application: Application) -> Application:
-    """Wrap a WSGI application, so that a body in another encoding is answered 400.
+    """Wrap a WSGI application, so that a body in another encoding, or one longer than any number of bytes, is answered 400.
 
-    Some that Python knows, such as hex, are of no text: with one of them Django fails before anything of the site is asked.
+    Some encodings that Python knows, such as hex, are of no text: with one of them Django fails before anything of the site is asked. It
+    fails as well where Content-Length does not fit into a machine's word.
     """
 
     def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if _charset_of(environ.get("CONTENT_TYPE", "")) in _READ:
+        is_length = len(environ.get("CONTENT_LENGTH") or "") <= _DIGITS_OF_A_LENGTH
+        if is_length and _charset_of(environ.get("CONTENT_TYPE", "")) in _READ:
             return application(environ, start_response)
         start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(_REFUSAL)))])
         return [_REFUSAL]

@@ -224,8 +224,16 @@ SIGN_IN_EVENTS: dict[str, Expected] = {
     "change the password": [("password.changed", "user")],
     "sign out somewhere else": [("session.ended", "user")],
     "sign out everywhere else": [("session.ended", "user")],
-    "sign in with a recovery code": [("recovery_code.used", "user"), ("session.started", "user")],
-    "prove with a recovery code": [("recovery_code.used", "user"), ("proof.given", "user")],
+    "sign in with a recovery code": [
+        ("recovery_code.used", "user"),
+        ("member.second_factor_shown", "membership"),
+        ("session.started", "user"),
+    ],
+    "prove with a recovery code": [
+        ("recovery_code.used", "user"),
+        ("proof.given", "user"),
+        ("member.second_factor_shown", "membership"),
+    ],
     "set up a second factor": [("second_factor.added", "user"), ("second_factor.added", "user")],
     "take the second factor away": [("second_factor.removed", "user"), ("second_factor.removed", "user")],
     "prove who one is": [("proof.given", "user")],

@@ -20,6 +20,7 @@ from psycopg import sql
 from reviewers.accounts.models import Role
 from reviewers.web import server
 from reviewers.web.databases import OWNER
+from tests.accounts.mailing import deliver
 from tests.accounts.signing_in import sign_in_with
 from tests.factories import PASSWORD, label, make_item, make_key, make_member, make_organisation, make_record, sign_in
 from tests.ledger.deeds import PROTECTED, RECORD
@@ -74,6 +75,7 @@ def do_everything(organisation) -> list[str]:
     sign_in_with(client, ADDRESS, "wrong sassafras")
     sign_in_with(client, ADDRESS)
     client.post("/accounts/password/reset/", {"email": ADDRESS})
+    deliver()
     key = re.search(r"/key/(\S+)/", mail.outbox[-1].body)[1]
     Client().get(f"/accounts/password/reset/key/{key}/?q=tamarind")
     Client().put(f"/accounts/password/reset/key/{key}/")
