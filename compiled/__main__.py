@@ -19,6 +19,9 @@ AS_WRITTEN = {
 WHOLE_AS_WRITTEN = {Path("documents"), Path("calibration")}
 """Stay Python too: they are fast enough as written, and would take as long to compile as all the rest."""
 
+REMEMBERING = "cached_property"
+"""Modules that keep what a property came to stay Python as well: once compiled, such a property is computed each time it is read."""
+
 
 def main() -> None:
     """Build where it can be built, then run what is asked for."""
@@ -61,7 +64,9 @@ def _compile(made: Path, objects: Path) -> None:
     settings = objects / "mypy.ini"
     settings.write_text("[mypy]\npython_version = 3.11\n")
     os.chdir(made)  # mypyc names modules by their paths from here
-    modules = [str(path.relative_to(made)) for path in sorted(made.rglob("*.py")) if _is_compiled(path.relative_to(made / "attribution"))]
+    modules = [
+        str(path.relative_to(made)) for path in sorted(made.rglob("*.py")) if _is_compiled(path, path.relative_to(made / "attribution"))
+    ]
     options = ["--config-file", str(settings), "--cache-dir", str(objects / "mypy")]
     extensions = mypycify([*options, *modules], opt_level="3", debug_level="0", target_dir=str(objects))
     command = Distribution({"name": "footnote-engine", "ext_modules": extensions}).get_command_obj("build_ext")
@@ -71,8 +76,10 @@ def _compile(made: Path, objects: Path) -> None:
     os.chdir(ROOT)
 
 
-def _is_compiled(module: Path) -> bool:
-    return module not in AS_WRITTEN and WHOLE_AS_WRITTEN.isdisjoint(module.parents)
+def _is_compiled(source: Path, module: Path) -> bool:
+    if module in AS_WRITTEN or not WHOLE_AS_WRITTEN.isdisjoint(module.parents):
+        return False
+    return REMEMBERING not in source.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
