@@ -42,7 +42,6 @@ def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
         enter(request, memberships[0])
 
 
-@transaction.atomic
 def enter(request: HttpRequest, member: Membership) -> None:
     """Come into an organisation, once in a session. It alone is told, so that none learns that somebody works elsewhere as well."""
     organisation_id = member.organisation_id
@@ -52,7 +51,7 @@ def enter(request: HttpRequest, member: Membership) -> None:
     request.session[sessions.ENTERED] = [str(each) for each in [*entered, organisation_id]]
     details = {"by": "single sign-on"} if is_by_provider(request.session) else {}
     now = timezone.now()
-    with walls.within(organisation_id):
+    with transaction.atomic(), walls.within(organisation_id):
         note_sign_in(member=member, with_second_factor=signed_in_with_second_factor(request, member.user), at=now)
         announce(Announcement("session.started", organisation_id, user_actor(member.user_id), now, "user", member.user_id, details))
 

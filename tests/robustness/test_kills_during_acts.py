@@ -87,6 +87,7 @@ def run(web: Web, kills: list[Callable[[], None]]) -> None:
     check(web, people, len(kills))
 
 
+@pytest.mark.soak
 def test_no_act_is_there_by_half_when_processes_are_killed(own_web):
     run(own_web, [own_web.kill_workers] * 6 + [own_web.kill_master, own_web.kill_database])
 
