@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from contextlib import suppress
 from datetime import date, timedelta
@@ -212,13 +213,16 @@ def test_an_approval_waits_for_a_hold_that_is_being_placed(committed):
     lead, other = make_member(organisation, Role.LEAD, "Leda Lund"), make_member(organisation, Role.LEAD, "Lars Lind")
     waiting = propose_redaction(make_item(organisation, client_reference="c-1"), lead)
 
+    placed = threading.Event()
+
     def slowly() -> None:
         with transaction.atomic():
             make_hold(lead, reference="c-1")
-            time.sleep(0.5)
+            placed.set()
+            time.sleep(0.5)  # long enough for the approval to meet the open transaction, whichever way that goes
 
     def soon() -> str:
-        time.sleep(0.2)
+        assert placed.wait(60)
         try:
             _approve(waiting, other)
         except Refused as refusal:
