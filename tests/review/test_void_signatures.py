@@ -206,7 +206,7 @@ def test_what_is_submitted_and_not_signed_can_be_listed(item, alice, auditor):
 
 
 FIELD_COLUMNS = {
-    "id": str(uuid.uuid4()),
+    "id": str(uuid.UUID(int=1)),
     "section": "another",
     "path": "another",
     "verdict": "wrong",
@@ -216,7 +216,7 @@ FIELD_COLUMNS = {
     "reason": "another",
 }
 CITATION_COLUMNS = {
-    "id": str(uuid.uuid4()),
+    "id": str(uuid.UUID(int=2)),
     "source": "another",
     "is_own": False,
     "start": 0,
@@ -227,9 +227,9 @@ CITATION_COLUMNS = {
     "reason": "another",
 }
 REVIEW_COLUMNS = {
-    "id": uuid.uuid4(),
-    "organisation_id": uuid.uuid4(),
-    "reviewer_id": uuid.uuid4(),
+    "id": uuid.UUID(int=3),
+    "organisation_id": uuid.UUID(int=4),
+    "reviewer_id": uuid.UUID(int=5),
     "submission_digest": "sha256:" + "0" * 64,
     "snapshot_digest": "sha256:" + "0" * 64,
     "content_digest": "sha256:" + "0" * 64,
