@@ -14,8 +14,9 @@ import pytest
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import Checkpoint
-from reviewers.reports.exporting.bundle.verifier.archive import MOMENT
+from reviewers.reports.exporting.bundle.verifier.archive import MOMENT, check_archive
 from reviewers.reports.exporting.bundle.verifier.checking import verify
+from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
 from reviewers.reports.exporting.bundle.verifier.opening import MANIFEST
 from reviewers.reports.exporting.files import pack_bundle
 from reviewers.web import walls
@@ -270,6 +271,45 @@ def test_something_between_its_files_is_refused(bundle):
         place += 46 + name + extra + comment
     struct.pack_into("<I", changed_bundle, place + 16, start + 6)
     assert "that belongs to no file" in doubt_of(io.BytesIO(bytes(changed_bundle)))
+
+
+def test_a_second_list_within_the_first_is_refused(bundle):
+    """Python follows the end for large archives, others follow the plain one: each would find another report under the same name."""
+    forged = io.BytesIO()
+    with zipfile.ZipFile(forged, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("report.jsonl", MOMENT), b"forged\n")
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        start, count, last = archive.start_dir, len(archive.infolist()), archive.infolist()[-1].filename.encode()
+    hidden = forged.getvalue()[:-22]
+    at, header = len(bundle) - 22 + 4, len(hidden) - 46 - len(b"report.jsonl")
+    shown = bytearray(bundle[:-22])
+    struct.pack_into("<H", shown, len(shown) - len(last) - 46 + 30, 4 + len(hidden))
+    place = hidden.index(b"PK\1\2") + 42
+    shown += struct.pack("<2H", 1, len(hidden)) + hidden[:place] + struct.pack("<I", at) + hidden[place + 4 :]
+    size = len(shown) - start
+    shown += struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start)
+    shown += struct.pack("<4sIQI", b"PK\6\7", 0, start + size, 1)
+    shown += struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, len(hidden) - header, at + header, 0)
+
+    assert doubt_of(io.BytesIO(bytes(shown))) == "manifest.json: the list says more of it than belongs there"
+
+
+def test_what_lies_beyond_two_gigabytes_is_one_archive_as_well(monkeypatch):
+    """As large as that for the packer and for whoever verifies."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 100)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name in "abcd":
+            archive.writestr(zipfile.ZipInfo(name, MOMENT), b"x" * 60)
+
+    with zipfile.ZipFile(target) as archive:
+        assert [bool(entry.extra) for entry in archive.infolist()] == [False, False, True, True]
+        check_archive(archive)
+    for place in range(target.getvalue().index(b"PK\1\2"), len(target.getvalue())):
+        changed_archive = bytearray(target.getvalue())
+        changed_archive[place] ^= 0x01
+        with pytest.raises((Doubt, zipfile.BadZipFile, ValueError)), zipfile.ZipFile(io.BytesIO(bytes(changed_archive))) as archive:
+            check_archive(archive)
 
 
 def test_the_same_name_twice_is_refused(files):

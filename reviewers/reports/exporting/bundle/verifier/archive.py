@@ -16,9 +16,15 @@ from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
 MOMENT = (1980, 1, 1, 0, 0, 0)
 _WHERE = "the bundle"
 _LOCAL, _LISTED, _END, _LARGE_END = 30, 46, 22, 56 + 20 + 22
+_PLAIN, _LARGE = 20, 45
+"""The version of the format that a reader needs, and the one for what lies beyond two gigabytes."""
+
 _PIECE = 1024**2
 _FIRST_DAY = 33
 """``MOMENT`` as it stands in an archive."""
+_FULL = 0xFFFFFFFF
+"""Stands in the list where a number is too large for its place."""
+
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -41,22 +47,42 @@ def check_archive(archive: zipfile.ZipFile) -> None:
     if file.tell() - place - listed not in (_END, _LARGE_END):
         raise Doubt(_WHERE, "something stands before or behind the list of its files")
     file.seek(place)
-    if not any(entry.extra for entry in archive.infolist()) and file.read() != _list_of(archive.infolist(), place, listed):
+    if file.read() != _list_of(archive.infolist(), place):
         raise Doubt(_WHERE, "the list of its files says more than belongs there")
 
 
-def _list_of(entries: Sequence[zipfile.ZipInfo], place: int, size: int) -> bytes:
-    """The list of these files with its end, as it is written where nothing is too large for it."""
-    listed = b"".join(
+def _list_of(entries: Sequence[zipfile.ZipInfo], place: int) -> bytes:
+    """The list of these files with its end, byte for byte as it is written: two readers cannot find two lists in it."""
+    listed = b"".join(map(_listed, entries))
+    count, size = len(entries), len(listed)
+    large = b""
+    if place > zipfile.ZIP64_LIMIT:
+        end = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, _LARGE, _LARGE, 0, 0, count, count, size, place)
+        large = end + struct.pack("<4sIQI", b"PK\6\7", 0, place + size, 1)
+    return listed + large + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, count, count, size, min(place, _FULL), 0)
+
+
+def _listed(entry: zipfile.ZipInfo) -> bytes:
+    """What the list says of a file."""
+    name, version, extra = entry.filename.encode(), _version_of(entry), _extra_of(entry)
+    return (
         struct.pack(
             "<4s4B4H3I5H2I",
-            *(b"PK\1\2", 20, 3, 20, 0, 0, entry.compress_type, 0, _FIRST_DAY, entry.CRC, entry.compress_size, entry.file_size),
-            *(len(entry.filename.encode()), 0, 0, 0, 0, entry.external_attr, entry.header_offset),
+            *(b"PK\1\2", version, 3, version, 0, 0, entry.compress_type, 0, _FIRST_DAY, entry.CRC, entry.compress_size, entry.file_size),
+            *(len(name), len(extra), 0, 0, 0, entry.external_attr, _FULL if extra else entry.header_offset),
         )
-        + entry.filename.encode()
-        for entry in entries
+        + name
+        + extra
     )
-    return listed + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, len(entries), len(entries), size, place, 0)
+
+
+def _version_of(entry: zipfile.ZipInfo) -> int:
+    return _LARGE if entry.header_offset > zipfile.ZIP64_LIMIT else _PLAIN
+
+
+def _extra_of(entry: zipfile.ZipInfo) -> bytes:
+    """Where a file stands, if that is too far from the beginning for its own place in the list."""
+    return struct.pack("<2HQ", 1, 8, entry.header_offset) if entry.header_offset > zipfile.ZIP64_LIMIT else b""
 
 
 def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -94,11 +120,12 @@ def _inflated(inflating: zlib._Decompress, read: bytes) -> Iterator[bytes]:
 
 def _check_entry(file: IO[bytes], entry: zipfile.ZipInfo) -> None:
     """What stands before the file says the same as the list, and neither says more than it has to."""
-    plain = (MOMENT, 0, b"", 20, 0, 3, 0)
+    version = _version_of(entry)
+    plain = (MOMENT, 0, b"", version, 0, 3, 0)
     told = (entry.date_time, entry.flag_bits, entry.comment, entry.extract_version, entry.internal_attr, entry.create_system, entry.volume)
-    if told != plain or entry.create_version != 20 or entry.external_attr != 0o600 << 16 or entry.compress_type not in _METHODS:
+    if told != plain or entry.create_version != version or entry.external_attr != 0o600 << 16 or entry.compress_type not in _METHODS:
         raise Doubt(entry.filename, "the list says of it what is said of no file of a bundle")
-    if entry.extra and not entry.extra.startswith(b"\1\0"):
+    if entry.extra != _extra_of(entry):
         raise Doubt(entry.filename, "the list says more of it than belongs there")
     file.seek(entry.header_offset)
     header = file.read(_LOCAL + len(entry.filename.encode()))
