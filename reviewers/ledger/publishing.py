@@ -45,3 +45,8 @@ def open_shelf(organisation_id: UUID) -> Iterator[Shelf]:
 def read_published(organisation_id: UUID) -> str:
     """The note that was last published; empty where there is none."""
     return Shelf(settings.LEDGER_FOLDER / "checkpoints" / f"{organisation_id}.txt").read()
+
+
+def list_published() -> list[UUID]:
+    """Return the organisations that a checkpoint was ever published of."""
+    return [UUID(each.stem) for each in sorted((settings.LEDGER_FOLDER / "checkpoints").glob("*.txt"))]

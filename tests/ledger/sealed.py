@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 from psycopg import sql
@@ -33,6 +34,12 @@ def write_events(organisation_id: UUID, count: int = 1) -> None:
 def seal_now(organisation_id: UUID, **options: Any) -> int:
     """Seal what waits."""
     return seal(organisation_id=organisation_id, now=timezone.now(), **options)
+
+
+def forget_published() -> None:
+    """Delete the checkpoints of organisations that earlier tests have made and taken back."""
+    for note in (settings.LEDGER_FOLDER / "checkpoints").glob("*.txt"):
+        note.unlink()
 
 
 def check_log(log: Log) -> int:

@@ -24,7 +24,8 @@ from reviewers.ledger.checking import check
 from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
 from reviewers.ledger.rotation import change_key
 from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import Verified, verify, verify_shared
+from reviewers.ledger.verifying.organisation import Verified, verify, verify_none_gone, verify_shared
+from reviewers.ledger.verifying.rows import tables_within
 from reviewers.quality.actions import acknowledge
 from reviewers.review import actions
 from reviewers.review.actions import RowChoice
@@ -39,7 +40,7 @@ from reviewers.web.databases import OWNER
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_organisation, without_proofs
 from tests.ledger.opened import PROTECTED, opened_tables
-from tests.ledger.sealed import seal_now, write_events
+from tests.ledger.sealed import forget_published, seal_now, write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_all, make_conflict
@@ -145,6 +146,7 @@ def lift_some(organisation) -> None:
 @pytest.fixture(scope="module")
 def world(committed_for_module) -> list[Any]:
     """Two organisations with everything in them."""
+    forget_published()
     organisations = [make_organisation(), make_organisation("Elsewhere Clinic")]
     for organisation in organisations:
         with walls.within(organisation.pk):
@@ -165,6 +167,7 @@ def verify_all(organisations, first: Any = None) -> list[Verified]:
     in_order = sorted(organisations, key=lambda each: each.pk != first)
     found = [verify(organisation_id=organisation.pk) for organisation in in_order]
     verify_shared()
+    verify_none_gone()
     return found
 
 
@@ -337,3 +340,21 @@ def test_a_log_that_was_published_and_is_gone_is_missed(opened):
             cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         with pytest.raises(Differs, match="a checkpoint of this log was published, and the log is not here"):
             verify(organisation_id=opened[0].pk)
+
+
+def test_an_organisation_whose_row_is_gone_is_missed(opened):
+    with undone_by_owner() as cursor:
+        cursor.execute("DELETE FROM accounts_organisation WHERE id = %s", [opened[0].pk])
+        with pytest.raises(CommandError, match=r"ledger_auditevent .* column organisation_id: is of an organisation that is not here"):
+            call_command("verify")
+
+
+def test_an_organisation_that_is_gone_with_all_its_records_is_missed(opened):
+    with undone_by_owner() as cursor:
+        cursor.execute("DELETE FROM accounts_organisation WHERE id = %s", [opened[0].pk])
+        for table in ["ledger_auditevent", *tables_within(opened[0].pk)]:
+            cursor.execute(sql.SQL("DELETE FROM {} WHERE organisation_id = %s").format(sql.Identifier(table)), [opened[0].pk])
+        with pytest.raises(
+            CommandError, match=f"accounts_organisation {opened[0].pk}: is gone, though a checkpoint of its log was published"
+        ):
+            call_command("verify")

@@ -9,10 +9,11 @@ from reviewers.accounts.models import Organisation
 from reviewers.ledger.checking import check
 from reviewers.review.demonstration_loading import load
 from reviewers.web import walls
-from tests.ledger.sealed import seal_now
+from tests.ledger.sealed import forget_published, seal_now
 
 
 def test_a_fresh_demonstration_agrees_in_the_command_and_as_the_worker_verifies_it(db, tmp_path):
+    forget_published()
     load(folder=tmp_path, now=timezone.now())
     organisation = Organisation.objects.get()
     with walls.within(organisation.pk):

@@ -9,9 +9,10 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 
+from reviewers.accounts.models import Organisation
 from reviewers.ledger.merkle.checkpoint import read_checkpoint
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Pending
-from reviewers.ledger.publishing import open_shelf
+from reviewers.ledger.publishing import list_published, open_shelf
 from reviewers.ledger.redacted import Redacted, list_redacted
 from reviewers.ledger.verifying.closings import Closings
 from reviewers.ledger.verifying.difference import Differs
@@ -19,7 +20,7 @@ from reviewers.ledger.verifying.events import read_body
 from reviewers.ledger.verifying.further import check_further
 from reviewers.ledger.verifying.log import Progress, check_commitments, verify_log
 from reviewers.ledger.verifying.paging import pages
-from reviewers.ledger.verifying.rows import check_no_others
+from reviewers.ledger.verifying.rows import check_no_others, records, tables_within
 from reviewers.web import walls
 
 
@@ -68,6 +69,22 @@ def verify_shared() -> None:
     """Records that belong to no organisation. Raises ``Differs``."""
     with walls.above():
         check_no_others(None)
+
+
+def verify_none_gone() -> None:
+    """Raise ``Differs`` for an organisation that is gone, though an event, a record or a published checkpoint is of it.
+
+    Each organisation is verified by its row: without one nobody would look at the rest.
+    """
+    with walls.above():
+        there = set(Organisation.objects.values_list("pk", flat=True))
+        for name in [AuditEvent._meta.db_table, *tables_within(walls.EVERYWHERE)]:
+            model = AuditEvent if name == AuditEvent._meta.db_table else records()[name]
+            if (row := model._base_manager.exclude(organisation_id__in=there).first()) is not None:  # noqa: SLF001 — Django's documented name
+                raise Differs(model, row.pk, "is of an organisation that is not here", "organisation_id")
+        for published in list_published():
+            if published not in there:
+                raise Differs(Organisation, published, "is gone, though a checkpoint of its log was published")
 
 
 def _at_one_moment() -> None:

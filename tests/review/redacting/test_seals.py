@@ -25,7 +25,7 @@ from reviewers.web import walls
 from reviewers.web.databases import DEFAULT, OWNER
 from tests.factories import make_member, make_organisation
 from tests.ledger.opened import opened_tables
-from tests.ledger.sealed import seal_now
+from tests.ledger.sealed import forget_published, seal_now
 from tests.review.redacting.redactable import lead_and_administrator, make_redactable, names_of, redact
 from tests.review.signed import sign_as_it_stands
 
@@ -33,6 +33,7 @@ from tests.review.signed import sign_as_it_stands
 @pytest.fixture(scope="module")
 def world(committed_for_module):
     """An item of which a field, a document and notes were redacted, and then the message; all of it sealed."""
+    forget_published()
     alice = make_member(make_organisation())
     item = make_redactable(alice)
     lead, administrator = lead_and_administrator(alice)

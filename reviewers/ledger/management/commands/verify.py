@@ -12,7 +12,7 @@ from tqdm import tqdm
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import accept_checkpoint, verify, verify_shared
+from reviewers.ledger.verifying.organisation import accept_checkpoint, verify, verify_none_gone, verify_shared
 from reviewers.web import walls
 
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no organisation {organisation!r}.")
         failures = [failure for each in chosen if (failure := self._verify(each))]
         if not organisation:
-            failures += self._verify_shared()
+            failures += self._verify_others()
         if failures:
             raise CommandError("Not as it was sealed:\n" + "\n".join(failures))
 
@@ -60,9 +60,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{organisation.slug}: {redacted}")
         return ""
 
-    def _verify_shared(self) -> list[str]:
-        try:
-            verify_shared()
-        except Differs as difference:
-            return [str(difference)]
-        return []
+    def _verify_others(self) -> list[str]:
+        """What is no organisation's, and that none of these is missing."""
+        failures = []
+        for check in (verify_none_gone, verify_shared):
+            try:
+                check()
+            except Differs as difference:
+                failures.append(str(difference))
+        return failures
