@@ -8,10 +8,15 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Q
 
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.further import checks
-from reviewers.review.models import QueueItem
+from reviewers.ledger.verifying.paging import pages
+from reviewers.review.deciding.loading import load_cases
+from reviewers.review.models import QueueItem, State
+from reviewers.review.plan_models import Phase
+from reviewers.snapshots.cutting import BARS
 
 _FIRST = """
 WITH item AS (SELECT * FROM review_queueitem WHERE organisation_id = %(organisation)s),
@@ -25,8 +30,10 @@ drawn AS (
     WHERE drawn.organisation_id = %(organisation)s AND plan.state IN ('running', 'finished')
 ),
 passed AS (
-    SELECT DISTINCT ON (object_id) object_id, action, actor_id FROM ledger_auditevent
-    WHERE organisation_id = %(organisation)s AND action IN ('review.skipped', 'lease.taken', 'review.submitted', 'item.reopened')
+    SELECT DISTINCT ON (object_id) object_id, action, actor_id, convert_from(secret.payload, 'UTF8')::jsonb ->> 'reason' AS reason
+    FROM ledger_auditevent LEFT JOIN ledger_eventsecret AS secret ON secret.event_id = id
+    WHERE ledger_auditevent.organisation_id = %(organisation)s
+    AND action IN ('review.skipped', 'lease.taken', 'review.submitted', 'item.reopened')
     ORDER BY object_id, id DESC
 )
 SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
@@ -57,6 +64,7 @@ SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
     WHEN item.state = 'skipped' AND item.skipped_by_id IS DISTINCT FROM passed.actor_id THEN 'skipped_by_id'
     WHEN item.state <> 'skipped' AND item.skipped_by_id IS NOT NULL THEN 'skipped_by_id'
     WHEN item.state <> 'skipped' AND item.skip_reason <> '' THEN 'skip_reason'
+    WHEN item.state = 'skipped' AND item.skip_reason <> coalesce(passed.reason, %(bars)s) THEN 'skip_reason'
     WHEN (item.state = 'submitted') <> (item.phase IN ('consolidating', 'complete')) THEN 'phase'
     WHEN item.state = 'submitted' AND item.submitted_at IS DISTINCT FROM reviewed.last_at THEN 'submitted_at'
     WHEN item.state = 'submitted' AND NOT EXISTS (
@@ -84,7 +92,7 @@ AND NOT EXISTS (SELECT FROM review_queueitem WHERE snapshot_id = snapshot.id) LI
 def check_queue(organisation_id: UUID) -> None:
     """Raise ``Differs`` at an item that does not stand where records put it, and at a snapshot that is in no queue."""
     with connection.cursor() as cursor:
-        cursor.execute(_FIRST, {"organisation": organisation_id})
+        cursor.execute(_FIRST, {"organisation": organisation_id, "bars": BARS})
         if (found := cursor.fetchone()) is not None:
             raise Differs(QueueItem, found[0], "is not what the records of this answer and its reviews say", found[1])
         cursor.execute(_MISSING, {"organisation": organisation_id})
@@ -92,4 +100,19 @@ def check_queue(organisation_id: UUID) -> None:
             raise Differs(QueueItem, found[0], "is gone")
 
 
-checks.append(check_queue)
+def check_phases(organisation_id: UUID) -> None:
+    """Raise ``Differs`` at a reviewed item that waits for a lead though nothing conflicts, or does not though something does."""
+    reviewed = QueueItem.objects.filter(organisation=organisation_id, state=State.SUBMITTED)
+    if lone := reviewed.filter(Q(overlap=1) | Q(plan=None)).exclude(phase=Phase.COMPLETE).first():
+        raise _differs_in_phase(lone.pk)
+    for items in pages(reviewed.filter(overlap__gt=1, plan__isnull=False), "snapshot_id"):
+        for case in load_cases(QueueItem.objects.filter(pk__in=[item.pk for item in items])):
+            if bool(case.conflicts) is not (case.standing.phase is Phase.CONSOLIDATING):
+                raise _differs_in_phase(case.item_id)
+
+
+def _differs_in_phase(item_id: UUID) -> Differs:
+    return Differs(QueueItem, item_id, "is not what the labels of its reviews and what was decided between them lead to", "phase")
+
+
+checks += [check_queue, check_phases]
