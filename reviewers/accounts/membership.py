@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from reviewers.accounts.announcements import Actor, Announcement, announce
+from reviewers.accounts.invitations.ending import withdraw_those_by
 from reviewers.accounts.membership_policies import (
     Refused,
     check_administrator_remains,
@@ -32,22 +33,27 @@ def mark_external(*, member: Membership, outside: Outside, at: datetime, by: Act
 
 @transaction.atomic
 def change_role(*, member: Membership, role: str, at: datetime, by: Actor) -> None:
-    """Give a member another role; it holds from their next request."""
+    """Give a member another role; it holds from their next request. What they offered as an administrator is withdrawn."""
     current = _lock(member)
     if current.role == role:
         return
     check_may_change_role(current)
     check_administrator_remains(current)
     Membership.objects.filter(pk=current.pk).update(role=role)
+    withdraw_those_by(current, at, by)
     _announce(current, "member.role_changed", at, by, {"user": str(current.user_id), "from": current.role, "to": role})
 
 
 @transaction.atomic
 def end_membership(*, member: Membership, at: datetime, by: Actor) -> None:
-    """Somebody leaves. Their account, labels and signatures stay; they see nothing here from their next request."""
+    """Somebody leaves. Their account, labels and signatures stay; they see nothing here from their next request.
+
+    Their invitations that nobody has accepted yet are withdrawn.
+    """
     current = _lock(member)
     check_administrator_remains(current)
     Membership.objects.filter(pk=current.pk).update(ended_at=at)
+    withdraw_those_by(current, at, by)
     _announce(current, "member.ended", at, by, {"user": str(current.user_id), "role": current.role})
 
 

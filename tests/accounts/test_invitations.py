@@ -12,9 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.announcements import SYSTEM, user_actor
 from reviewers.accounts.invitations.actions import accept, invite
 from reviewers.accounts.invitations.links import link_of
+from reviewers.accounts.membership import end_membership
 from reviewers.accounts.membership_policies import Refused
 from reviewers.accounts.models import Invitation, Membership, Role, User
 from reviewers.web import walls
@@ -276,3 +277,27 @@ def test_the_link_is_in_no_table(client):
     assert token not in str(jobs)
     assert token not in str(Invitation.objects.values())
     assert token in mail.outbox[-1].body
+
+
+@pytest.mark.parametrize("how", ["end", "role"])
+def test_an_administrator_who_leaves_leaves_no_way_back(client, administrator, organisation, how):
+    """Nor does one who gets another role: what they offered is withdrawn, and what others offered is not."""
+    second = make_member(organisation, Role.ADMINISTRATOR, "Sara Second")
+    theirs, others = send(sign_in(second)), send(client, email="olive@example.org")
+
+    client.post(f"{PAGE}{second.pk}/{how}/", {"role": "reviewer"})
+
+    assert Client().post(theirs, ACCOUNT).status_code == 409
+    assert not User.objects.filter(email=ADDRESS).exists()
+    assert Client().get(others).status_code == 200
+    (ended,) = events("invitation.ended")
+    assert (ended["actor"]["id"], ended["details"]) == (str(administrator.user_id), {"outcome": "withdrawn"})
+
+
+def test_nobody_invites_who_ceased_to_be_an_administrator_meanwhile(organisation, administrator):
+    """Their request was let in while they were one."""
+    second = make_member(organisation, Role.ADMINISTRATOR, "Sara Second")
+    end_membership(member=second, at=timezone.now(), by=user_actor(administrator.user_id))
+
+    with pytest.raises(Refused):
+        invite(organisation=organisation, email=ADDRESS, role=Role.LEAD, at=timezone.now(), by=user_actor(second.user_id))

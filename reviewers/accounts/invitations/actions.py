@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.announcements import Actor, ActorKind, Announcement, announce, user_actor
-from reviewers.accounts.invitations.policies import check_is_open, check_may_accept, check_may_be_outside, check_may_invite
+from reviewers.accounts.invitations.ending import end_invitation
+from reviewers.accounts.invitations.policies import (
+    check_is_administrator_still,
+    check_is_open,
+    check_may_accept,
+    check_may_be_outside,
+    check_may_invite,
+)
 from reviewers.accounts.membership import mark_external
 from reviewers.accounts.models import Invitation, Membership, Organisation, User
 from reviewers.accounts.outside import Outside
@@ -25,10 +31,12 @@ def invite(*, organisation: Organisation, email: str, role: str, at: datetime, b
     The same is done whether or not there is an account with this address. The caller sends the link.
     """
     address = email.strip().lower()
+    if by.kind is ActorKind.USER and by.id is not None:
+        check_is_administrator_still(organisation.pk, by.id)
     check_may_invite(organisation.pk, address)
     check_may_be_outside(role, outside, at)
     for earlier in Invitation.objects.select_for_update().filter(organisation=organisation, email=address, ended_at=None):
-        _end(earlier, Outcome.REPLACED, at, by)
+        end_invitation(earlier, Outcome.REPLACED, at, by)
     invitation = Invitation.objects.create(
         organisation=organisation,
         email=address,
@@ -50,7 +58,7 @@ def withdraw(*, invitation: Invitation, at: datetime, by: Actor) -> None:
     """Take an invitation back. Its link stops working at once."""
     current = _lock(invitation)
     check_is_open(current, at)
-    _end(current, Outcome.WITHDRAWN, at, by)
+    end_invitation(current, Outcome.WITHDRAWN, at, by)
 
 
 @transaction.atomic
@@ -58,7 +66,7 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
     """Decline an invitation as the owner of its address."""
     current = _lock(invitation)
     check_may_accept(current, user, at)
-    _end(current, Outcome.DECLINED, at, user_actor(user.pk))
+    end_invitation(current, Outcome.DECLINED, at, user_actor(user.pk))
 
 
 @transaction.atomic
@@ -72,7 +80,7 @@ def accept(*, invitation: Invitation, user: User, at: datetime) -> Membership:
     )
     if current.external_until is not None:
         mark_external(member=member, outside=Outside(current.external_reason, current.external_until), at=at, by=user_actor(user.pk))
-    _end(current, Outcome.ACCEPTED, at, user_actor(user.pk), membership=member)
+    end_invitation(current, Outcome.ACCEPTED, at, user_actor(user.pk), membership=member)
     return member
 
 
@@ -87,9 +95,3 @@ def accept_as_new(*, invitation: Invitation, name: str, password: str, at: datet
 def _lock(invitation: Invitation) -> Invitation:
     """Return the invitation as it is now, held until the transaction ends."""
     return Invitation.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=invitation.pk)
-
-
-def _end(invitation: Invitation, outcome: str, at: datetime, by: Actor, **changes: Any) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(ended_at=at, ended_as=outcome, **changes)
-    details = {"outcome": str(outcome)}
-    announce(Announcement("invitation.ended", invitation.organisation_id, by, at, "invitation", invitation.pk, details))

@@ -16,6 +16,13 @@ def check_may_invite(organisation_id: UUID, email: str) -> None:
         raise Refused(f"{email} is a member already.")
 
 
+def check_is_administrator_still(organisation_id: UUID, user_id: UUID) -> None:
+    """Refuse whoever ceased to be an administrator while they were inviting. Their row is locked, so that they cease before or after it."""
+    here = Membership.objects.filter(organisation_id=organisation_id, user_id=user_id, role=Role.ADMINISTRATOR, ended_at=None)
+    if not here.select_for_update(no_key=True).first():
+        raise Refused("You are no administrator here any more.")
+
+
 def check_may_be_outside(role: str, outside: Outside | None, now: datetime) -> None:
     """Refuse an external membership for anybody but an auditor, or without an end within a year."""
     if outside is None:
