@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
@@ -12,6 +13,7 @@ import zipfile
 
 import pytest
 
+from attribution import canonical_bytes
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import Checkpoint
 from reviewers.reports.exporting.bundle.verifier.archive import MOMENT, check_archive
@@ -213,7 +215,7 @@ def test_the_checkpoint_of_another_time_or_with_another_signature_is_refused(fil
     text = own.rpartition("\n\n")[0]
     forged = text + "\n\n" + older_note.rpartition("\n\n")[2]
 
-    older = doubt_of(pack({**files, "checkpoints.json": json.dumps([older_note]).encode()}))
+    older = doubt_of(pack({**files, "checkpoints.json": canonical_bytes([older_note])}))
     assert "the event is not proven to be sealed" in older
     assert "The signature of" in doubt_of(pack({**files, "checkpoints.json": json.dumps([forged]).encode()}))
 
@@ -310,6 +312,32 @@ def test_what_lies_beyond_two_gigabytes_is_one_archive_as_well(monkeypatch):
         changed_archive[place] ^= 0x01
         with pytest.raises((Doubt, zipfile.BadZipFile, ValueError)), zipfile.ZipFile(io.BytesIO(bytes(changed_archive))) as archive:
             check_archive(archive)
+
+
+@pytest.mark.parametrize("name", [MANIFEST, "keys.json", "checkpoints.json"])
+def test_a_small_file_in_another_form_is_refused(files, name):
+    """In another form, or in another encoding, which tells some readers something else."""
+    told = json.loads(files[name])
+    for content in (json.dumps(told, indent=1).encode(), json.dumps(told, separators=(",", ":"), sort_keys=True).encode("utf-16")):
+        assert doubt_of(pack({**files, name: content}, relist=name != MANIFEST)) == (
+            f"{name}: it says more than belongs there, or in another form"
+        )
+
+
+def test_a_manifest_that_says_more_is_refused(files):
+    told = canonical_bytes(json.loads(files[MANIFEST]) | {"note": "Approved by the authority"})
+    assert doubt_of(pack({**files, MANIFEST: told}, relist=False)).startswith(f"{MANIFEST}: it says more than belongs there")
+
+
+def test_a_key_that_stands_there_twice_is_refused(files):
+    told = canonical_bytes(json.loads(files["keys.json"]) * 2)
+    assert doubt_of(pack({**files, "keys.json": told})) == "keys.json: a key stands there twice"
+
+
+def test_a_document_that_no_answer_names_is_refused(files):
+    added = canonical_bytes(base64.b64encode(b'{"fields":[]}').decode()) + b"\n"
+    changed_bundle = pack({**files, "documents.jsonl": files["documents.jsonl"] + added})
+    assert doubt_of(changed_bundle) == "documents.jsonl: there is a document that no answer of the report names"
 
 
 def test_the_same_name_twice_is_refused(files):

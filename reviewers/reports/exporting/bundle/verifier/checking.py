@@ -58,12 +58,15 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
     disclosed = Disclosed(events)
     report = Report(files)
     profile = _profile_of(report.head)
-    checker = Checker(events, disclosed, Documents(files), is_masked=profile == MASKED)
+    documents = Documents(files)
+    checker = Checker(events, disclosed, documents, is_masked=profile == MASKED)
     made = [event for event in _proven(events, disclosed, checker) if event.body["action"] == MADE]
     for answer in report.answers():
         checker.blind += _is_withheld(answer)
         if profile != DEIDENTIFIED:
             _check_answer(checker, answer)
+    exported = _check_export(files, made, disclosed)
+    documents.check_asked()
     return Verified(
         title=report.head["title"],
         organisation=report.head["organisation"],
@@ -74,7 +77,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
         values=checker.values,
         labels=checker.labels,
         signatures=checker.signatures,
-        exported=_check_export(files, made, disclosed),
+        exported=exported,
         redacted=checker.redacted,
         masked=checker.masked,
         is_deidentified=profile == DEIDENTIFIED,

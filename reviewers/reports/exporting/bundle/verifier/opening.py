@@ -117,6 +117,12 @@ def read_json(name: str, content: bytes) -> Any:
         raise Doubt(name, f"it is no JSON: {error}") from error
 
 
+def check_plain(files: Files, name: str, told: Any) -> None:
+    """Raise ``Doubt`` unless a small file says just this, in the one form in which it is written."""
+    if files.content(name) != json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode():
+        raise Doubt(name, "it says more than belongs there, or in another form")
+
+
 def _unpack(bundle: zipfile.ZipFile, files: Files) -> None:
     names = [entry.filename for entry in bundle.infolist()]
     expected = {*NAMES, MANIFEST}
@@ -139,6 +145,7 @@ def _check_manifest(files: Files) -> None:
     for name, told in sorted(manifest["files"].items()):
         if told != files.told(name):
             raise Doubt(name, "it is not the file that the manifest lists")
+    check_plain(files, MANIFEST, {"format": FORMAT, "files": manifest["files"]})
     if files.content("README.txt") != README.encode():
         raise Doubt("README.txt", "it is not the text that lies in every bundle")
 

@@ -55,12 +55,19 @@ class Documents:
 
     def __init__(self, files: Files) -> None:
         self._files = files
+        self._asked: set[bytes] = set()
         self._places = {hashlib.sha256(self._read(line)).digest(): place for place, line in files.lines(_DOCUMENTS)}
 
     def get(self, digest: str) -> bytes | None:
         """One of them, if it is in the bundle."""
         place = self._places.get(bytes.fromhex(digest))
+        self._asked.add(bytes.fromhex(digest))
         return None if place is None else self._read(self._files.line_at(_DOCUMENTS, place))
+
+    def check_asked(self) -> None:
+        """Raise ``Doubt`` where there is one that no answer names: nothing would prove that it was sealed."""
+        if self._places.keys() - self._asked:
+            raise Doubt(_DOCUMENTS, "there is a document that no answer of the report names")
 
     def _read(self, line: bytes) -> bytes:
         try:

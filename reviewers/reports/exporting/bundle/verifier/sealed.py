@@ -13,7 +13,7 @@ from reviewers.ledger.merkle.note import Verifier, read_verifier
 from reviewers.ledger.merkle.proofs import check_inclusion
 from reviewers.ledger.merkle.strict import decode
 from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
-from reviewers.reports.exporting.bundle.verifier.opening import Files, read_json
+from reviewers.reports.exporting.bundle.verifier.opening import Files, check_plain, read_json
 
 _FILE = "events.jsonl"
 _REMEMBERED = 256
@@ -75,6 +75,9 @@ def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
         keys = [read_verifier(text) for text in read_json("keys.json", files.content("keys.json"))]
     except (ValueError, TypeError, AttributeError) as error:
         raise Doubt("keys.json", f"it does not hold keys: {error}") from error
+    check_plain(files, "keys.json", [str(key) for key in keys])
+    if len(set(map(str, keys))) != len(keys):
+        raise Doubt("keys.json", "a key stands there twice")
     for key in keys:
         if trusted and str(key) not in trusted:
             raise Doubt("keys.json", f"the key {key} is none of those that you trust")
@@ -97,6 +100,7 @@ def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, Checkp
         found[checkpoint.origin] = checkpoint
     if not found:
         raise Doubt("checkpoints.json", "there is no checkpoint")
+    check_plain(files, "checkpoints.json", notes)
     return found
 
 
