@@ -226,7 +226,7 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_one_is_read(organisatio
     assert complaint.splitlines()[1:] == [f"turns.jsonl, line {number}: larger than 2 MB" for number in (2, 4, 5)]
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", [b"", b"\n\n", gzip.compress(b"", mtime=0)])
 def test_an_empty_file_holds_nothing(organisation, tmp_path, content):
     (tmp_path / "empty").write_bytes(content)
 
