@@ -146,7 +146,7 @@ def test_several_people_share_a_browser(alice, bob):
         client.post("/accounts/logout/")
 
 
-@pytest.mark.parametrize("made_up", ["x", "e30:x:y", signing.dumps({}, salt="another")])
+@pytest.mark.parametrize("made_up", ["x", "e30:x:y", signing.dumps({}, salt="another")], ids=["a letter", "three parts", "another salt"])
 def test_nobody_makes_such_a_cookie_up(alice, made_up):
     guess(place(), alice.user.email, 5)
     client = place()
