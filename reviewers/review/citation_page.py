@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from attribution import DocumentAttribution
 from reviewers.review import words
@@ -49,7 +50,9 @@ class Judging:
         submitted_at: datetime | None = None,
         others: Sequence[Reviewed] = (),
         decided: Mapping[RowKey, Made] = NOTHING_DECIDED,
+        needs_verdict: Callable[[Citation], bool] = attrgetter("is_due"),
     ) -> None:
+        self._needs_verdict = needs_verdict
         self._others = others
         self._decided = decided
         self._titles = {each.id: each.title or each.path or each.uri or each.source_id or each.id for each in documents.sources}
@@ -64,7 +67,7 @@ class Judging:
         return Judged(
             number=citation.number,
             name=self._titles[citation.source],
-            is_due=citation.is_due,
+            is_due=self._needs_verdict(citation),
             verdict=verdict.value if is_given else "",
             verdict_words=verdict.label if is_given else "",
             tone=words.CITATION_VERDICT_TONES.get(verdict.value, ""),
@@ -93,4 +96,4 @@ def build_judged(item: Item, number: int) -> Judged:
 
 def judging_of(item: Item, documents: DocumentAttribution) -> Judging:
     """What was said in the review of an item."""
-    return Judging(documents, item.citation_labels, item.submitted_at, item.others, item.decided)
+    return Judging(documents, item.citation_labels, item.submitted_at, item.others, item.decided, item.needs_verdict)

@@ -244,11 +244,18 @@ class Item:
         is_told = sees_work(self.viewer, self.standing, last.reopened_by_id)
         return Reopened(last.reopened_by.name, last.reopened_at, masked(last.reason, Text.NOTES, self.hidden) if is_told else "")
 
+    def needs_verdict(self, citation: Citation) -> bool:
+        """Whether the review of whoever asked needs a verdict on a citation.
+
+        In a blind one on all: one that need not be judged would be known as none of the model's own.
+        """
+        return citation.is_due or self.is_blind
+
     @cached_property
     def unlabelled_citations(self) -> list[Citation]:
         """The citations that a review needs a verdict on and that have none."""
         current = self.current_citations
-        return [each for each in self.citations if each.is_due and not (each.key in current and current[each.key].is_verdict)]
+        return [each for each in self.citations if self.needs_verdict(each) and not (each.key in current and current[each.key].is_verdict)]
 
     def take_step(self, phase: Phase) -> None:
         """The item is in another phase now; its row is not written yet."""

@@ -117,6 +117,6 @@ def progress_of(item: Item) -> Progress:
     return Progress(
         found=found,
         unfound=len(item.attribution.fields) - found,
-        citations=sum(each.is_due for each in item.citations),
+        citations=sum(map(item.needs_verdict, item.citations)),
         remaining=len(item.unlabelled) + len(item.unlabelled_citations),
     )

@@ -59,7 +59,7 @@ def check_may_undo(item: Item, reviewer_id: UUID, now: datetime) -> None:
 
 
 def check_may_submit(item: Item, reviewer_id: UUID, now: datetime) -> None:
-    """Every row that claims a field is used needs a verdict, and every citation of the model's own; that one cannot judge is one."""
+    """Every row that claims a field is used needs a verdict, and every citation that ``needs_verdict``; that one cannot judge is one."""
     check_may_take(item, reviewer_id, now)
     rows, citations = len(item.unlabelled), len(item.unlabelled_citations)
     if rows or citations:

@@ -28,7 +28,8 @@ HIDDEN: Mapping[str, Any] = {
 """What a row of the page holds instead."""
 
 
-_AS_MADE = {ReferenceStatus.FOUND: ReferenceStatus.RESOLVED, ReferenceStatus.REPAIRED: ReferenceStatus.RESOLVED}
+_AS_MADE = dict.fromkeys((ReferenceStatus.FOUND, ReferenceStatus.REPAIRED, ReferenceStatus.LISTED), ReferenceStatus.RESOLVED)
+"""Those in a list at the end stand for no words, like those that were attached: the latter would be known by what the former are called."""
 
 
 def without_evidence(attribution: Attribution) -> Attribution:

@@ -19,6 +19,7 @@ from reviewers.review.plans.actions import stop_plan
 from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.gold import _rank
 from reviewers.review.plans.strata import Triggers
+from reviewers.review.policies import Refused
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
 from tests.reports.exporting.made import of_item, written
@@ -227,6 +228,24 @@ def test_citations_that_were_found_afterwards_look_like_any_other(organisation, 
     assert sign_in(bob).get(address, headers=asks).status_code == 302
     review(item, bob)
     assert "found afterwards" in _page(bob, item), "they could be judged"
+
+
+def test_citations_that_were_found_afterwards_are_judged_like_any_other(organisation, lead, bob, auditor):
+    item = make_searched(organisation)
+    run_all()
+    run_blind(lead)
+
+    assert "need not be judged" in _page(auditor, item)
+    assert "data-due" not in _page(auditor, item)
+    assert "need not be judged" not in _page(bob, item)
+    assert _page(bob, item).count("data-due") == _page(bob, item).count("data-citation=") > 0
+    found = actions.take(item_id=item.pk, by=bob, now=NOW)
+    for number in list(found.unlabelled):
+        actions.save_label(choice=choose(item, number), verdict=Verdict.CORRECT, by=bob, now=NOW)
+    with pytest.raises(Refused, match=r"citations? ha(s|ve) no label"):
+        actions.submit(item_id=item.pk, by=bob, now=NOW)
+    review(item, bob)
+    assert "data-due" not in _page(bob, item), "afterwards it is told which they are"
 
 
 def test_no_note_tells_that_a_citation_was_dropped(organisation, lead, bob, auditor):
