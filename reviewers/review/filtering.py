@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import Flag, Lease, QueueItem, State
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, hides_work_from, is_of_engine
+from reviewers.review.plans.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine
 from reviewers.review.signing.validity import with_signatures
 from reviewers.snapshots.display import visible
 from reviewers.snapshots.search import search_query
@@ -35,6 +35,12 @@ class Filter:
     is_flagged: bool = False
     plans: frozenset[UUID] = frozenset()
     signed: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> list[str]:
+        """By what it narrows a list besides states, plans, days and words; not to which values."""
+        of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed), strict=True) if is_set]
+        return sorted([*self.facets, *of_work])
 
     def as_data(self) -> dict[str, Any]:
         """Its values but for the words, as they are committed to in the event of its list."""

@@ -163,7 +163,7 @@ def _read_id(value: str) -> UUID | None:
 def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queue.Page) -> None:
     """Which items' first words were shown, and by which filter; its values and what was searched for are committed, not told."""
     organisation_id = request.member.organisation_id
-    details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": sorted(chosen.facets)}
+    details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
     parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
     event = Event(
         action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,

@@ -1,4 +1,4 @@
-"""What the ledger may not tell somebody who reviews blind: what others did with the answer, and by what its plan drew answers."""
+"""What the ledger may not tell somebody who reviews blind: what others did with an answer or found it by, and what its plan drew it by."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.withholding import hide_events
 from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
+from reviewers.review.plans.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine, viewer_of
 
 _HARMLESS = frozenset(
     {
@@ -33,6 +33,7 @@ _HARMLESS = frozenset(
 """These tell neither what the engine says nor what anybody thinks of it: that somebody opened an answer, or works on it."""
 
 
+_LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED})
 _PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
 
 
@@ -47,7 +48,25 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     hidden = set(own.filter(hides_work_from(viewer), pk__in=about).values_list("pk", flat=True))
     hidden |= set(own.filter(hides_engine_from(viewer), plan__in=about).values_list("plan_id", flat=True).distinct())
     found = {each.pk for each in others if each.object_id in hidden}
+    found |= _narrowed([each for each in others if each.action in _LISTS], own, viewer)
     return found | _to_sign([each for each in others if each.action in _PROOFS], own.filter(hides_work_from(viewer)), member.user_id)
+
+
+def _narrowed(events: Sequence[AuditEvent], own: QuerySet[QueueItem], viewer: Viewer) -> set[UUID]:
+    """Return the lists that others narrowed by what is hidden from a viewer: that an answer was in one, or was not, tells it."""
+    narrowed = {each.pk: _filters_of(each) for each in events}
+    by_work = {pk for pk, names in narrowed.items() if names & set(OF_WORK)}
+    by_engine = {pk for pk, names in narrowed.items() if any(map(is_of_engine, names - set(OF_WORK)))}
+    found: set[UUID] = set()
+    if by_work and own.filter(hides_work_from(viewer)).exists():
+        found |= by_work
+    if by_engine and own.filter(hides_engine_from(viewer)).exists():
+        found |= by_engine
+    return found
+
+
+def _filters_of(event: AuditEvent) -> set[str]:
+    return set(json.loads(bytes(event.body)).get("details", {}).get("filters", ()))
 
 
 def _to_sign(proofs: Sequence[AuditEvent], hidden: QuerySet[QueueItem], viewer_id: UUID) -> set[UUID]:

@@ -80,6 +80,10 @@ REPORTED_FACETS = frozenset({"model", "prompt"})
 list by one, or reads how often it occurs, learns that of the items in it."""
 
 
+OF_WORK = ("flagged", "signed")
+"""What lists are narrowed by and colleagues did."""
+
+
 def is_of_engine(kind: str) -> bool:
     """Return whether a kind of facet tells what the engine says."""
     return kind not in REPORTED_FACETS

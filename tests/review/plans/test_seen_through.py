@@ -267,6 +267,25 @@ def test_the_report_of_a_withheld_answer_tells_no_search_for_citations(organisat
     assert "citation_search.ended" not in report
 
 
+@pytest.mark.parametrize("query", ["guardrail=contradicted", "section=safety&model=model-a", "flagged=on", "signed=holds"])
+def test_the_ledger_keeps_lists_that_others_narrowed_by_what_is_hidden(blind, alice, lead, auditor, query):
+    review(blind, alice)
+    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    sign_as_it_stands(blind, alice)
+    sign_in(auditor).get(f"/queue/?{query}&state=to_do")
+    viewed = events("queue.viewed")[-1]
+    assert viewed["details"]["shown"] == [str(blind.pk)]
+
+    path = f"/ledger/events/{viewed['id']}/"
+    assert sign_in(lead).get(path).status_code == 403
+    assert sign_in(auditor).get(path).status_code == 200
+    sign_in(auditor).get("/queue/?model=model-a")
+    plain = events("queue.viewed")[-1]
+    assert sign_in(lead).get(f"/ledger/events/{plain['id']}/").status_code == 200
+    review(blind, make_member(blind.organisation, Role.REVIEWER, "Carol Crane"))
+    assert sign_in(lead).get(path).status_code == 200
+
+
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
     for member in (alice, bob):
         review(blind, member)
