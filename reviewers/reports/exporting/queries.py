@@ -22,6 +22,7 @@ from reviewers.reports.exporting.bundle.verifier.checking import VERIFIER
 from reviewers.reports.exporting.files import WHILE_WAITING
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
 from reviewers.reports.exporting.scope import Kind, choose, read_scope
+from reviewers.reports.exporting.withheld import withheld_among
 from reviewers.reports.least.profiles import TOLD, Profile
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.plan_models import Plan
@@ -32,7 +33,10 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True, slots=True)
 class ExportRow:
-    """An export in the list. ``item`` and ``plan`` are where it leads, if anywhere; it has no answers before it is made."""
+    """An export in the list. ``item`` and ``plan`` are where it leads, if anywhere; it has no answers before it is made.
+
+    It has no digest either, nor where that could tell whoever looks what is hidden from them.
+    """
 
     id: UUID
     asked_at: datetime
@@ -165,8 +169,9 @@ def _rows(exports: Iterable[Export], by: Membership) -> list[ExportRow]:
     scopes = {export.pk: read_scope(export.scope) for export in exports}
     plans = {scope.object_id for scope in scopes.values() if scope.kind is Kind.PLAN}
     names = dict(Plan.objects.filter(pk__in=plans).values_list("pk", "name")) if plans else {}
-    hidden = hidden_from(by, Surface.EXPORTS)
-    return [replace(row, reason=masked(row.reason, Text.NOTES, hidden)) for row in (_row(export, names) for export in exports)]
+    hidden, withheld = hidden_from(by, Surface.EXPORTS), withheld_among(by, scopes.keys())
+    rows = (_row(export, names) for export in exports)
+    return [replace(row, reason=masked(row.reason, Text.NOTES, hidden), digest="" if row.id in withheld else row.digest) for row in rows]
 
 
 def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:

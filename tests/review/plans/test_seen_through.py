@@ -22,7 +22,7 @@ from reviewers.review.plans.strata import Triggers
 from reviewers.review.policies import Refused
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
-from tests.reports.exporting.made import of_item, written
+from tests.reports.exporting.made import make_export, of_item, written
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -284,6 +284,23 @@ def test_the_ledger_keeps_lists_that_others_narrowed_by_what_is_hidden(blind, al
     assert sign_in(lead).get(f"/ledger/events/{plain['id']}/").status_code == 200
     review(blind, make_member(blind.organisation, Role.REVIEWER, "Carol Crane"))
     assert sign_in(lead).get(path).status_code == 200
+
+
+def test_the_report_of_somebody_else_tells_neither_digest_nor_size(blind, alice, bob, lead, auditor):
+    review(blind, alice)
+    export = make_export(auditor, "labels", of_item(blind.pk))
+    digest = bytes(export.result.digest).hex()
+    (made,) = events("report.made")
+    paths = ("/exports/", f"/exports/{export.pk}/")
+
+    assert [digest in sign_in(lead).get(path).content.decode() for path in paths] == [False, False]
+    assert [digest in sign_in(auditor).get(path).content.decode() for path in paths] == [True, True]
+    assert sign_in(lead).get(f"/ledger/events/{made['id']}/").status_code == 403
+    own = make_export(lead, "labels", of_item(blind.pk))
+    assert bytes(own.result.digest).hex() in sign_in(lead).get(f"/exports/{own.pk}/").content.decode()
+    review(blind, bob)
+    assert [digest in sign_in(lead).get(path).content.decode() for path in paths] == [True, True]
+    assert sign_in(lead).get(f"/ledger/events/{made['id']}/").status_code == 200
 
 
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
