@@ -12,6 +12,7 @@ from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow
 from reviewers.calibration.fitting import SCORES
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import is_under_blind_review
 
 MOST_COMPARED = 10_000
 """Answers, the newest ones."""
@@ -50,8 +51,11 @@ def record_of(profile: CalibrationProfile) -> dict[str, Any]:
 
 
 def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) -> Iterator[ShadowRow]:
-    """The rows that claim something, of the attributions that are shown."""
-    items = QueueItem.objects.filter(
+    """The rows that claim something, of the attributions that are shown.
+
+    Answers under blind review are left out: leads read what changes in sum, and who knows the other answers could take them off.
+    """
+    items = QueueItem.objects.exclude(is_under_blind_review()).filter(
         organisation=seen.organisation_id,
         snapshot__model=seen.model,
         snapshot__prompt_version=seen.prompt_version,

@@ -89,17 +89,22 @@ def is_of_engine(kind: str) -> bool:
     return kind not in REPORTED_FACETS
 
 
+def is_under_blind_review() -> Q:
+    """The items that hide something from somebody who may label, for lists."""
+    return Q(is_blind=True, phase=Phase.INDEPENDENT)
+
+
 def hides_engine_from(viewer: Viewer) -> Q:
     """The items of which ``sees_engine`` is false for a viewer, for lists."""
     if not viewer.may_label:
         return Q(pk__in=())
     own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=viewer.id))
-    return Q(is_blind=True, phase=Phase.INDEPENDENT) & ~Q(own)
+    return is_under_blind_review() & ~Q(own)
 
 
 def hides_work_from(viewer: Viewer) -> Q:
     """The items of which ``sees_work`` of others is false for a viewer, for lists."""
-    return Q(is_blind=True, phase=Phase.INDEPENDENT) if viewer.may_label else Q(pk__in=())
+    return is_under_blind_review() if viewer.may_label else Q(pk__in=())
 
 
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
+from reviewers.calibration.comparing import compare_profile
 from reviewers.reports.exporting.scope import Kind
 from reviewers.reports.exporting.scope import Scope as ReportScope
 from reviewers.reports.exporting.scope import choose as choose_scope
@@ -20,6 +21,7 @@ from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.gold import _rank
 from reviewers.review.plans.strata import Triggers
 from reviewers.review.policies import Refused
+from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
 from tests.reports.exporting.made import make_export, of_item, written
@@ -301,6 +303,21 @@ def test_the_report_of_somebody_else_tells_neither_digest_nor_size(blind, alice,
     review(blind, bob)
     assert [digest in sign_in(lead).get(path).content.decode() for path in paths] == [True, True]
     assert sign_in(lead).get(f"/ledger/events/{made['id']}/").status_code == 200
+
+
+def test_a_comparison_of_profiles_leaves_out_answers_under_blind_review(organisation, lead, alice, bob):
+    items = [make_item(organisation, model=model) for model in ("drawn", "drawn")]
+    run_blind(lead, candidates={"facets": {"model": ["drawn"]}})
+    shown = make_item(organisation, model="drawn")
+    profile = propose(shown, lead)
+
+    def compared() -> int:
+        return compare_profile(profile_id=profile.pk, organisation_id=organisation.pk, now=NOW).message_count
+
+    assert compared() == 1
+    for member in (alice, bob):
+        review(items[0], member)
+    assert compared() == 2
 
 
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
