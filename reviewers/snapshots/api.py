@@ -100,7 +100,7 @@ def get_snapshot(
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     if reason := why_withheld(snapshot_id):
-        kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id)}
+        kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id, only_of_record=True)}
         return withheld(summary_of(found), reason) | kept_back
     return {
         **summary_of(found),

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from reviewers.ledger.redacted import list_redacted_of
 from reviewers.snapshots import queries
+from reviewers.snapshots.cutting import is_of_record
 from reviewers.snapshots.refusal import RecordError
 from reviewers.snapshots.search_state import SearchState
 
@@ -67,9 +68,17 @@ def search_of(search: SearchState | None) -> dict[str, Any] | None:
     return told
 
 
-def redactions_of(snapshot_id: UUID) -> list[dict[str, Any]]:
-    """In so far as a program may know: not by whom."""
-    return [{"at": each.at.isoformat(), "basis": each.basis.value, "parts": list(each.parts)} for each in list_redacted_of([snapshot_id])]
+def redactions_of(snapshot_id: UUID, *, only_of_record: bool = False) -> list[dict[str, Any]]:
+    """In so far as a program may know: not by whom. What people wrote beside a record may be withheld, and that they did."""
+    told = (
+        {
+            "at": each.at.isoformat(),
+            "basis": each.basis.value,
+            "parts": [name for name in each.parts if not only_of_record or is_of_record(name)],
+        }
+        for each in list_redacted_of([snapshot_id])
+    )
+    return [each for each in told if each["parts"]]
 
 
 def problem_of(error: RecordError) -> dict[str, str]:

@@ -35,6 +35,9 @@ _CARRIED = frozenset({"native", "citations", "abstention_reason"})
 REST = "rest"
 """All that came with the record and is not read: whoever sent it may have put anything there."""
 
+_OF_RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
+"""How the names of parts of a frozen record begin."""
+
 READ = frozenset(
     {
         "id",
@@ -68,6 +71,11 @@ class RecordPart:
     name: str
     words: str
     field: tuple[str, str] | None = None
+
+
+def is_of_record(name: str) -> bool:
+    """Whether a part that was redacted is one of the frozen record; others are what people wrote beside it."""
+    return name.startswith(_OF_RECORD)
 
 
 def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:

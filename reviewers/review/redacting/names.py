@@ -8,8 +8,6 @@ from reviewers.snapshots.cutting import REFERENCES, REST
 
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
-RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
-"""How the names of parts of the frozen record begin."""
 
 _WORDS = {
     "user_text": "the user’s message",
@@ -24,11 +22,6 @@ _WORDS = {
     GROUND: "the reason of a redaction",
     SEARCH: "the words of a search",
 }
-
-
-def is_of_record(name: str) -> bool:
-    """Whether a part is one of the frozen record."""
-    return name.startswith(RECORD)
 
 
 def kind_of(name: str) -> str:

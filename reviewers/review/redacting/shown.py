@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewers.ledger.redacted import Redacted
-from reviewers.review.redacting.names import NOTE, in_words
-from reviewers.snapshots.cutting import field_name
+from reviewers.review.plans.visibility import sees_work
+from reviewers.review.redacting.names import CITATION_NOTE, NOTE, in_words
+from reviewers.snapshots.cutting import field_name, is_of_record
 
 if TYPE_CHECKING:
     from reviewers.review.items import Item
@@ -23,8 +24,15 @@ class Gone:
 
 
 def redactions_of(item: Item) -> list[Gone]:
-    """All of an item, the oldest first."""
-    return [Gone(in_words(each.parts), each) for each in item.redacted]
+    """All of an item, the oldest first; of what others wrote beside it only once whoever asked may know that there was something."""
+    told = ((each, [name for name in each.parts if _may_know(item, name)]) for each in item.redacted)
+    return [Gone(in_words(parts), each) for each, parts in told if parts]
+
+
+def _may_know(item: Item, name: str) -> bool:
+    if is_of_record(name) or sees_work(item.viewer, item.standing, None):
+        return True
+    return name in {f"{NOTE}.{label.id}" for label in item.labels} | {f"{CITATION_NOTE}.{label.id}" for label in item.citation_labels}
 
 
 def redaction_of(item: Item, name: str) -> Redacted | None:

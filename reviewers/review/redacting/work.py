@@ -23,12 +23,11 @@ from reviewers.review.redacting.names import (
     REOPENING,
     SEARCH,
     SKIP,
-    is_of_record,
     kind_of,
 )
 from reviewers.review.redacting.written import Part
 from reviewers.review.signature_models import Signature
-from reviewers.snapshots.cutting import BARS
+from reviewers.snapshots.cutting import BARS, is_of_record
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redacting import work_on_snapshot
 

@@ -10,10 +10,12 @@ from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
 from reviewers.calibration.comparing import compare_profile
+from reviewers.ledger.redaction_models import Basis
 from reviewers.reports.exporting.scope import Kind
 from reviewers.reports.exporting.scope import Scope as ReportScope
 from reviewers.reports.exporting.scope import choose as choose_scope
 from reviewers.review import actions
+from reviewers.review.item_loading import load_item
 from reviewers.review.models import Label, Verdict
 from reviewers.review.plan_models import Draw, GoldRow, PlanItem
 from reviewers.review.plans.actions import stop_plan
@@ -21,6 +23,10 @@ from reviewers.review.plans.drawing import Design
 from reviewers.review.plans.gold import _rank
 from reviewers.review.plans.strata import Triggers
 from reviewers.review.policies import Refused
+from reviewers.review.redacting.actions import approve as approve_redaction
+from reviewers.review.redacting.actions import propose as propose_redaction
+from reviewers.review.redacting.parts import parts_of
+from reviewers.review.redacting.shown import redactions_of
 from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
@@ -318,6 +324,33 @@ def test_a_comparison_of_profiles_leaves_out_answers_under_blind_review(organisa
     for member in (alice, bob):
         review(items[0], member)
     assert compared() == 2
+
+
+def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(blind, alice, bob, auditor, organisation):
+    review(blind, alice)
+    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    actions.save_note(choice=choose(blind, 0, "a thought"), note="another", by=alice, now=NOW)
+    one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
+    own = load_item(one, blind.pk)
+    parts = [part.name for part in parts_of(own) if part.author == alice.user_id] + ["user_text"]
+    proposed = propose_redaction(item_id=blind.pk, parts=parts, basis=Basis.ERASURE, reason="She asked.", by=one, now=NOW)
+    approve_redaction(redaction_id=proposed.pk, by=other, now=NOW)
+    told = ("a note", "a remark")
+
+    def words_for(member):
+        return {word for gone in redactions_of(load_item(member, blind.pk)) for word in gone.words}
+
+    def parts_for_programs():
+        client = Client(headers={"Authorization": f"Bearer {make_key(organisation, Scope.READ)}"})
+        return [name for each in client.get(f"/api/v1/snapshots/{blind.pk}").json()["redactions"] for name in each["parts"]]
+
+    assert words_for(auditor) == {"the user’s message", *told}
+    assert words_for(bob) == {"the user’s message"}
+    assert "a note" in words_for(alice)
+    assert parts_for_programs() == ["user_text"]
+    review(blind, bob)
+    assert words_for(bob) == {"the user’s message", *told}
+    assert set(parts_for_programs()) == set(parts)
 
 
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):
