@@ -20,7 +20,10 @@ def read_openai_chat(response: keys.Object) -> NativeAnswer | None:
     if not any("value" in part for part in parts):
         return None
     texts: list[str] = []
+    length = 0
     for part in parts:
-        annotations.read(keys.items(part.get("annotations")), keys.text(part, "value"), len("".join(texts)))
-        texts.append(keys.text(part, "value"))
+        text = keys.text(part, "value")
+        annotations.read(keys.items(part.get("annotations")), text, length)
+        texts.append(text)
+        length += len(text)
     return NativeAnswer("".join(texts), annotations.citations, list(annotations.sources.values()), annotations.misplaced)
