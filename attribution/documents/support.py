@@ -26,6 +26,8 @@ _NEARLY_ALL = 0.75
 _STATED_OTHERWISE = 6
 """Log odds off where it does: more than all words together can bring."""
 _MOST_NAMED = 4
+_LEAST_EVIDENCE = -100.0
+"""Log odds below which a probability is 0 in any case: a claim with a very long gap has more off than a number can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
     is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
     otherwise = _stated_otherwise(claim, passages[overlap.passage], overlap)
     evidence = _evidence(overlap, is_excerpt=is_excerpt) - (_STATED_OTHERWISE if otherwise else 0)
-    probability = round(1 / (1 + math.exp(-evidence)), 4) if overlap.span else 0.0
+    probability = round(1 / (1 + math.exp(-max(evidence, _LEAST_EVIDENCE))), 4) if overlap.span else 0.0
     trace = f"the source says nearly this, but {otherwise}" if otherwise else _trace(overlap, is_excerpt=is_excerpt)
     return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace)
 
