@@ -18,16 +18,37 @@ _SHORTEST_ROOT = 4
 _MOST_INITIALS = 12
 
 
+class Initials:
+    """The first letters of capitalised words in their order; every run of them is put in order when one is first looked for."""
+
+    __slots__ = ("_runs", "letters")
+
+    def __init__(self, letters: str) -> None:
+        self.letters = letters
+        self._runs: list[str] | None = None
+
+    def hold(self, letters: str) -> bool:
+        """Whether so few letters follow each other anywhere: looked up, for a long passage may be asked for thousands of names."""
+        if self._runs is None:
+            self._runs = sorted({self.letters[place : place + _MOST_INITIALS] for place in range(len(self.letters))})
+        place = bisect_left(self._runs, letters)
+        return place < len(self._runs) and self._runs[place].startswith(letters)
+
+
 class Known(NamedTuple):
-    """What the passages say, in the forms that are looked up: canonical numbers, days, minutes of the day, words, capital letters."""
+    """What the passages say, in the forms that are looked up: canonical numbers, days, minutes of the day, words, capital letters.
+
+    ``in_any_year`` are the months and days of ``days``.
+    """
 
     numbers: frozenset[str]
     days: frozenset[Day]
+    in_any_year: frozenset[tuple[int, int]]
     minutes: frozenset[int]
     words: frozenset[str]
     in_order: tuple[str, ...]
     stems: frozenset[str]
-    initials: str
+    initials: Initials
 
 
 def know(passage: str) -> Known:
@@ -36,14 +57,16 @@ def know(passage: str) -> Known:
     words, _, places = index_words(fold(passage))
     keys = {key for figure in figures for key in _numbers_of(figure)} | {key for _, _, key in numbers_in_words(words, places)}
     keys |= {word.lstrip("0") or "0" for word in places if word.isdecimal()}
+    days = frozenset(figure.key for figure in figures if isinstance(figure.key, tuple))
     return Known(
         numbers=frozenset(keys),
-        days=frozenset(figure.key for figure in figures if isinstance(figure.key, tuple)),
+        days=days,
+        in_any_year=frozenset([day[1:] for day in days]),
         minutes=frozenset(figure.key for figure in figures if isinstance(figure.key, int)),
         words=frozenset(places),
         in_order=tuple(sorted(places)),
         stems=frozenset(map(stem, places)),
-        initials=capitals_of(passage),
+        initials=Initials(capitals_of(passage)),
     )
 
 
@@ -55,11 +78,12 @@ def know_together(several: Sequence[Known]) -> Known:
     return Known(
         numbers=frozenset().union(*[each.numbers for each in several]),
         days=frozenset().union(*[each.days for each in several]),
+        in_any_year=frozenset().union(*[each.in_any_year for each in several]),
         minutes=frozenset().union(*[each.minutes for each in several]),
         words=words,
         in_order=tuple(sorted(words)),
         stems=frozenset().union(*[each.stems for each in several]),
-        initials="".join([each.initials for each in several]),
+        initials=Initials("".join([each.initials.letters for each in several])),
     )
 
 
@@ -91,16 +115,17 @@ def is_borne_out(figure: Figure, known: Known) -> bool:
     """Whether the passages have a figure, in the same form or another one of the same value."""
     key = figure.key
     if isinstance(key, tuple):
-        return any(_is_same_day(key, day) for day in known.days)
+        return _is_known_day(key, known)
     if isinstance(key, int):
         return key in known.minutes
     forms = {key, as_share(key)} if figure.kind is FigureKind.PERCENT else {key, as_percentage(key)} if key.startswith("0.") else {key}
     return not known.numbers.isdisjoint(forms)
 
 
-def _is_same_day(day: Day, other: Day) -> bool:
-    """Month and day, and the year where both say one."""
-    return day[1:] == other[1:] and (day[0] == other[0] or not day[0] or not other[0])
+def _is_known_day(day: Day, known: Known) -> bool:
+    """Whether the passages have month and day, and the year where both say one."""
+    year, month, in_month = day
+    return day in known.days or (0, month, in_month) in known.days or (not year and (month, in_month) in known.in_any_year)
 
 
 def is_known_word(word: str, known: Known) -> bool:
@@ -116,4 +141,4 @@ def is_known_word(word: str, known: Known) -> bool:
 def is_short_for(name: str, known: Known) -> bool:
     """Whether a name in capitals is made of the first letters of words that follow each other in the passages: WHO."""
     letters = name.replace(".", "")
-    return 2 <= len(letters) <= _MOST_INITIALS and letters.isupper() and letters in known.initials
+    return 2 <= len(letters) <= _MOST_INITIALS and letters.isupper() and known.initials.hold(letters)
