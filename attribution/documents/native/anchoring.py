@@ -5,6 +5,7 @@ from __future__ import annotations
 from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.native.reading import NativeAnswer
+from attribution.documents.units import nearest
 from attribution.model import Span
 
 
@@ -17,7 +18,7 @@ def anchored(answer: NativeAnswer, raw: str) -> tuple[list[WrittenCitation], lis
     lost: list[str] = []
     for citation in answer.citations:
         spans = [(span, places.find(span)) for span in (citation.claim, citation.raw) if span is not None]
-        lost += [f"‘{_clipped(answer.text[slice(*old)])}’ does not stand in the answer that was kept" for old, new in spans if new is None]
+        lost += [f"‘{_clipped(answer.text, old)}’ does not stand in the answer that was kept" for old, new in spans if new is None]
         moved = citation._replace(
             claim=places.find(citation.claim) if citation.claim else None,
             raw=places.find(citation.raw) if citation.raw else None,
@@ -32,25 +33,25 @@ class _Places:
     def __init__(self, text: str, raw: str) -> None:
         self._text = text
         self._raw = raw
+        self._backwards = raw[::-1]
         self._budget = Budget(MOST_CHECKED)
         self._known: dict[Span, Span | None] = {}
 
     def find(self, span: Span) -> Span | None:
         if span not in self._known:
-            self._known[span] = self._search(span) if self._budget.take(20 + len(self._raw) // 32) else None
+            cost = 20 + (len(self._raw) + span[1] - span[0]) // 32
+            self._known[span] = self._search(span) if self._budget.take(cost) else None
         return self._known[span]
 
     def _search(self, span: Span) -> Span | None:
         words = self._text[slice(*span)]
         expected = span[0] * len(self._raw) // max(1, len(self._text))
         for variant in dict.fromkeys((words, words.replace("\r\n", "\n"), words.replace("\n", "\r\n"), words.strip())):
-            places = (self._raw.find(variant, expected), self._raw.rfind(variant, 0, expected + len(variant)))
-            found = [place for place in places if place >= 0 and variant]
+            found = nearest(self._raw, self._backwards, variant, expected) if variant else None
             if found:
-                start = min(found, key=lambda place: abs(place - expected))
-                return (start, start + len(variant))
+                return found
         return None
 
 
-def _clipped(words: str) -> str:
-    return words if len(words) <= 80 else words[:79] + "…"
+def _clipped(text: str, span: Span) -> str:
+    return text[slice(*span)] if span[1] - span[0] <= 80 else text[span[0] : span[0] + 79] + "…"

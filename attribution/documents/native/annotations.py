@@ -16,6 +16,11 @@ _STOPS = frozenset(".!?,;:\n。！？")
 _UNITS = (Unit.CODE_POINT, Unit.UTF16)
 _COUNTED = [(unit, last) for last in (0, 1) for unit in _UNITS]
 """Ends are documented as those of the last character, and given as the offset behind it."""
+_LONGEST_MARK = 10_000
+"""What is longer is no link or mark."""
+_LONGEST_TEXT = 400
+"""Of the words that an annotation covers so many say which one it is."""
+_MOST_BLANKS = 1_000
 _MARK = re.compile(r"[ \t]?(?:\((?:\[[^\[\]\n]{0,300}\]\([^\s()]{1,2000}\)(?:,[ \t])?)+\)|【[^【】\n]{1,100}】)")
 
 
@@ -52,7 +57,8 @@ class Annotations:
             self.citations.append(native(title or name, (pointer,), None, quote))
             return
         whole = (base + span[0], base + span[1])
-        citation = native(offsets.text[slice(*span)] or title or name, (pointer,), None if is_mark else whole, quote)
+        words = offsets.text[span[0] : min(span[1], span[0] + _LONGEST_TEXT)]
+        citation = native(words or title or name, (pointer,), None if is_mark else whole, quote)
         self.citations.append(citation._replace(raw=whole if is_mark else None))
 
     def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
@@ -64,15 +70,13 @@ class Annotations:
         uri = keys.text(found, "url")
         for unit, last in _COUNTED if uri and not keys.text(found, "text") else ():
             other = offsets.span(start, end + last, unit)
-            if other is not None and _is_cut_out(offsets.text[slice(*other)]):
+            if other is not None and _is_cut_out(_mark_at(offsets.text, other)):
                 span = other
                 break
         if span is None:
             self.misplaced.append(f"the citation of ‘{name[:80]}’ ends behind the text")
             return None, False
-        words = offsets.text[slice(*span)]
-        start = span[0] + len(words) - len(words.lstrip())
-        return (start, max(start, span[0] + len(words.rstrip()))), _MARK.fullmatch(words) is not None
+        return _without_blanks(offsets.text, span), _MARK.fullmatch(_mark_at(offsets.text, span)) is not None
 
 
 def _behind(text: str, place: int | None) -> Span | None:
@@ -81,6 +85,20 @@ def _behind(text: str, place: int | None) -> Span | None:
         return None
     ends_clause = place == len(text) or text[place] in _STOPS or text[place - 1] in _STOPS
     return (place, place) if ends_clause else None
+
+
+def _mark_at(text: str, span: Span) -> str:
+    """What stands at a span, if it can be a mark at all; nothing of a long one, which would be copied for each annotation."""
+    return text[slice(*span)] if span[1] - span[0] <= _LONGEST_MARK else ""
+
+
+def _without_blanks(text: str, span: Span) -> Span:
+    """A span without the white space at its ends, so much of it at most."""
+    start, end = span
+    ahead = text[start : min(end, start + _MOST_BLANKS)]
+    start += len(ahead) - len(ahead.lstrip())
+    behind = text[max(start, end - _MOST_BLANKS) : end]
+    return start, max(start, end - len(behind) + len(behind.rstrip()))
 
 
 def _is_cut_out(words: str) -> bool:

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from attribution.documents import keys
 from attribution.documents.citation import Pointer, WrittenCitation
+from attribution.documents.extractors.call import LONGEST_NAME
 from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, placed, source
 from attribution.documents.reading import content_of
 from attribution.documents.source import CitableSource, SourceKind
@@ -77,8 +78,9 @@ class _Reader:
 
     def _keep(self, name: str, found: keys.Object, kind: SourceKind) -> None:
         if name and found and name not in self.sources:
-            made = source(name, kind, found, "", content_of(found))
-            self.sources[name] = made._replace(source_id=name, request=name.rpartition(":")[0])
+            identity = name if len(name) <= LONGEST_NAME else f"document-{len(self.sources) + 1}"
+            made = source(identity, kind, found, "", content_of(found))
+            self.sources[name] = made._replace(source_id=name, request=identity.rpartition(":")[0])
 
 
 def _named(name: str, uri: str = "", title: str = "") -> Pointer:

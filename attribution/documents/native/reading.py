@@ -59,15 +59,4 @@ def placed(offsets: Offsets, start: int | None, end: int | None, words: str, uni
         return None
     if not words:
         return offsets.span(start, end, units[0])
-    return offsets.stating(start, end, words, units) or _nearest(offsets.text, words, start)
-
-
-def _nearest(text: str, words: str, start: int) -> Span | None:
-    """Where words stand in a text, as near to an offset as they do."""
-    before = text.rfind(words, 0, start + len(words))
-    after = text.find(words, start)
-    found = [place for place in (before, after) if place >= 0]
-    if not found:
-        return None
-    begin = min(found, key=lambda place: abs(place - start))
-    return (begin, begin + len(words))
+    return offsets.stating(start, end, words, units) or offsets.nearest(words, max(0, start))
