@@ -20,6 +20,8 @@ MOST_POINTERS = 5_000
 """Sources that the citations in an answer's text point to, each counted as often as it is cited."""
 MOST_CHECKED = 1_000_000
 """Steps of checking citations against their sources: about one for a character that is read."""
+MOST_TOLD = 2_000_000
+"""Characters of what citations say, and of what is said of them: each of very many may repeat the same long text."""
 
 _FREE_NAME, _PER_CHARACTER = 24, 16
 _BREAKS = (" ", "\n", "\t")

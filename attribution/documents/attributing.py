@@ -69,7 +69,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
         removed=clean.removed,
         sources=tuple(turn.known.all),
         references=references,
-        issues=(*ledger.issues, *checker.issues, *checker.unchecked()),
+        issues=(*ledger.issues, *ledger.shortened(), *checker.issues, *checker.unchecked()),
         validity=validity_of(references, clean.text),
         trust=trust,
         answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust),

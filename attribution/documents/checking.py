@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from attribution.budget import MOST_CHECKED, Budget, cost_of_figures
+from attribution.budget import MOST_CHECKED, MOST_TOLD, Budget, cost_of_figures
 from attribution.documents.figures_and_names import Missing, MissingKind, find_missing_in, names_or_counts
 from attribution.documents.known import Known, know, know_together
 from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck
@@ -20,6 +20,7 @@ from attribution.documents.wording import Wording
 _SYMBOLS = re.compile(r"\A[^\w\"'“‘(\[$€£¥+−-]+")
 """What a sentence may begin with that is no word, such as an emoji; spaces in its place keep the spans."""
 _PER_CLAIM, _PER_QUOTE = 60, 60
+_PER_WORD, _PER_MISSING = 3, 60
 """Steps that the shortest one takes."""
 _CODES = {MissingKind.FIGURE: IssueCode.FIGURE_NOT_FOUND, MissingKind.NAME: IssueCode.NAME_NOT_FOUND}
 
@@ -35,6 +36,7 @@ class Checker:
     ) -> None:
         self.budget = budget or Budget(MOST_CHECKED)
         self._sources = {source.id: source for source in sources}
+        self._told = Budget(MOST_TOLD)
         self._clean = clean
         self._question = Wording(question)
         self._quotes = quotes
@@ -52,14 +54,18 @@ class Checker:
             together.setdefault(_place_of(each), []).extend(each.sources)
         readable = {place: self._readable(names) for place, names in together.items()}
         checks: dict[tuple[object, ...], tuple[Support, tuple[Missing, ...]] | None] = {}
+        lengths: dict[tuple[object, ...], int] = {}
         checked: list[Reference] = []
         for each in references:
             place = _place_of(each)
             cited = readable[place]
             if place not in checks:
-                checks[place] = self._claim(each, cited) if cited and self._affords_claim(each, cited) else None
+                found = self._claim(each, cited) if cited and self._affords_claim(each, cited) else None
+                lengths[place] = _length_of(cited, found)
+                checks[place] = found if self._tells(each, lengths[place]) else None
                 self.issues += self._missing(each, checks[place])
-            checked.append(each._replace(check=self._check(each, cited, checks[place])))
+            check = self._check(each, cited, checks[place])
+            checked.append(each._replace(check=check if check and self._tells(each, lengths[place]) else None))
         return checked
 
     def unchecked(self) -> list[Issue]:
@@ -77,8 +83,10 @@ class Checker:
         new = [self._sources[name].content for name in cited if name not in self._wordings]
         cost = sum([len(text) // 2 for text in new]) + _PER_CLAIM + (end - start) * (2 + len(cited) // 4)
         alone = [name for name in cited if (name,) not in self._known]
-        cost += sum(map(self._figures_of, alone)) + (
-            0 if cited in self._known else sum([len(self._sources[name].content) // 8 for name in cited])
+        cost += (
+            cost_of_figures(self._clean[start:end])
+            + sum(map(self._figures_of, alone))
+            + (0 if cited in self._known else sum([len(self._sources[name].content) // 8 for name in cited]))
         )
         return self._affords(reference, cost if end <= len(self._clean) else MOST_CHECKED + 1)
 
@@ -95,6 +103,13 @@ class Checker:
 
     def _affords(self, reference: Reference, cost: int) -> bool:
         if self.budget.take(cost):
+            return True
+        self._unchecked.add(reference.ordinal)
+        return False
+
+    def _tells(self, reference: Reference, length: int) -> bool:
+        """Whether there is room for what was found: it is kept with each of the references at one place."""
+        if self._told.take(length):
             return True
         self._unchecked.add(reference.ordinal)
         return False
@@ -159,6 +174,16 @@ class Checker:
         if name not in self._transcripts:
             self._transcripts[name] = Transcript(self._sources[name].content)
         return self._transcripts[name]
+
+
+def _length_of(cited: Sequence[str], found: tuple[Support, tuple[Missing, ...]] | None) -> int:
+    """How many characters are kept of what was found for a claim."""
+    length = sum([_PER_WORD + len(name) for name in cited])
+    if found:
+        support, missing = found
+        length += len(support.trace) + sum([_PER_WORD + len(word) for word in support.missing])
+        length += sum([_PER_MISSING + len(each.text) + len(each.trace) for each in missing])
+    return length
 
 
 def _place_of(reference: Reference) -> tuple[object, ...]:

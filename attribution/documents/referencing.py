@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attribution.budget import MOST_TOLD, Budget
 from attribution.documents.citation import Grammar, WrittenCitation
 from attribution.documents.claims import claims_before
 from attribution.documents.model import Issue, IssueCode, Reference, ReferenceStatus, Target
 from attribution.documents.removal import CleanText
 from attribution.documents.resolution import SourceIndex
 from attribution.model import Span
+
+_PER_POINTER = 20
+_LONGEST_CLIPPED, _MOST_CLIPPED = 80, 4
 
 
 class Ledger:
@@ -21,6 +25,7 @@ class Ledger:
         self.made: list[tuple[WrittenCitation, Reference]] = []
         self.issues: list[Issue] = []
         self._position: int | None = None
+        self._told = Budget(MOST_TOLD)
         self._cited_here: set[str] = set()
 
     def add_all(self, written: Sequence[WrittenCitation], clean: CleanText) -> None:
@@ -47,6 +52,9 @@ class Ledger:
     def add(self, written: WrittenCitation, position: int | None = None, span: Span | None = None) -> Reference:
         """One citation, looked up."""
         ordinal = len(self.references)
+        as_made = written
+        if not self._told.take(_length_of(written)):
+            written = _clipped(written)
         if position is None or position != self._position:
             self._cited_here = set()
         self._position = position
@@ -65,8 +73,15 @@ class Ledger:
             confidence=written.confidence,
         )
         self.references.append(reference)
-        self.made.append((written, reference))
+        self.made.append((as_made, reference))
         return reference
+
+    def shortened(self) -> list[Issue]:
+        """What is said of citations that were too long to be kept as they are."""
+        if not self._told.refused:
+            return []
+        message = f"{self._told.refused:,} citations are kept in part: without quotes, and with no more than the beginning of what they say"
+        return [Issue(IssueCode.READ_IN_PART, message)]
 
     def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
         targets: dict[str, Target] = {}
@@ -83,6 +98,20 @@ class Ledger:
             targets.setdefault(name or f"?{pointer.written}", Target(pointer.written, name))
         self.issues += said.values()
         return tuple(targets.values())
+
+
+def _length_of(written: WrittenCitation) -> int:
+    """How many characters are kept of a citation; each of its pointers is kept with the id of its source."""
+    told = len(written.text) + len(written.quote) + len(written.confidence)
+    return told + sum([_PER_POINTER + len(each.written) for each in written.pointers])
+
+
+def _clipped(written: WrittenCitation) -> WrittenCitation:
+    """A citation of which little is kept."""
+    pointers = tuple([each._replace(written=each.written[:_LONGEST_CLIPPED]) for each in written.pointers[:_MOST_CLIPPED]])
+    return written._replace(
+        text=written.text[:_LONGEST_CLIPPED], pointers=pointers, quote="", confidence=written.confidence[:_LONGEST_CLIPPED]
+    )
 
 
 def _status(written: WrittenCitation, targets: Sequence[Target]) -> ReferenceStatus:

@@ -78,7 +78,7 @@ class SourceIndex:
             return verdict
         if pointer.uri or pointer.title:
             return self._by_name(pointer, quote)
-        return Verdict(None, IssueCode.MALFORMED, f"‘{pointer.written}’ does not say what it cites")
+        return Verdict(None, IssueCode.MALFORMED, f"‘{_short(pointer.written)}’ does not say what it cites")
 
     def _at(self, pointer: Pointer) -> Verdict:
         place = pointer.place or 0
