@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from attribution.concepts import Concepts, Phrase
 from attribution.model import FieldType
-from attribution.remembering import remembered
+from attribution.remembering import LONGEST_KEPT, remembered
 from attribution.subjects import Subject, subject_of
 from attribution.text import stem, words_of
 
 _CAMEL_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_NAME_READ = 200
+_MOST_LONG_NAMES = 16
+"""A long name is asked for many times while its field is compared, and takes a lot of room: few are kept."""
 _TEXT_TYPES = {FieldType.SUMMARY, FieldType.NAME, FieldType.QUESTION, FieldType.IDENTIFIER, FieldType.MONEY, FieldType.ENUM}
 _NUMBER_TYPES = {FieldType.MONEY, FieldType.IDENTIFIER}
 _PERCENTAGE_WORDS = frozenset({"percent", "percentage", "pct", "rate"})
@@ -75,7 +77,12 @@ class Registry:
         object.__setattr__(self, "prefixes", tuple(section.prefix for section in self.sections))
         object.__setattr__(self, "by_prefix", {section.prefix: section for section in self.sections})
         object.__setattr__(self, "by_name", {section.name: section for section in self.sections})
-        object.__setattr__(self, "leaf_name", remembered(lambda leaf: _describe(self, leaf[:_LONGEST_NAME_READ])))
+        long = remembered(lambda leaf: _describe(self, leaf), most=_MOST_LONG_NAMES, longest=_LONGEST_NAME_READ)
+        object.__setattr__(
+            self,
+            "leaf_name",
+            remembered(lambda leaf: _describe(self, leaf) if len(leaf) <= LONGEST_KEPT else long(leaf[:_LONGEST_NAME_READ])),
+        )
 
 
 def _describe(registry: Registry, leaf: str) -> LeafName:
