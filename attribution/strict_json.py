@@ -19,7 +19,7 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
     Raises ``InputError`` for what is no JSON, invalid UTF-8, a duplicate key, NaN or Infinity, a number out of range, and nesting
     deeper than ``deepest``. Lone surrogates written as escapes are kept.
     """
-    if data.count(b"[") + data.count(b"{") > deepest and _depth(data) > deepest:
+    if data.count(b"[") + data.count(b"{") > deepest and _is_deeper(data, deepest):
         raise InputError("", f"nested deeper than {deepest} levels")
     try:
         return _decoder.decode(data.decode("utf-8"))
@@ -33,17 +33,18 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
         raise InputError("", "a number has too many digits") from error
 
 
-def _depth(data: bytes) -> int:
-    """The deepest nesting, before anything is built."""
-    depth = deepest = 0
+def _is_deeper(data: bytes, deepest: int) -> bool:
+    """Whether anything is nested deeper, before anything is built; what stands behind it is not looked at."""
+    depth = 0
     for match in _STRUCTURE.finditer(data):
         sign = match.group()
         if sign in b"[{":
             depth += 1
-            deepest = max(deepest, depth)
+            if depth > deepest:
+                return True
         elif sign in b"]}":
             depth -= 1
-    return deepest
+    return False
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from attribution import InputError
 from attribution.strict_json import read_json
+from tests.attribution.test_linear import work
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,12 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     except InputError:
         return
     assert repr(value) == repr(json.loads(data))
+
+
+def test_nothing_is_looked_at_behind_what_is_nested_too_deep() -> None:
+    def refuse(count: int) -> None:
+        with pytest.raises(InputError, match="deeper"):
+            read_json(b"[" * count)
+
+    refuse(1_000)
+    assert work(lambda: refuse(100_000)) <= 2 * work(lambda: refuse(1_000))
