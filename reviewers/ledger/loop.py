@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from threading import Event
+import threading
 from typing import TypeVar
 
 import structlog
@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 T = TypeVar("T")
 
 
-def seal_continually(stop: Event) -> None:
+def seal_continually(stop: threading.Event) -> None:
     """Until told to stop. Trouble with the database, or with one organisation's log, is written down, and tried again."""
     while not stop.wait(PAUSE):
         if not _seal_round():
