@@ -46,7 +46,7 @@ class People:
             "accept": _accept,
             "sign": lambda browser, to_do: browser.post_form(to_do["path"], to_do["form"] | {"password": password})[0],
             "redact": lambda browser, to_do: browser.post_form(to_do["path"], {"proof": "redact", "password": password})[0],
-            "hold": lambda browser, name: browser.post_form("/holds/place/", {"kind": "client", "client": name, "reason": "a lawsuit"})[0],
+            "hold": lambda browser, name: browser.post_form("/holds/place/", _hold(name) | {"proof": "hold", "password": password})[0],
         }
 
     @contextmanager
@@ -108,3 +108,7 @@ def _accept(browser: Client, path: str) -> int:
         return status
     browser.read_token(body)
     return browser.post_form(path, {"name": "Nora New", "password1": _PASSWORD, "password2": _PASSWORD})[0]
+
+
+def _hold(name: str) -> dict[str, str]:
+    return {"kind": "client", "client": name, "reason": "a lawsuit"}

@@ -69,6 +69,12 @@ SELECT id FROM told WHERE action = 'redaction.approved'
 SELECT id FROM accounts_proof WHERE purpose = 'redact' AND used_at IS NOT NULL AND (SELECT count(*) FROM accounts_proof
     WHERE purpose = 'redact' AND used_at IS NOT NULL) <> (SELECT count(*) FROM ledger_redactiondecision WHERE outcome = 'approved')
 """,
+    "a hold is there without its used proof, or the other way round": """
+SELECT organisation_id FROM (
+    SELECT organisation_id, placed_by_id AS user_id, 1 AS holds, 0 AS proofs FROM review_hold
+    UNION ALL SELECT organisation_id, user_id, 0, 1 FROM accounts_proof WHERE used_for = 'POST /holds/place/' AND purpose = 'hold'
+) AS either GROUP BY organisation_id, user_id HAVING sum(holds) <> sum(proofs)
+""",
     "a hold is there without its one event": """
 SELECT id FROM review_hold AS hold WHERE (SELECT count(*) FROM told WHERE action = 'hold.placed' AND object_id = hold.id) <> 1
 """,
@@ -87,11 +93,11 @@ _EVENTS = (
     "redaction.approved",
     "hold.placed",
 )
+_PURPOSES = ("sign", "redact", "hold")
 _LOSSES = {
     "review_signature": "DELETE FROM review_signature WHERE id = (SELECT id FROM review_signature WHERE proof_id IS NOT NULL LIMIT 1)",
     "review_hold": "DELETE FROM review_hold WHERE id = (SELECT id FROM review_hold LIMIT 1)",
     "ledger_redactiondecision": "DELETE FROM ledger_redactiondecision WHERE id = (SELECT id FROM ledger_redactiondecision LIMIT 1)",
-    "accounts_proof": "UPDATE accounts_proof SET used_at = NULL, used_for = '' WHERE purpose = 'sign'",
     "accounts_invitation": "UPDATE accounts_invitation SET ended_at = NULL, ended_as = '', membership_id = NULL",
 }
 
@@ -116,9 +122,12 @@ def check_redactions(connection: psycopg.Connection, redactions: list[dict[str, 
 
 
 def check_halves_would_be_found(connection: psycopg.Connection) -> None:
-    """Lose one row or event of each act for a moment: each loss has to be found."""
+    """Lose one row, used proof or event of each act for a moment: each loss has to be found."""
     for table, loss in _LOSSES.items():
         check_is_found(connection, table, loss)
+    for purpose in _PURPOSES:
+        one = f"SELECT id FROM accounts_proof WHERE purpose = '{purpose}' AND used_at IS NOT NULL LIMIT 1"  # noqa: S608 — our own
+        check_is_found(connection, "accounts_proof", f"UPDATE accounts_proof SET used_at = NULL, used_for = '' WHERE id = ({one})")  # noqa: S608 — our own
     for action in _EVENTS:
         one = f"SELECT id FROM ledger_auditevent WHERE action = '{action}' LIMIT 1"  # noqa: S608 — our own
         check_is_found(connection, "ledger_auditevent", f"DELETE FROM ledger_auditevent WHERE id = ({one})")  # noqa: S608 — our own
