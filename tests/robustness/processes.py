@@ -154,7 +154,7 @@ class Web:
         command, environment = _web_command(self.port), self.house.environment | {"FOOTNOTE_PORT": str(self.port)}
         with (self.house.folder / "web.log").open("a") as log:
             self._master = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=log, process_group=0)  # noqa: S603 — our own
-        wait_until(lambda: self._has_the_port() and psutil.Process(self.pid).children() and answers(self.port))
+        wait_until(lambda: self._has_the_port() and psutil.Process(self.pid).children() and answers(self.port), 5 * PATIENCE)
 
     def _has_the_port(self) -> bool:
         """Whether the master listens itself: workers of a dead one may answer on the port for a while."""

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.site import _free_port
 from tests.robustness.clients import count_wrong, label_as_wrong, signed_in
-from tests.robustness.processes import answers, family_of, kill_all, manage, managing, postmaster_of, wait_until
+from tests.robustness.processes import PATIENCE, answers, family_of, kill_all, manage, managing, postmaster_of, wait_until
 
 PEOPLE = ["reviewer", "lead", "coordinator", "auditor", "administrator", "second-reviewer"]
 QUICKLY = 15
@@ -23,7 +23,7 @@ def demonstration(folder, tmp_path):
     port = _free_port()
     said = tmp_path / f"said-{port}"
     with said.open("w") as output, managing(folder, "demo", "--port", port, output=output) as process:
-        wait_until(lambda: "stops everything" in said.read_text() or process.poll() is not None)
+        wait_until(lambda: "stops everything" in said.read_text() or process.poll() is not None, 5 * PATIENCE)
         yield process, port, said.read_text(), family_of(process.pid) + family_of(postmaster_of(folder).pid)
 
 
