@@ -9,19 +9,39 @@ from tempfile import TemporaryDirectory
 import psycopg
 import pytest
 
-from tests.robustness.processes import House, Web, manage
+from tests.robustness.processes import House, Web, copy_of, manage
 
 _NAME = "a folder with spaces in its name, and with so long a name that a socket in it can have no address of its own"
 
 
 @pytest.fixture(scope="session")
-def loaded_house() -> Iterator[House]:
-    """The demonstration is in it."""
+def loaded_folder() -> Iterator[Path]:
+    """The demonstration as it was loaded. Nobody uses it itself."""
     with TemporaryDirectory(prefix="footnote-", ignore_cleanup_errors=True) as parent:
         folder = Path(parent) / _NAME / "var"
         loading = manage(folder, "demo", "--no-serve")
         assert loading.returncode == 0, loading.stderr
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def loaded_house(loaded_folder) -> Iterator[House]:
+    """The demonstration is in it."""
+    with copy_of(loaded_folder) as folder:
         yield House(folder)
+
+
+@pytest.fixture
+def own_web(loaded_folder) -> Iterator[Web]:
+    """A site in which nothing but the demonstration was written, so that all of it can be verified."""
+    with copy_of(loaded_folder) as folder:
+        house = House(folder)
+        house.start_database()
+        server = Web(house)
+        server.start()
+        yield server
+        server.stop()
+        house.stop_database()
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import psutil
 
@@ -63,6 +64,16 @@ def managing(folder: Path, *arguments: object, output: int | None = None, **more
             yield process
         finally:
             kill_all([*family_of(process.pid)])
+
+
+@contextmanager
+def copy_of(folder: Path) -> Iterator[Path]:
+    """Copy the folder of a site that nobody uses; its files keep their owners, for root's PostgreSQL runs as another user."""
+    with TemporaryDirectory(prefix="footnote-", ignore_cleanup_errors=True) as parent:
+        copy = Path(parent) / folder.parent.name / folder.name
+        copy.parent.mkdir()
+        subprocess.run(["cp", "-pR", folder, copy], check=True)  # noqa: S603, S607 — our own
+        yield copy
 
 
 def _command(*arguments: object) -> list[str]:
