@@ -6,9 +6,9 @@ transactions that write events queue for each other as they commit.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
-import threading
 from typing import TypeVar
 
 import structlog
