@@ -30,7 +30,6 @@ ADDRESS = read_text("FOOTNOTE_ADDRESS", read_address(ALLOWED_HOSTS, is_local=IS_
 """Where links lead that leave the site, in mail and answers: never taken from a request, whose Host header anybody can write."""
 
 DATABASES = read_databases(VAR / "postgresql")
-PREPARED_STATEMENTS = read_bool("FOOTNOTE_PREPARED_STATEMENTS", default=True)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",

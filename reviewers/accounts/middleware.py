@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -66,12 +69,18 @@ def member(respond: Respond) -> Respond:
             request.member = memberships[0]  # type: ignore[attr-defined]
             if not request.path.startswith(CHOOSER):
                 return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
-        if found and not request.path.startswith(CHOOSER):
-            signins.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
-            walls.enter(found.organisation_id)
-        return respond(request)
+        with _entered(request, found) if found and not request.path.startswith(CHOOSER) else nullcontext():
+            return respond(request)
 
     return middleware
+
+
+@contextmanager
+def _entered(request: HttpRequest, found: Membership) -> Iterator[None]:
+    """Enter a member's organisation for the rest of the request: one transaction, which is told once whose rows it may see."""
+    signins.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
+    with walls.within(found.organisation_id), transaction.atomic():
+        yield
 
 
 def is_signed_out(request: HttpRequest, member: Membership) -> bool:

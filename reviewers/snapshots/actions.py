@@ -29,7 +29,6 @@ from reviewers.snapshots.queries import Summary
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
 from reviewers.snapshots.summaries import summary_of
-from reviewers.web.inserting import in_one_go
 from reviewers.web.phrasing import any_of, phrased
 
 BATCH = 500
@@ -155,15 +154,14 @@ def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: d
     profile = ensure_profiles_once(profiles)
     rows = [copying.rows_of(frozen, organisation, at) for frozen in fresh]
     asked = asking.ask(fresh, organisation, by, at)
-    with in_one_go():
-        copying.copy_snapshots(rows)
-        copying.copy_attributions(rows)
-        copying.copy_searches(asked.searches, asked.results)
-        events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-        events[0] = replace(events[0], rows=[*profile, *events[0].rows])
-        repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-        events += [event for event in repairs if event]
-        copying.copy_events([prepare(event) for event in [*events, *asked.events]])
+    copying.copy_snapshots(rows)
+    copying.copy_attributions(rows)
+    copying.copy_searches(asked.searches, asked.results)
+    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
+    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events += [event for event in repairs if event]
+    copying.copy_events([prepare(event) for event in [*events, *asked.events]])
     jobs.defer(asked.pending, organisation.id)
 
 

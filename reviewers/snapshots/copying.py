@@ -1,41 +1,34 @@
-"""Writes the rows of many records, a statement for each table."""
+"""Write the rows of many records, one statement for each table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
-
-from django.db import models
-from psycopg.types.json import Jsonb
 
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.rows import Row, row_from
+from reviewers.ledger.rows import Row
+from reviewers.ledger.rows import rows_of as ledger_rows_of
 from reviewers.snapshots.freezing import Frozen, completeness_of
 from reviewers.snapshots.freezing_documents import FrozenDocuments
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web.ids import uuid7
-from reviewers.web.inserting import insert_rows
-
-_Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a frozen record, by column."""
+    """The rows of a frozen record."""
 
-    snapshot: _Values
-    attribution: _Values
-    documents: _Values | None
+    snapshot: Snapshot
+    attribution: SnapshotAttribution
+    documents: SnapshotDocuments | None
 
     @property
     def all(self) -> list[Row]:
-        """Those of its event."""
-        rows = [row_from(Snapshot, self.snapshot), row_from(SnapshotAttribution, self.attribution)]
-        return [*rows, row_from(SnapshotDocuments, self.documents)] if self.documents else rows
+        """Return those that the event commits to."""
+        return ledger_rows_of([self.snapshot, self.attribution, *([self.documents] if self.documents else [])])
 
 
 def rows_of(frozen: Frozen, organisation: Organisation, at: datetime) -> Rows:
@@ -45,92 +38,88 @@ def rows_of(frozen: Frozen, organisation: Organisation, at: datetime) -> Rows:
 
 
 def copy_snapshots(rows: Sequence[Rows]) -> None:
-    """The snapshots, in the order of their external ids: two requests that send the same ones wait for each other, not both for both.
+    """Insert the snapshots, by external id: two requests that send the same ones wait for each other, not both for both.
 
-    ``IntegrityError`` is raised, by what is written ``in_one_go`` at its end, where one of their external ids has come in meanwhile.
+    Raise ``IntegrityError`` where one of their external ids has come in meanwhile.
     """
-    insert_rows(Snapshot, sorted((each.snapshot for each in rows), key=lambda row: str(row["external_id"])))
+    Snapshot.objects.bulk_create(sorted((each.snapshot for each in rows), key=lambda row: row.external_id))
 
 
 def copy_attributions(rows: Sequence[Rows]) -> None:
-    """The attributions of those snapshots, to fields and to documents."""
-    insert_rows(SnapshotAttribution, [each.attribution for each in rows])
-    insert_rows(SnapshotDocuments, [each.documents for each in rows if each.documents])
+    """Insert the attributions of those snapshots, to fields and to documents."""
+    SnapshotAttribution.objects.bulk_create([each.attribution for each in rows])
+    SnapshotDocuments.objects.bulk_create([each.documents for each in rows if each.documents])
 
 
 def copy_searches(searches: Sequence[CitationSearch], results: Sequence[CitationSearchResult]) -> None:
-    """Searches for citations, and the results of those that end at once."""
-    insert_rows(CitationSearch, map(_row_of, searches))
-    insert_rows(CitationSearchResult, map(_row_of, results))
+    """Insert searches for citations, and the results of those that end at once."""
+    CitationSearch.objects.bulk_create(searches)
+    CitationSearchResult.objects.bulk_create(results)
 
 
 def copy_events(prepared: Sequence[tuple[AuditEvent, EventSecret | None]]) -> None:
-    """Events and what opens their commitments."""
-    insert_rows(AuditEvent, [_row_of(event) for event, _ in prepared])
-    insert_rows(EventSecret, [_row_of(secret) for _, secret in prepared if secret])
+    """Insert events and what opens their commitments."""
+    AuditEvent.objects.bulk_create([event for event, _ in prepared])
+    EventSecret.objects.bulk_create([secret for _, secret in prepared if secret])
 
 
-def _row_of(instance: models.Model) -> dict[str, Any]:
-    return {field.column: getattr(instance, field.attname) for field in instance._meta.concrete_fields}
-
-
-def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> dict[str, Any]:
+def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> Snapshot:
     record = frozen.record
-    return {
-        "id": frozen.id,
-        "organisation_id": organisation.id,
-        "external_id": record.external_id,
+    return Snapshot(
+        id=frozen.id,
+        organisation_id=organisation.id,
+        external_id=record.external_id,
         **record.names,
-        "turn_index": record.turn_index,
-        "answered_at": frozen.answered_at,
-        "frozen_at": at,
-        "record": record.raw,
-        "digest": record.digest,
-        "content_digest": record.content_digest,
-        "excerpt": frozen.excerpt,
-        "search": frozen.search,
-        "hidden_sections": frozen.hidden_sections,
-        "given_sections": frozen.given_sections,
-        "completeness": Jsonb(completeness_of(record)),
-        "completeness_threshold": frozen.completeness_threshold,
-        "instruction_reported": record.instruction,
-        "instruction_switch": organisation.asks_for_citations,
-    }
+        turn_index=record.turn_index,
+        answered_at=frozen.answered_at,
+        frozen_at=at,
+        record=record.raw,
+        digest=record.digest,
+        content_digest=record.content_digest,
+        excerpt=frozen.excerpt,
+        search=frozen.search,
+        hidden_sections=frozen.hidden_sections,
+        given_sections=frozen.given_sections,
+        completeness=completeness_of(record),
+        completeness_threshold=frozen.completeness_threshold,
+        instruction_reported=record.instruction,
+        instruction_switch=organisation.asks_for_citations,
+    )
 
 
-def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> dict[str, Any]:
-    return {
-        "id": frozen.attribution_id,
-        "organisation_id": organisation_id,
-        "snapshot_id": frozen.id,
-        "profile_id": frozen.attribution.profile,
-        "engine_version": frozen.attribution.engine_version,
-        "attributed_at": at,
-        "document": frozen.document,
-        "digest": frozen.document_digest,
-        "source": frozen.attribution.source.value,
-        "guardrails": Jsonb(frozen.guardrails),
-        "sections": frozen.sections,
-        "field_count": len(frozen.attribution.fields),
-        "found_count": frozen.found_count,
-        "cited_count": frozen.cited_count,
-    }
+def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> SnapshotAttribution:
+    return SnapshotAttribution(
+        id=frozen.attribution_id,
+        organisation_id=organisation_id,
+        snapshot_id=frozen.id,
+        profile_id=frozen.attribution.profile,
+        engine_version=frozen.attribution.engine_version,
+        attributed_at=at,
+        document=frozen.document,
+        digest=frozen.document_digest,
+        source=frozen.attribution.source.value,
+        guardrails=frozen.guardrails,
+        sections=frozen.sections,
+        field_count=len(frozen.attribution.fields),
+        found_count=frozen.found_count,
+        cited_count=frozen.cited_count,
+    )
 
 
-def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_id: UUID) -> dict[str, Any]:
+def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_id: UUID) -> SnapshotDocuments:
     attribution = frozen.attribution
-    return {
-        "id": uuid7(),
-        "organisation_id": organisation_id,
-        "attribution_id": attribution_id,
-        "document": frozen.document,
-        "digest": frozen.digest,
-        "issues": Jsonb(frozen.issues),
-        "validity": attribution.validity.colour.value,
-        "trust": attribution.answer_trust.level.value,
-        "source_count": len(attribution.sources),
-        "cited_count": len(attribution.cited),
-        "policy": Jsonb({"repairs": frozen.repairs}),
-        "repaired_count": len(frozen.attached),
-        "is_withheld": bool(attribution.abstention_reason),
-    }
+    return SnapshotDocuments(
+        id=uuid7(),
+        organisation_id=organisation_id,
+        attribution_id=attribution_id,
+        document=frozen.document,
+        digest=frozen.digest,
+        issues=frozen.issues,
+        validity=attribution.validity.colour.value,
+        trust=attribution.answer_trust.level.value,
+        source_count=len(attribution.sources),
+        cited_count=len(attribution.cited),
+        policy={"repairs": frozen.repairs},
+        repaired_count=len(frozen.attached),
+        is_withheld=bool(attribution.abstention_reason),
+    )

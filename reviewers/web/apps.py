@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 from django.core.checks import Tags, register
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
-from reviewers.web import databases
+from reviewers.web import databases, walls
 from reviewers.web.checks import check_hosts, check_wall
 
 
@@ -18,6 +19,7 @@ class WebConfig(AppConfig):
     def ready(self) -> None:
         """After each migration the web's role gets its rights, and no more; a deployment can ask whether they hold."""
         post_migrate.connect(_grant, dispatch_uid="grants")
+        connection_created.connect(walls.install, dispatch_uid="walls")
         register(check_hosts, Tags.security, deploy=True)
         register(check_wall, Tags.database, deploy=True)
 

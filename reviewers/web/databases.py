@@ -25,7 +25,7 @@ def read_databases(folder: Path) -> dict[str, dict[str, Any]]:
         socket = embedded.start(folder)
         web, owner = embedded.url(socket, embedded.WEB), embedded.url(socket, embedded.OWNER)
         os.environ |= {"DATABASE_URL": web, "DATABASE_OWNER_URL": owner}  # for the processes this one starts
-    return {DEFAULT: _settings(web) | {"ENGINE": "reviewers.web.postgresql"}, OWNER: _settings(owner or web)}
+    return {DEFAULT: _settings(web), OWNER: _settings(owner or web)}
 
 
 def _settings(address: str) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from psycopg.types.json import Jsonb
 
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.models import Organisation, Role
@@ -21,7 +20,6 @@ from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.snapshots.records import read_record
 from reviewers.web.ids import uuid7
-from reviewers.web.inserting import insert_rows
 from tests.factories import NOW, make_member, make_record, sign_in
 from tests.markup import read_markup
 
@@ -138,9 +136,11 @@ def plant(organisation: Organisation, chance: random.Random, streams: int, days:
         for turn in range(chance.choice((1, 1, 2, 4))):
             name, at = f"{stream}-{day}-{number}", datetime(2026, 3, 2, 12, tzinfo=UTC) + timedelta(days=day)
             changes = {"external_id": f"{name}-{turn}", "conversation_id": name, "model": f"m{stream}", "answered_at": at}
-            rows.append((uuid7(), changes | {"completeness": Jsonb({})}, Jsonb({"unknown": 1} if is_bad else {})))
-    insert_rows(Snapshot, [snapshot | changes | {"id": pk} for pk, changes, _ in rows])
-    insert_rows(SnapshotAttribution, [attribution | {"id": uuid7(), "snapshot_id": pk, "guardrails": found} for pk, _, found in rows])
+            rows.append((uuid7(), changes | {"completeness": {}}, {"unknown": 1} if is_bad else {}))
+    Snapshot.objects.bulk_create(Snapshot(**snapshot | changes | {"id": pk}) for pk, changes, _ in rows)
+    SnapshotAttribution.objects.bulk_create(
+        SnapshotAttribution(**attribution | {"id": uuid7(), "snapshot_id": pk, "guardrails": found}) for pk, _, found in rows
+    )
 
 
 def test_a_lead_lays_an_alarm_to_rest_with_a_reason(organisation):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from uuid import UUID
 
 import psycopg
 import pytest
 from django.db import DataError, ProgrammingError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import QueueItem
@@ -39,7 +42,7 @@ def run(statement: str) -> None:
 
 
 def told() -> str:
-    """What the connection itself has been told: asked for past the cursor that tells it."""
+    """What the connection itself has been told: asked for past Django, which tells it."""
     with psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute("SELECT COALESCE(current_setting('footnote.organisation', true), '')").fetchone()[0]
 
@@ -90,3 +93,68 @@ def test_what_cannot_be_told_whose_rows_it_sees_is_refused_not_run(committed):
 
     with pytest.raises(ProgrammingError, match="needs a transaction around it"):
         list(QueueItem.objects.iterator(chunk_size=1))
+
+
+def test_nested_organisations_are_left_in_order_with_and_without_a_transaction(committed):
+    one, other = make_organisation(), make_organisation()
+    make_item(one)
+
+    def seen() -> list[int]:
+        counts = [Snapshot.objects.count()]
+        with walls.within(other.pk):
+            counts.append(Snapshot.objects.count())
+            with walls.outside():
+                counts.append(Snapshot.objects.count())
+                with walls.within(one.pk):
+                    counts.append(Snapshot.objects.count())
+                counts.append(Snapshot.objects.count())
+            counts.append(Snapshot.objects.count())
+        return [*counts, Snapshot.objects.count()]
+
+    assert seen() == [1, 0, 0, 1, 0, 0, 1]
+    with transaction.atomic():
+        assert seen() == [1, 0, 0, 1, 0, 0, 1]
+    assert told() == ""
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_a_savepoint_that_ends_takes_no_organisation_with_it(committed, is_undone):
+    one, other = make_organisation(), make_organisation()
+    make_item(one)
+
+    with transaction.atomic():
+        with transaction.atomic(), walls.within(other.pk):
+            assert Snapshot.objects.count() == 0
+            transaction.set_rollback(is_undone)
+        assert Snapshot.objects.count() == 1
+        with transaction.atomic():
+            assert Snapshot.objects.count() == 1
+            transaction.set_rollback(is_undone)
+        with walls.within(other.pk):
+            assert Snapshot.objects.count() == 0
+
+
+def test_each_thread_sees_the_rows_of_its_own_organisation(committed):
+    organisations = [make_organisation() for _ in range(4)]
+    items = {organisation.pk: make_item(organisation).pk for organisation in organisations}
+
+    def look(organisation: Organisation) -> set[tuple[UUID, ...]]:
+        try:
+            with walls.within(organisation.pk):
+                return {tuple(QueueItem.objects.values_list("pk", flat=True)) for _ in range(25)}
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(organisations)) as threads:
+        assert list(threads.map(look, organisations)) == [{(items[each.pk],)} for each in organisations]
+
+
+def test_a_request_tells_the_database_once(committed):
+    client = sign_in(make_member(make_organisation()))
+    client.get("/queue/")
+    with walls.outside(), CaptureQueriesContext(connection) as captured:
+        client.get("/queue/")
+
+    asked = [query["sql"] for query in captured.captured_queries]
+    assert sum(statement.startswith("SET LOCAL footnote") for statement in asked) == 1
+    assert asked.count("BEGIN") == asked.count("COMMIT") == 1

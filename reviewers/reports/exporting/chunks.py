@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 
 from reviewers.reports.exporting.quickly import pack, unpack
 from reviewers.reports.models import Export, ExportChunk
-from reviewers.web.ids import uuid7
-from reviewers.web.inserting import insert_rows
 from reviewers.web.turns import wait_for_turn
 
 FILE = "file"
@@ -64,19 +61,20 @@ def packed(content: bytes) -> bytes:
 
 
 def keep_packed(export: Export, name: str, number: int, content: bytes, state: dict[str, Any] | None = None) -> None:
-    """Keep a piece that was packed elsewhere. It goes over as it is: a megabyte written out in digits takes as long as making it."""
-    row = {
-        "id": uuid7(),
-        "organisation_id": export.organisation_id,
-        "export_id": export.pk,
-        "name": name,
-        "number": number,
-        "content": content,
-        "is_packed": True,
-        "state": json.dumps(state or {}),
-    }
-    with transaction.atomic(savepoint=False):
-        insert_rows(ExportChunk, [row])
+    """Keep a piece that was packed elsewhere."""
+    ExportChunk.objects.bulk_create(
+        [
+            ExportChunk(
+                organisation_id=export.organisation_id,
+                export=export,
+                name=name,
+                number=number,
+                content=content,
+                is_packed=True,
+                state=state or {},
+            )
+        ]
+    )
 
 
 def wait_for_no_disk() -> None:

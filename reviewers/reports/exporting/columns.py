@@ -7,13 +7,12 @@ identifiers come as they are stored, not written out in digits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField
-from psycopg.pq import Format
 
 from reviewers.ledger.redaction_models import Redaction
 from reviewers.reports.exporting.answered import Answered, Attributed, Documents, Frozen
@@ -23,7 +22,6 @@ from reviewers.review.holds.held import has_holds
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.signature_models import Signature
 from reviewers.web.phrasing import any_id
-from reviewers.web.postgresql.base import DatabaseWrapper
 
 _MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 
@@ -31,8 +29,7 @@ _MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 def read_answered(items: QuerySet[QueueItem], keys: Sequence[UUID]) -> list[Answered]:
     """Those of the items that have these keys, in the order of time, each with what stands of it in the tables beside."""
     statement, values = _statement_of(items)
-    with transaction.atomic(), cast("DatabaseWrapper", connection).binary_cursor() as cursor:
-        cursor.cursor.format = Format.BINARY
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement, [list(keys) if value == _ANY else value for value in values])
         return [_answered(row) for row in cursor.fetchall()]
 
