@@ -17,7 +17,6 @@ from reviewers.accounts.days import last_day
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
 from reviewers.web import walls
-from reviewers.web.phrasing import phrased
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +71,8 @@ def open_memberships() -> QuerySet[Membership]:
 
 def list_memberships(user_id: UUID) -> list[Membership]:
     """The memberships of a person that have not ended, the oldest first."""
-    return _memberships(user_id)
-
-
-@phrased
-def _memberships(user_id: UUID) -> QuerySet[Membership]:
     memberships = open_memberships().select_related("organisation", "user").filter(user_id=user_id).order_by("created_at", "pk")
-    return memberships.annotate(has_second_factor=Exists(_second_factors()))
+    return list(memberships.annotate(has_second_factor=Exists(_second_factors())))
 
 
 def list_members(organisation: Organisation) -> list[MemberRow]:
@@ -120,14 +114,8 @@ def find_service_key(secret: str, now: datetime) -> ServiceKey | None:
     """The working key with this secret, its organisation loaded."""
     if not secret.startswith(KEY_PREFIX):
         return None
-    return next(iter(_service_keys(digest_secret(secret), now)), None)
-
-
-@phrased
-def _service_keys(digest: bytes, now: datetime) -> QuerySet[ServiceKey]:
-    """The only one there may be."""
-    keys = ServiceKey.objects.select_related("organisation", "last_use").filter(digest=digest, revoked_at=None, owner__is_active=True)
-    return keys.filter(Q(expires_at=None) | Q(expires_at__gt=now))
+    working = ServiceKey.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None, owner__is_active=True)
+    return working.select_related("organisation", "last_use").filter(digest=digest_secret(secret)).first()
 
 
 def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]:

@@ -18,12 +18,10 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from reviewers.accounts.models import User
-from reviewers.web.phrasing import phrased
 
 BEGUN, USED, BROWSER, NETWORK, ENTERED = "begun_at", "used_at", "browser", "network", "entered"
 IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"
@@ -38,18 +36,6 @@ class SessionStore(db.SessionStore):
     def get_expiry_date(self, **kwargs: Any) -> datetime:
         """When it ends if it is not used any more."""
         return ends_at(self) if BEGUN in self else super().get_expiry_date(**kwargs)
-
-    def _get_session_from_db(self) -> Session | None:
-        """As Django finds it; the query is put together once."""
-        found = next(iter(_running(self.session_key, timezone.now())), None) if self.session_key else None
-        if found is None:
-            self._session_key = None
-        return found
-
-
-@phrased
-def _running(key: str, now: datetime) -> QuerySet[Session]:
-    return Session.objects.filter(session_key=key, expire_date__gt=now)
 
 
 def begin(session: SessionBase, now: datetime, *, browser: str = "", network: str = "") -> None:

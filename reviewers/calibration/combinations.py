@@ -16,7 +16,6 @@ from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.snapshots.choosing import Combination, Standing, choose_with
-from reviewers.web.phrasing import any_of, phrased
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
 """What scores come from: another engine, or another default profile, gives others."""
@@ -44,10 +43,11 @@ class ActiveProfiles:
 
     def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
         """Whether its profile is active or suspended."""
-        found = _standing(organisation_id, *combination)
-        if not found:
+        seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict()).exclude(active=None)
+        found = seen.values_list("suspension_id").first()
+        if found is None:
             return Standing.NONE
-        return Standing.SUSPENDED if found[0] else Standing.ACTIVE
+        return Standing.ACTIVE if found == (None,) else Standing.SUSPENDED
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
@@ -59,19 +59,10 @@ class ActiveProfiles:
         SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
 
 
-@phrased
-def _standing(organisation_id: UUID, *names: str) -> QuerySet[SeenCombination, UUID | None]:
-    """Of a combination with a profile the suspension that holds, or nothing."""
-    named = dict(zip(_COLUMNS, names, strict=True))
-    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **named).exclude(active=None)
-    return seen.values_list("suspension_id", flat=True)
-
-
-@phrased
 def _seen(organisation_id: UUID, *wanted: list[str]) -> QuerySet[SeenCombination, tuple[Any, ...]]:
     """Combinations of any of these names, each with its profile where that is believed."""
-    named = [any_of(name, names) for name, names in zip(_COLUMNS, wanted, strict=True)]
-    seen = SeenCombination.objects.filter(*named, organisation=organisation_id, engine=ENGINE)
+    named = {f"{name}__in": names for name, names in zip(_COLUMNS, wanted, strict=True)}
+    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **named)
     return seen.annotate(believed=Case(When(suspension=None, then=F("active_id")))).values_list(*_COLUMNS, "active__name", "believed")
 
 

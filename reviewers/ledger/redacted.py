@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet, Subquery
-from django.db.models.functions import JSONObject
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField, OuterRef, QuerySet, Subquery
 
 from reviewers.accounts.models import User
 from reviewers.ledger.redaction_models import Basis, Outcome, RedactionDecision
@@ -51,10 +50,24 @@ def list_redacted_of(object_ids: Iterable[UUID]) -> list[Redacted]:
     return [_read(row) for row in _approved().filter(redaction__object_id__in=list(object_ids)).values(*_COLUMNS)]
 
 
-def redacted_of(object_id: str) -> ArraySubquery:
-    """Those of an object, as an annotation; ``object_id`` names the column of its identifier."""
-    own = _approved().filter(redaction__object_id=OuterRef(object_id))
-    return ArraySubquery(own.values(json=JSONObject(**{name: name for name in _COLUMNS})))
+class _RedactedOf(Func):
+    template = f"""ARRAY(
+        SELECT jsonb_build_object(
+            'redaction_id', redaction.id, 'object_id', redaction.object_id, 'parts', redaction.parts, 'basis', redaction.basis,
+            'at', decision.decided_at, 'proposer', proposer.name, 'approver', approver.name
+        )
+        FROM ledger_redaction AS redaction JOIN ledger_redactiondecision AS decision ON decision.redaction_id = redaction.id
+        LEFT JOIN accounts_user AS proposer ON proposer.id = redaction.proposed_by
+        LEFT JOIN accounts_user AS approver ON approver.id = decision.decided_by
+        WHERE redaction.object_id = %(expressions)s AND decision.outcome = '{Outcome.APPROVED.value}'
+        ORDER BY decision.decided_at, decision.id
+    )"""  # noqa: S608 — nothing in it comes from outside
+    output_field = ArrayField(JSONField())
+
+
+def redacted_of(object_id: str) -> Func:
+    """Return those of an object, as an annotation; ``object_id`` names the column of its identifier."""
+    return _RedactedOf(F(object_id))
 
 
 def read_redacted(annotated: Sequence[Mapping[str, Any]]) -> list[Redacted]:

@@ -8,21 +8,19 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, Exists, OuterRef, Value, When
-from django.db.models.functions import Coalesce, JSONObject
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField, UUIDField, Value
+from django.db.models.functions import Cast
 
 from reviewers.review.citation_models import CitationLabel, CitationVerdict
 from reviewers.review.citations import CitationKey
-from reviewers.review.models import Label, Submission, Verdict
+from reviewers.review.models import Label, Verdict
 
 FieldKey = tuple[str, str]
 """Section and path, as the database holds them."""
 
 Key = TypeVar("Key")
 Said = TypeVar("Said", Verdict, CitationVerdict)
-
-_COMMON = ("id", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +47,36 @@ GivenLabel = Given[FieldKey, Verdict]
 GivenCitationLabel = Given[CitationKey, CitationVerdict]
 
 
-def labels_of(reviewer_id: UUID) -> ArraySubquery:
-    """The labels of each item: this reviewer's; once it is submitted, for others, those of whoever submitted it last."""
-    given = Label.objects.filter(snapshot=OuterRef("pk"), reviewer=_reviewer(reviewer_id)).order_by("id")
-    return ArraySubquery(given.values(json=_columns("section", "path")))
+class _LabelsOf(Func):
+    """The labels of an item: the reviewer's own; where the reviewer has not submitted and another has, those of the last who did."""
+
+    template = """ARRAY(
+        SELECT jsonb_build_object(
+            'id', label.id, 'verdict', label.verdict, 'note', label.note, 'reason', label.reason, 'created_at', label.created_at,
+            'action_id', label.action_id, 'undoes', label.undoes, 'replaces', label.replaces_id, %(key)s
+        )
+        FROM (VALUES (%(expressions)s)) AS asked (snapshot_id, round, submitter_id, reviewer_id), %(table)s AS label
+        WHERE label.snapshot_id = asked.snapshot_id AND label.reviewer_id = CASE WHEN asked.submitter_id IS NULL OR EXISTS (
+            SELECT FROM review_submission AS own
+            WHERE (own.snapshot_id, own.round, own.reviewer_id) = (asked.snapshot_id, asked.round, asked.reviewer_id)
+        ) THEN asked.reviewer_id ELSE asked.submitter_id END
+        ORDER BY label.id
+    )"""
+    output_field = ArrayField(JSONField())
+
+    def __init__(self, reviewer_id: UUID, table: str, key: Sequence[str]) -> None:
+        asked = (F("pk"), F("round"), F("submitted_by"), Cast(Value(reviewer_id), UUIDField()))
+        super().__init__(*asked, table=table, key=", ".join(f"'{name}', label.\"{name}\"" for name in key))
 
 
-def citation_labels_of(reviewer_id: UUID) -> ArraySubquery:
-    """The same for citations."""
-    given = CitationLabel.objects.filter(snapshot=OuterRef("pk"), reviewer=_reviewer(reviewer_id)).order_by("id")
-    return ArraySubquery(given.values(json=_columns(*CitationKey._fields)))
+def labels_of(reviewer_id: UUID) -> Func:
+    """Return the labels of each item, as an annotation."""
+    return _LabelsOf(reviewer_id, "review_label", ("section", "path"))
+
+
+def citation_labels_of(reviewer_id: UUID) -> Func:
+    """Return the labels of each item's citations, as an annotation."""
+    return _LabelsOf(reviewer_id, "review_citationlabel", CitationKey._fields)
 
 
 def read_label(row: Mapping[str, Any]) -> GivenLabel:
@@ -103,16 +121,6 @@ def changes_of(labels: Sequence[Given[Key, Said]], submitted_at: datetime | None
         if label.created_at > submitted_at and old is not None:
             table.setdefault(label.key, []).append((old, label.reason))
     return table
-
-
-def _reviewer(reviewer_id: UUID) -> Case:
-    """Whoever asks, if they have submitted or nobody has; else who was last."""
-    own = Exists(Submission.objects.filter(snapshot=OuterRef(OuterRef("pk")), round=OuterRef(OuterRef("round")), reviewer=reviewer_id))
-    return Case(When(own, then=Value(reviewer_id)), default=Coalesce(OuterRef("submitted_by"), Value(reviewer_id)))
-
-
-def _columns(*names: str) -> JSONObject:
-    return JSONObject(**{column: column for column in (*_COMMON, *names)})
 
 
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:

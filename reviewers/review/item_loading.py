@@ -18,7 +18,6 @@ from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.standing import TERMS, holders_of, planted_of, read_standing, reviews_of
 from reviewers.snapshots.search_state import newest_search, read_search
-from reviewers.web.phrasing import phrased
 
 
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> Item:
@@ -30,7 +29,7 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     if lock:
         own = QueueItem.objects.filter(organisation=member.organisation_id)
         get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    row = next(iter(_rows_of(member.organisation_id, snapshot_id, member.user_id)), None)
+    row = _rows_of(member.organisation_id, snapshot_id, member.user_id).first()
     if row is None:
         raise Http404("There is no such item.")
     names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "kept", "unbelieved")
@@ -53,7 +52,6 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     )
 
 
-@phrased
 def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
     """The row of an item with all that belongs to it; none of another organisation's."""
     own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)

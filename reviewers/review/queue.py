@@ -20,7 +20,6 @@ from reviewers.review.models import QueueItem, State, Submission, Tally
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_of_engine
 from reviewers.review.queue_rows import QueueRow, reader_of, row_of, rows_of
 from reviewers.web.moments import day_begins
-from reviewers.web.phrasing import phrased
 
 PAGE_SIZE = 25
 COUNTED_UP_TO = 10_000
@@ -111,7 +110,6 @@ def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
     return {facet: count for facet, count in counted.annotate(n=Count("pk")) if is_of_engine(facet.partition(":")[0])}
 
 
-@phrased
 def _tallies_of(organisation_id: UUID) -> QuerySet[Tally, tuple[str, int]]:
     tallies = Tally.objects.filter(organisation=organisation_id).values_list("facet")
     return tallies.annotate(total=Sum("count")).order_by("-total", "facet")
@@ -167,11 +165,5 @@ def _key(row: Mapping[str, Any]) -> str:
 
 def count_today(by: Membership, now: datetime) -> int:
     """How many reviews somebody has submitted since midnight."""
-    return sum(_submitted_since(by.user_id, by.organisation_id, day_begins(timezone.localdate(now))))
-
-
-@phrased
-def _submitted_since(reviewer_id: UUID, organisation_id: UUID, moment: datetime) -> QuerySet[Submission, int]:
-    """One number, or none where it would be nothing."""
-    done = Submission.objects.filter(reviewer=reviewer_id, organisation=organisation_id, submitted_at__gte=moment)
-    return done.order_by().values("organisation").annotate(number=Count("pk")).values_list("number", flat=True)
+    today = day_begins(timezone.localdate(now))
+    return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=today).count()

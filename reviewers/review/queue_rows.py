@@ -20,7 +20,6 @@ from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, vi
 from reviewers.review.signing.validity import SignedAs, read_signed_as, signed_as
 from reviewers.review.source_words import validity_badge
 from reviewers.review.standing import TERMS, holders_of, read_standing, reviews_of
-from reviewers.web.phrasing import any_id, phrased
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +65,10 @@ def reader_of(member: Membership) -> Reader:
     return Reader(viewer_of(member), member.user_id, hidden_from(member, Surface.QUEUE))
 
 
-@phrased
 def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
     """What a page tells of its items: another statement than that which finds them, for this one is always the same."""
     return (
-        QueueItem.objects.filter(any_id("snapshot_id", ids), organisation=organisation_id)
+        QueueItem.objects.filter(pk__in=ids, organisation=organisation_id)
         .annotate(
             held=holders_of(),
             reviewed=reviews_of(),

@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef
-from django.db.models.functions import JSONObject
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField
 
-from reviewers.review.models import Lease, QueueItem, Submission
-from reviewers.review.plan_models import GoldRow, Phase
+from reviewers.review.models import QueueItem
+from reviewers.review.plan_models import Phase
 
 TERMS = ("overlap", "is_blind", "phase", "round")
 """The columns of an item that its standing is read from."""
@@ -79,23 +78,48 @@ class Standing:
         return next((slot for slot in range(1, self.overlap + 1) if slot not in taken), None)
 
 
-def holders_of() -> ArraySubquery:
-    """The leases of each item, run out or not."""
-    leases = Lease.objects.filter(item=OuterRef("pk")).order_by("slot")
-    return ArraySubquery(leases.values(json=JSONObject(id="holder_id", name="holder__name", expires_at="expires_at", slot="slot")))
+class _Holders(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object('id', lease.holder_id, 'name', person.name, 'expires_at', lease.expires_at, 'slot', lease.slot)
+        FROM review_lease AS lease JOIN accounts_user AS person ON person.id = lease.holder_id
+        WHERE lease.item_id = %(expressions)s ORDER BY lease.slot
+    )"""
+    output_field = ArrayField(JSONField())
 
 
-def reviews_of() -> ArraySubquery:
-    """The finished reviews of each item, in the order of their slots."""
-    done = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round")).order_by("slot")
-    columns = {"reviewer_id": F("reviewer_id"), "name": F("reviewer__name"), "submitted_at": F("submitted_at"), "slot": F("slot")}
-    return ArraySubquery(done.values(json=JSONObject(**columns)))
+class _Reviews(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object(
+            'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
+        )
+        FROM review_submission AS done JOIN accounts_user AS person ON person.id = done.reviewer_id
+        WHERE (done.snapshot_id, done.round) = (%(expressions)s) ORDER BY done.slot
+    )"""
+    output_field = ArrayField(JSONField())
 
 
-def planted_of() -> ArraySubquery:
-    """The rows of each item that its plan shows as found though they are not."""
-    rows = GoldRow.objects.filter(drawn__item=OuterRef("pk"), drawn__plan=OuterRef("plan"), is_right=False)
-    return ArraySubquery(rows.values(json=JSONObject(section="section", path="path")))
+class _Planted(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object('section', row.section, 'path', row.path)
+        FROM review_goldrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
+        WHERE (drawn.item_id, drawn.plan_id) = (%(expressions)s) AND NOT row.is_right
+    )"""
+    output_field = ArrayField(JSONField())
+
+
+def holders_of() -> Func:
+    """Return the leases of each item, run out or not, as an annotation."""
+    return _Holders(F("pk"))
+
+
+def reviews_of() -> Func:
+    """Return the finished reviews of each item, in the order of their slots, as an annotation."""
+    return _Reviews(F("pk"), F("round"))
+
+
+def planted_of() -> Func:
+    """Return the rows of each item that its plan shows as found though they are not, as an annotation."""
+    return _Planted(F("pk"), F("plan"))
 
 
 def read_standing(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], reviewed: Sequence[Mapping[str, Any]]) -> Standing:

@@ -29,7 +29,6 @@ from reviewers.snapshots.queries import Summary
 from reviewers.snapshots.records import Record, read_record
 from reviewers.snapshots.refusal import RecordError
 from reviewers.snapshots.summaries import summary_of
-from reviewers.web.phrasing import any_of, phrased
 
 BATCH = 500
 """How many records of many go into one transaction."""
@@ -116,9 +115,8 @@ def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str,
     return {external_id: (pk, bytes(content)) for external_id, pk, content in rows}
 
 
-@phrased
 def _snapshots_of(organisation_id: UUID, external_ids: list[str]) -> QuerySet[Snapshot, tuple[Any, ...]]:
-    found = Snapshot.objects.filter(any_of("external_id", external_ids), organisation=organisation_id)
+    found = Snapshot.objects.filter(external_id__in=external_ids, organisation=organisation_id)
     return found.values_list("external_id", "pk", "content_digest")
 
 

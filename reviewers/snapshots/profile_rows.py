@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from functools import partial
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from attribution import Profile as EngineProfile
 from reviewers.ledger.rows import Row, rows_of
 from reviewers.snapshots.freezing import profile_document
 from reviewers.snapshots.models import Profile
-from reviewers.web.phrasing import any_of, phrased
 
 _stored: set[str] = set()
 """Profiles that were there when a transaction of this process ended well: they are never changed or taken away."""
@@ -41,13 +39,8 @@ def forget_profiles() -> bool:
 def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
     """Store those of the profiles that are not there; returns their rows."""
     by_id = {profile.id: profile for profile in used}
-    there = set(_profiles_there(list(by_id)))
+    there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
     new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]
     if new:
         Profile.objects.bulk_create(new, ignore_conflicts=True)
     return rows_of(new)
-
-
-@phrased
-def _profiles_there(ids: list[str]) -> QuerySet[Profile, str]:
-    return Profile.objects.filter(any_of("id", ids)).values_list("pk", flat=True)

@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.search_state import SearchState, newest_search, read_search
-from reviewers.web.phrasing import any_id, phrased
 
 _SUMMARY = (
     "snapshot_id",
@@ -77,9 +76,8 @@ def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> 
     return {row[0]: _summary(row) for row in _summaries(organisation.id, list(snapshot_ids))}
 
 
-@phrased
 def _summaries(organisation_id: UUID, snapshot_ids: list[UUID]) -> QuerySet[SnapshotAttribution, tuple[Any, ...]]:
-    rows = SnapshotAttribution.objects.filter(any_id("snapshot_id", snapshot_ids), organisation=organisation_id)
+    rows = SnapshotAttribution.objects.filter(snapshot__in=snapshot_ids, organisation=organisation_id)
     return rows.order_by("attributed_at").values_list(*_SUMMARY)
 
 

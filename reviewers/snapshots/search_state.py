@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField
 from django.db.models.functions import JSONObject
 
 from attribution import SearchRecord, decode_search
@@ -64,10 +64,22 @@ class SearchState:
         return decode_search(self.values) if self.values else None
 
 
-def newest_search(attribution: str) -> ArraySubquery:
-    """The newest search of an attribution, as an annotation; ``attribution`` names the column of its identifier."""
-    searches = CitationSearch.objects.filter(attribution=OuterRef(attribution)).order_by("-number")
-    return ArraySubquery(searches.values(json=JSONObject(**_COLUMNS))[:1])
+class _NewestSearch(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object(
+            'number', search.number, 'method', search.method, 'asked_at', search.asked_at, 'outcome', result.outcome,
+            'reason', result.reason, 'model', result.model, 'attempts', result.attempts, 'ended_at', result.ended_at,
+            'document', result.document, 'digest', result.digest
+        )
+        FROM snapshots_citationsearch AS search LEFT JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
+        WHERE search.attribution_id = %(expressions)s ORDER BY search.number DESC LIMIT 1
+    )"""
+    output_field = ArrayField(JSONField())
+
+
+def newest_search(attribution: str) -> Func:
+    """Return the newest search of an attribution, as an annotation; ``attribution`` names the column of its identifier."""
+    return _NewestSearch(F(attribution))
 
 
 def newest_searches(attribution_ids: Iterable[UUID]) -> dict[UUID, SearchState]:

@@ -1,7 +1,6 @@
 """What a report reads of an answer in one statement: its columns, and as JSON what stands of it in tables beside.
 
-Labels, reviews and events come put together by the database, which takes it a third of what it takes to send them row by row. Bytes and
-identifiers come as they are stored, not written out in digits.
+Labels, reviews and events come put together by the database, which takes it a third of what it takes to send them row by row.
 """
 
 from __future__ import annotations
@@ -9,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
-from django.db import connection, transaction
 from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField
 
 from reviewers.ledger.redaction_models import Redaction
@@ -21,36 +18,20 @@ from reviewers.review.citation_models import CitationLabel
 from reviewers.review.holds.held import has_holds
 from reviewers.review.models import Flag, QueueItem
 from reviewers.review.signature_models import Signature
-from reviewers.web.phrasing import any_id
 
 _MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 
 
 def read_answered(items: QuerySet[QueueItem], keys: Sequence[UUID]) -> list[Answered]:
-    """Those of the items that have these keys, in the order of time, each with what stands of it in the tables beside."""
-    statement, values = _statement_of(items)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement, [list(keys) if value == _ANY else value for value in values])
-        return [_answered(row) for row in cursor.fetchall()]
-
-
-def _statement_of(items: QuerySet[QueueItem]) -> tuple[str, Sequence[Any]]:
-    """The statement with its values, ``_ANY`` where keys stand. It is made once for all batches of a report."""
-    if items not in _STATEMENTS:
-        chosen = items.filter(any_id("pk", _ANY)).order_by("answered_at", "pk")
-        found = chosen.annotate(**_ANNOTATED).values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)
-        _STATEMENTS[items] = found.query.sql_with_params()
-    return _STATEMENTS[items]
+    """Return those of the items that have these keys, in the order of time, each with what stands of it in the tables beside."""
+    chosen = items.filter(pk__in=keys).order_by("answered_at", "pk").annotate(**_ANNOTATED)
+    return [_answered(row) for row in chosen.values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)]
 
 
 def _answered(row: Sequence[Any]) -> Answered:
     documents = Documents(*row[26:28]) if row[26] is not None else None
     parts = (Frozen(row[0], *row[8:21]), Attributed(*row[21:26], documents))  # type: ignore[call-arg]  # as many as there are columns
     return Answered(*row[:8], *parts, *row[28:])  # type: ignore[call-arg]  # the same
-
-
-_ANY = [UUID(int=0)]
-_STATEMENTS: WeakKeyDictionary[QuerySet[QueueItem], tuple[str, Sequence[Any]]] = WeakKeyDictionary()
 
 
 class _Written(Func):

@@ -18,9 +18,7 @@ from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plan_models import Draw, Phase, Plan, PlanItem, PlanState
 from reviewers.review.plans.strata import Triggers
 from reviewers.review.plans.visibility import is_of_engine
-from reviewers.web.phrasing import any_id, phrased
 
-_NO_PLAN = UUID(int=0)
 _TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
 _ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}
 _OPEN_AGAIN = words.Badge("Open again", "Open again", "unsure", "mixed")
@@ -183,15 +181,14 @@ class PlanChoice:
 
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
     """Running plans, and others of which something is open again, with what is to do, those that are due first."""
-    plans = _plans_to_choose(organisation.pk, [*chosen] or [_NO_PLAN])
+    plans = _plans_to_choose(organisation.pk, chosen)
     return [PlanChoice(plan.id, plan.name, plan.to_do, plan.conflicted, plan.id in chosen) for plan in plans]
 
 
-@phrased
-def _plans_to_choose(organisation_id: UUID, chosen: list[UUID]) -> QuerySet[Plan, Any]:
+def _plans_to_choose(organisation_id: UUID, chosen: frozenset[UUID]) -> QuerySet[Plan, Any]:
     open_again = Exists(QueueItem.objects.filter(plan=OuterRef("pk")).exclude(phase=Phase.COMPLETE))
     plans = Plan.objects.filter(
-        Q(state=PlanState.RUNNING) | Q(open_again, ended_at__isnull=False) | Q(any_id("id", chosen)), organisation=organisation_id
+        Q(state=PlanState.RUNNING) | Q(open_again, ended_at__isnull=False) | Q(pk__in=chosen), organisation=organisation_id
     )
     counted = plans.annotate(
         to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)),

@@ -11,14 +11,11 @@ from enum import StrEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import QuerySet
-
 from attribution import digest
 from reviewers.review.signature_models import Meaning, Signature
 from reviewers.review.signing.changes import changes_between
 from reviewers.review.signing.loading import Review, load_reviews, load_reviews_of, named
 from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_again, state_now
-from reviewers.web.phrasing import phrased
 
 
 class Standing(StrEnum):
@@ -65,13 +62,8 @@ def in_zone(moment: datetime, zone: str) -> str:
 
 def signatures_of(organisation_id: UUID, item_id: UUID) -> list[SignatureRow]:
     """All signatures of an item, the oldest first. Asks for what they cover only where there are any."""
-    signatures = _signatures(organisation_id, item_id)
+    signatures = list(Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id"))
     return judge(signatures, load_reviews(organisation_id, item_id)) if signatures else []
-
-
-@phrased
-def _signatures(organisation_id: UUID, item_id: UUID) -> QuerySet[Signature]:
-    return Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id")
 
 
 def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
