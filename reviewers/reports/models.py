@@ -63,8 +63,8 @@ class ExportResult(InsertOnly):
 class ExportChunk(Identified):
     """A piece of a file of an export, in its order. Not a record: kept for some days, so that it can be taken.
 
-    ``is_packed`` says that ``content`` is compressed, as all are but old ones. ``state`` says how far the report had come with it, so
-    that whatever ends the work in between is gone on from there.
+    ``content`` is compressed. ``state`` says how far the report had come with it, so that whatever ends the work in between is gone on
+    from there.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -72,7 +72,6 @@ class ExportChunk(Identified):
     name = models.CharField(max_length=40)
     number = models.IntegerField()
     content = models.BinaryField()
-    is_packed = models.BooleanField(default=False)
     state = models.JSONField(default=dict)
 
     class Meta:

@@ -70,7 +70,6 @@ def keep_packed(export: Export, name: str, number: int, content: bytes, state: d
                 name=name,
                 number=number,
                 content=content,
-                is_packed=True,
                 state=state or {},
             )
         ]
@@ -104,8 +103,7 @@ def keys(export: Export, name: str) -> list[UUID]:
 
 def piece(key: UUID) -> bytes:
     """One piece."""
-    content, is_packed = ExportChunk.objects.values_list("content", "is_packed").get(pk=key)
-    return unpack(bytes(content)) if is_packed else bytes(content)
+    return unpack(bytes(ExportChunk.objects.values_list("content", flat=True).get(pk=key)))
 
 
 def pieces(export: Export, name: str) -> Iterator[bytes]:

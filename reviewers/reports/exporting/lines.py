@@ -15,7 +15,6 @@ from reviewers.reports.exporting.model import Part
 from reviewers.reports.exporting.pieces import Piece, write_pieces
 from reviewers.reports.exporting.reading import head
 from reviewers.reports.exporting.steps import Steps, restore, state_of
-from reviewers.reports.exporting.two_processes import is_worth_it, write_pieces_by_two
 from reviewers.reports.models import Export
 
 
@@ -40,8 +39,7 @@ class Lines:
         return self._steps.seen, self._steps.measured
 
     def _go_on(self, after: Key | None) -> None:
-        write = write_pieces_by_two if is_worth_it(self._asked) else write_pieces
-        for piece in write(self._asked, self._export.form, after=after, number=len(self._steps.seen)):
+        for piece in write_pieces(self._asked, self._export.form, after=after, number=len(self._steps.seen)):
             self._keep(piece)
         self._end()
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from reviewers.reports.exporting.asking import Asked
 from reviewers.reports.exporting.bundle.evidence import evidence_of
 from reviewers.reports.exporting.chunks import packed
-from reviewers.reports.exporting.collecting import uncollected
 from reviewers.reports.exporting.events import Logs, open_logs
 from reviewers.reports.exporting.formats.document import Element, write_elements
 from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS
@@ -45,16 +44,15 @@ def write_pieces(asked: Asked, form: str, *, after: Key | None, number: int) -> 
 def write_piece(asked: Asked, form: str, keys: Sequence[Key], number: int) -> Piece:
     """The piece of these answers, at most as many as a batch has."""
     logs = open_logs(asked.by.organisation_id)
-    with uncollected():
-        batch = load_batch(asked.chosen.items, asked.by, keys)
-        if form == BUNDLE:
-            return _with_evidence(asked, batch, keys[-1], number, logs)
-        answers, ids = build_batch(asked, batch, logs, number), [str(each.item.id) for each in batch]
-        if document := FORMATS[form].document:
-            told = write_elements(document, head(asked), answers)
-            groups = {group: packed(content) for group, content in told.groups.items()}
-            return Piece(packed(b""), ids, keys[-1], logs, groups=groups, count=told.count, once=told.once)
-        content = b"".join(FORMATS[form].write(answers))
+    batch = load_batch(asked.chosen.items, asked.by, keys)
+    if form == BUNDLE:
+        return _with_evidence(asked, batch, keys[-1], number, logs)
+    answers, ids = build_batch(asked, batch, logs, number), [str(each.item.id) for each in batch]
+    if document := FORMATS[form].document:
+        told = write_elements(document, head(asked), answers)
+        groups = {group: packed(content) for group, content in told.groups.items()}
+        return Piece(packed(b""), ids, keys[-1], logs, groups=groups, count=told.count, once=told.once)
+    content = b"".join(FORMATS[form].write(answers))
     return Piece(packed(content), ids, keys[-1], logs)
 
 

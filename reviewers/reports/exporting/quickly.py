@@ -1,4 +1,4 @@
-"""Reads, writes and compresses JSON in bulk, several times faster than the standard library.
+"""Reads and writes JSON in bulk, several times faster than the standard library, and compresses it.
 
 Where the reader refuses what JSON from elsewhere may hold, such as half of a surrogate pair, the standard library does it.
 """
@@ -6,24 +6,16 @@ Where the reader refuses what JSON from elsewhere may hold, such as half of a su
 from __future__ import annotations
 
 import json
-import sys
+import zlib
 from typing import Any
 
-from isal import isal_zlib
 from msgspec import DecodeError
 from msgspec import json as quick
 
 from reviewers.reports.exporting.model import as_data
 from reviewers.web.masks import Mask
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 _LEVEL = 1
-_ZSTANDARD = b"\x28\xb5\x2f\xfd"
-"""What each of its frames begins with, RFC 8878, section 3.1.1; zlib's begin with 78."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
@@ -45,13 +37,13 @@ def write_json(value: Any) -> bytes:
 
 
 def pack(content: bytes) -> bytes:
-    """A content compressed with Zstandard: half of what zlib leaves, and read back three times as fast."""
-    return zstd.compress(content, _LEVEL)
+    """Return a piece as it is kept."""
+    return zlib.compress(content, _LEVEL)
 
 
 def unpack(packed: bytes) -> bytes:
-    """What this has compressed, or zlib, which stored documents and earlier pieces are compressed with."""
-    return zstd.decompress(packed) if packed.startswith(_ZSTANDARD) else isal_zlib.decompress(packed)
+    """Return what a piece or a stored document holds."""
+    return zlib.decompress(packed)
 
 
 def _plain(value: object) -> str:

@@ -12,9 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.models import Role
-from reviewers.reports.exporting import two_processes
-from reviewers.reports.exporting.actions import finish
 from reviewers.reports.exporting.formats.comma import line_of, write_csv
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.formats.jsonl import line_of as line_of_json
@@ -25,9 +22,8 @@ from reviewers.review.demonstration.generated import generate
 from reviewers.review.item_loading import load_item
 from reviewers.snapshots.actions import ingest
 from reviewers.snapshots.records import read_record
-from reviewers.web import walls
-from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
-from tests.reports.exporting.made import make_pending, of_item, report_of, written
+from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_record
+from tests.reports.exporting.made import of_item, report_of, written
 from tests.review.signed import submit
 from tests.statements import statements_of
 
@@ -95,36 +91,6 @@ def test_a_report_asks_the_database_as_often_for_many_answers_as_for_one(organis
     fill(organisation, generate(20))
 
     assert len(statements_of(lambda: report_of(auditor))) == one
-
-
-def test_two_processes_write_what_one_writes(committed, monkeypatch):
-    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
-    organisation = make_organisation()
-    walls.enter(organisation.pk)
-    auditor = make_member(organisation, Role.AUDITOR, "Audra Ashe")
-    fill(organisation, generate(5))
-    alone = make_pending(auditor, "bundle")
-    finish(export=alone, by=auditor, now=NOW)
-
-    monkeypatch.setattr(two_processes, "LONG", 2)
-    monkeypatch.setattr(two_processes, "_cores", lambda: 2)
-    together = make_pending(auditor, "bundle")
-    finish(export=together, by=auditor, now=NOW)
-
-    assert bytes(together.result.digest) == bytes(alone.result.digest)
-    assert together.result.snapshots == alone.result.snapshots
-    assert len(together.result.snapshots) == 5
-
-
-def test_in_a_transaction_one_process_writes(organisation, auditor, monkeypatch):
-    monkeypatch.setattr(two_processes, "LONG", 0)
-    monkeypatch.setattr(two_processes, "Second", None)
-    make_item(organisation)
-
-    export = make_pending(auditor)
-    finish(export=export, by=auditor, now=NOW)
-
-    assert export.result.answers == 1
 
 
 @few
