@@ -8,9 +8,9 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.search import SearchQuery, SearchVectorField
+from django.contrib.postgres.search import SearchQuery
 from django.db import connection
-from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, Func, OrderBy, OuterRef, Q, QuerySet
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderBy, OuterRef, Q, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Text, masked
@@ -24,10 +24,9 @@ PAGE_SIZE = 25
 _COMMON = 20_000
 _COUNT = """
 WITH hits AS MATERIALIZED (
-    SELECT id FROM snapshots_snapshot
-    WHERE organisation_id = %s AND provider <> '' AND reports_terms(provider, client_reference, conversation_id) @@ reports_query(%s)
+    SELECT snapshot_id FROM reports_suggestionnames WHERE organisation_id = %s AND terms @@ reports_query(%s)
 )
-SELECT count(*) FROM (SELECT id FROM hits LIMIT %s) AS counted
+SELECT count(*) FROM (SELECT snapshot_id FROM hits LIMIT %s) AS counted
 """
 """Materialised, so that PostgreSQL plans for all of them: it takes every beginning of a word for a common one."""
 
@@ -72,11 +71,6 @@ class Page:
     after: str = ""
 
 
-class _Terms(Func):
-    function = "reports_terms"
-    output_field = SearchVectorField()
-
-
 class _Typed(SearchQuery):
     """What was typed, folded by the database as the names of its index are."""
 
@@ -91,8 +85,7 @@ def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[Snapshot]:
     if sought.until:
         found = found.filter(answered_at__lt=day_ends(sought.until))
     if sought.words:
-        terms = _Terms("provider", "client_reference", "conversation_id")
-        found = found.alias(terms=terms).filter(terms=_Typed(sought.words))
+        found = found.filter(names__terms=_Typed(sought.words))
     return found
 
 

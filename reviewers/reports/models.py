@@ -5,11 +5,31 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
+from reviewers.snapshots.models import Snapshot
 from reviewers.web.models import Identified, InsertOnly
+
+
+class SuggestionNames(models.Model):
+    """What a coordinator's search finds a suggestion by: the beginnings of its names, kept by triggers on the snapshot.
+
+    They are stored because PostgreSQL uses no index of a function behind row-level security unless the function is LEAKPROOF.
+    """
+
+    snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="names")
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    terms = SearchVectorField()
+
+    class Meta:
+        indexes: ClassVar = [GinIndex(F("terms"), name="reports_by_names")]
+
+    def __str__(self) -> str:
+        return f"names of {self.pk}"
 
 
 class Outcome(models.TextChoices):

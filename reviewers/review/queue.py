@@ -132,19 +132,33 @@ def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bo
     return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
 
 
+_FIND = """
+WITH found (answered_at, snapshot_id) AS MATERIALIZED ({found})
+SELECT CASE WHEN (SELECT count(*) FROM found) > {limit} THEN ARRAY({page}) ELSE ARRAY(
+    SELECT snapshot_id FROM found {behind} ORDER BY answered_at {way}, snapshot_id {way} LIMIT {size}
+) END, (SELECT count(*) FROM found)
+"""
+"""How many items a filter leaves, up to a bound, decides how its page is found: few are sorted, many are looked through in their order.
+
+PostgreSQL cannot choose by itself. It expects thousands of hits for a word that nobody wrote, and would look through all items for them.
+"""
+
+
 def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
-    """The items of a page and one more, and how many there are in all, up to a bound: in one statement, for both follow the filter."""
+    """Return the items of a page and one more, and how many there are in all, up to a bound: in one statement."""
     page = _neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
     if count is not None:
         return list(page), count
-    counted = items.order_by().values_list("pk")[: COUNTED_UP_TO + 1]
+    found = items.order_by().values_list("answered_at", "pk")[: COUNTED_UP_TO + 1]
     try:
-        (page_sql, page_values), (count_sql, count_values) = page.query.sql_with_params(), counted.query.sql_with_params()
+        (page_sql, page_values), (found_sql, found_values) = page.query.sql_with_params(), found.query.sql_with_params()
     except EmptyResultSet:
         return [], 0
-    both = f"SELECT ARRAY({page_sql}), (SELECT count(*) FROM ({count_sql}) AS counted)"  # noqa: S608  # Django's own, without values
+    way, after = ("ASC", ">") if forwards else ("DESC", "<")
+    behind = f"WHERE (answered_at, snapshot_id) {after} (%s, %s)" if key else ""
+    statement = _FIND.format(found=found_sql, limit=COUNTED_UP_TO, page=page_sql, behind=behind, way=way, size=PAGE_SIZE + 1)
     with connection.cursor() as cursor:
-        cursor.execute(both, (*page_values, *count_values))
+        cursor.execute(statement, (*found_values, *page_values, *(key or ())))
         ids, count = cursor.fetchone()
     return ids, count
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reviewers.ledger.models import EventSecret
-from reviewers.review import actions
+from reviewers.review import actions, queue
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.queue import PAGE_SIZE
 from tests.events import events
@@ -247,6 +247,17 @@ def test_a_page_keeps_its_place_while_items_arrive_and_go(organisation, many, al
     actions.skip(item_id=gone.pk, reason="later", by=alice, now=NOW)
 
     assert [row.name for row in browser.get(second).context["page"].rows] == before
+
+
+@pytest.mark.parametrize("bound", [10, 10_000])
+def test_few_that_are_sorted_and_many_that_are_looked_through_make_the_same_pages(many, alice, monkeypatch, bound):
+    monkeypatch.setattr(queue, "COUNTED_UP_TO", bound)
+
+    forwards = walk(alice, "model=model-a&section=safety", "next")
+
+    assert [name for page in forwards for name in page] == many
+    last = f"model=model-a&section=safety&after={many_key(many[2 * PAGE_SIZE - 1])}"
+    assert walk(alice, last, "prev") == forwards[::-1]
 
 
 def test_a_filter_stays_on_while_paging(organisation, many, alice):

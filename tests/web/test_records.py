@@ -42,7 +42,7 @@ from reviewers.ledger.sealing import seal_all
 from reviewers.quality.actions import acknowledge
 from reviewers.quality.folding import fold
 from reviewers.quality.models import DayTotal, Delta, Watch
-from reviewers.reports.models import ExportChunk
+from reviewers.reports.models import ExportChunk, SuggestionNames
 from reviewers.review import actions
 from reviewers.review.authoring import RowChoice
 from reviewers.review.citation_actions import save_citation_label
@@ -83,6 +83,7 @@ MAY_CHANGE = {
     Invitation: "is accepted or ends",
     QueueItem: "moves through the queue",
     ExportChunk: "is let go of after some days",
+    SuggestionNames: "follow their snapshot, by triggers",
     Lease: "is taken, renewed, released",
     Aside: "is taken up again",
     Plan: "starts and ends",
