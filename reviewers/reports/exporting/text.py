@@ -9,8 +9,6 @@ from reviewers.web.templatetags.text import named_in_brackets
 _FORMULA = re.compile(r"[\s\x00-\x20]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]")
 _PLAIN = re.compile("[A-Za-z0-9][\t\n -~\xa1-\xac\xae-\u024f\u2010-\u2027]*")
 """Most cells: no formula, and nothing in them that would be named."""
-_TAME = re.compile("[\t\n -~\xa1-\xac\xae-\u024f\u2010-\u2027]*")
-"""The same behind its first letter."""
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*%?", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 60
@@ -29,11 +27,6 @@ def cell(text: str) -> str:
     if _FORMULA.match(shown) and not _NUMBER.fullmatch(shown):
         return f"'{shown}"
     return shown
-
-
-def is_tame(text: str) -> bool:
-    """Whether any part of a text can stand in a cell as it is, behind a letter or a digit."""
-    return _TAME.fullmatch(text) is not None
 
 
 def file_name(title: str, ending: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.announcements import SYSTEM
-from reviewers.reports.exporting.formats.comma import line_of, write_csv
+from reviewers.reports.exporting.formats.comma import write_csv, write_lines
 from reviewers.reports.exporting.formats.every import FORMATS
 from reviewers.reports.exporting.formats.jsonl import line_of as line_of_json
 from reviewers.reports.exporting.formats.table import COLUMNS
@@ -96,7 +96,7 @@ def test_a_report_asks_the_database_as_often_for_many_answers_as_for_one(organis
 @few
 @given(st.lists(st.text(), min_size=len(COLUMNS), max_size=len(COLUMNS)))
 def test_any_cells_of_a_table_are_read_back(texts):
-    (read,) = csv.reader(io.StringIO(line_of(texts), newline=""))
+    (read,) = csv.reader(io.StringIO(write_lines([texts]).decode(), newline=""))
     assert read == [cell(text) for text in texts]
 
 
