@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import ssl
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import Self
 
-import httpcore
-import openai
+import httpx
 
 from attribution import SearchFailed
-from reviewers.web.bounded_http import Encoded, TooLarge
 
 LONGEST_WAIT = 600
 """An endpoint that asks for more seconds is asked again after so many."""
@@ -31,30 +32,66 @@ _REASONS: dict[int, str] = {
 _PASSING = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 
 
-def failure_of_status(error: openai.APIStatusError) -> SearchFailed:
+class TooLarge(Exception):  # noqa: N818 — what came, not whose error it is
+    """An answer with more bytes than are read."""
+
+
+class Encoded(Exception):  # noqa: N818 — the same
+    """An answer that is compressed, though that was not asked for: what it unfolds to is not known beforehand."""
+
+
+@dataclass
+class Refused(Exception):  # noqa: N818 — the same
+    """An answer with another status than success, with what it says of the reason."""
+
+    status: int
+    code: str | None
+    param: str | None
+    retry_after: str
+
+    @classmethod
+    def read(cls, response: httpx.Response, content: bytes) -> Self:
+        """Read the body that OpenAI's endpoints give errors; any other says nothing."""
+        try:
+            told = json.loads(content)["error"]
+            code, param = (told[name] if isinstance(told.get(name), str) else None for name in ("code", "param"))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            code = param = None
+        return cls(response.status_code, code, param, response.headers.get("Retry-After", ""))
+
+
+def failure_of_status(error: Refused) -> SearchFailed:
     """What a status means."""
-    status = error.status_code
+    status = error.status
     if error.code in _CODES:
         return SearchFailed(f"{_CODES[error.code]} ({status})", may_pass=False)
     may_pass = status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     reason = _REASONS.get(status) or _kind_of(status)
-    wait = _wait(error.response.headers.get("Retry-After", "")) if may_pass else 0
+    wait = _wait(error.retry_after) if may_pass else 0
     return SearchFailed(f"{reason} ({status})", may_pass=may_pass, wait=wait)
 
 
-def failure_of_connection(cause: BaseException | None, seconds: float) -> SearchFailed:
+def failure_of_connection(cause: Exception, seconds: float) -> SearchFailed:
     """What came instead of an answer."""
-    if isinstance(cause, httpcore.ConnectError) and isinstance(cause.__context__, ssl.SSLError):
+    if isinstance(cause, httpx.ConnectError) and _is_of_certificate(cause):
         return SearchFailed("the endpoint's certificate does not hold", may_pass=False)
-    if isinstance(cause, httpcore.ConnectError | httpcore.ConnectTimeout):
+    if isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout):
         return SearchFailed("the endpoint cannot be reached", may_pass=True)
-    if isinstance(cause, httpcore.TimeoutException):
+    if isinstance(cause, httpx.TimeoutException | TimeoutError):
         return SearchFailed(f"the endpoint did not answer within {seconds:g} s", may_pass=True)
     if isinstance(cause, TooLarge):
         return SearchFailed("the endpoint's answer is too long to be read", may_pass=False)
     if isinstance(cause, Encoded):
         return SearchFailed("the endpoint's answer is compressed, which was not asked for", may_pass=False)
     return SearchFailed("the connection to the endpoint broke off", may_pass=True)
+
+
+def _is_of_certificate(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _kind_of(status: int) -> str:
