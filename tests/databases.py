@@ -65,8 +65,10 @@ def _migrate(name: str) -> None:
 
 
 def _digest_of_migrations() -> str:
-    """Of all that there are, Django's and the libraries' among them."""
+    """Of all that there are, Django's and the libraries' among them, and of the SQL beside them."""
     digest = hashlib.sha256()
     for key, migration in sorted(MigrationLoader(None).disk_migrations.items()):
-        digest.update(repr(key).encode() + Path(inspect.getfile(type(migration))).read_bytes())
+        file = Path(inspect.getfile(type(migration)))
+        for part in (file, *sorted(file.with_name("sql").glob("*.sql"))):
+            digest.update(repr((*key, part.name)).encode() + part.read_bytes())
     return digest.hexdigest()[:16]

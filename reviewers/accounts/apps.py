@@ -23,14 +23,14 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Announce signing in and out; after each migration tell the database the terms of "by two people"."""
-        post_migrate.connect(_set_terms, dispatch_uid="two people")
+        post_migrate.connect(_set_terms, sender=self, dispatch_uid="two people")
         from reviewers.accounts import signins  # noqa: F401, PLC0415 — connects its receivers
 
 
-def _set_terms(*, app_config: AppConfig, using: str, **_: object) -> None:
-    if app_config.label != "accounts" or using != databases.OWNER:
+def _set_terms(*, using: str, **_: object) -> None:
+    if using != databases.OWNER:
         return
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT to_regproc('two_people_terms')")
-        if cursor.fetchone()[0] is not None:  # on the way back it is gone
+        if cursor.fetchone()[0] is not None:  # it is not there yet where only other apps have been migrated
             cursor.execute(_TERMS.format(days=settings.TWO_PEOPLE_APART.days, strong=str(settings.SECOND_FACTOR_REQUIRED).lower()))

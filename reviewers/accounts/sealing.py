@@ -12,18 +12,13 @@ MARK = "sealed:"
 
 
 def seal(text: str) -> str:
-    """Encrypt a secret; the mark before it tells it from one that is not sealed yet."""
+    """Encrypt a secret; the mark before it says so to whoever reads it."""
     return MARK + _keys().encrypt(text.encode()).decode()
 
 
 def unseal(sealed: str) -> str:
     """The secret. With a key it was not sealed with, or changed since, this raises."""
     return _keys().decrypt(sealed.removeprefix(MARK).encode()).decode()
-
-
-def is_sealed(text: str) -> bool:
-    """Whether it is a sealed one."""
-    return text.startswith(MARK)
 
 
 def _keys() -> MultiFernet:

@@ -2,7 +2,7 @@
 
 Both were members before the proposal, both had come in with a second factor where one is required, and neither came by an invitation in
 the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``). Otherwise one person could invite accounts of their own, directly or through one another,
-and decide alone. The database holds the same rule: see ``check_two_people`` in the migrations.
+and decide alone. The database holds the same rule: see ``migrations/sql/two_people.sql``.
 """
 
 from __future__ import annotations

@@ -37,7 +37,6 @@ class Action(StrEnum):
     SECOND_FACTOR_REMOVED = "second_factor.removed"
     RECOVERY_CODE_USED = "recovery_code.used"
     ORGANISATION_CREATED = "organisation.created"
-    ORGANISATION_ENTERED = "organisation.entered"  # not written any more: it said that somebody has a choice
     MEMBER_ADDED = "member.added"
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_ENDED = "member.ended"
@@ -107,7 +106,6 @@ class Action(StrEnum):
     RECEIPT_TAKEN = "receipt.taken"
     VERIFICATION_ASKED = "verification.asked"
     LEDGER_VERIFIED = "ledger.verified"
-    RECORDS_ADOPTED = "records.adopted"
     REDACTION_PROPOSED = "redaction.proposed"
     REDACTION_APPROVED = "redaction.approved"
     REDACTION_DECLINED = "redaction.declined"

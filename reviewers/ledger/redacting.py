@@ -1,7 +1,7 @@
 """Redaction: somebody proposes, somebody else approves, and what is named is gone while every proof still holds.
 
 What is to be changed is worked out by the slices whose rows it is. Here it is done with the owner's rights (``ledger_redact`` in
-``migrations/0006_redacting.py``), what opened the commitments to it is closed, and one event commits to all of it as it is then.
+``migrations/sql/redacting.sql``), what opened the commitments to it is closed, and one event commits to all of it as it is then.
 """
 
 from __future__ import annotations

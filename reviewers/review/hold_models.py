@@ -26,7 +26,7 @@ class Hold(InsertOnly):
 
     It covers what its terms match whenever they are asked, so also answers that arrive later: all of the client or conversation that
     ``reference`` names, all that ``plan`` draws, all answered from ``since`` to ``until``. ``review_holds_of`` in
-    ``migrations/0012_holds.py`` says which holds cover a snapshot; the page, the policy and the trigger all ask it.
+    ``migrations/sql/holds.sql`` says which holds cover a snapshot; the page, the policy and the trigger all ask it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

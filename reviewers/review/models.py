@@ -1,7 +1,7 @@
 """What reviewers do with a snapshot: it waits in the queue, somebody holds it, labels its rows, submits.
 
 Labels, submissions and flags are records: a change is a new row. The queue item is the narrow row that lists and filters read, kept by
-the database itself: a trigger adds it with the first attribution of a snapshot (see ``migrations/0002_queue.py``).
+the database itself: a trigger adds it with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plans: how items come into review, drawn so that anybody can draw them again, and what was drawn.
 
-A plan is a draft until it starts; from then on the database refuses to change it (see ``migrations/0006_plans_kept.py``). What was drawn,
+A plan is a draft until it starts; from then on the database refuses to change it (see ``migrations/sql/plans.sql``). What was drawn,
 the candidates it was drawn from, seeded rows and guides are records.
 """
 

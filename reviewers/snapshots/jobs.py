@@ -49,14 +49,10 @@ class Patience(BaseRetryStrategy):
 
 
 @app.task(pass_context=True, retry=Patience(), priority=_BEHIND_OTHERS)
-def look_for_citations(context: JobContext, *, search: str, organisation: str = "") -> None:
-    """Run one search. What may pass is tried again; what does not, or fails each time, ends it, and its page says why.
-
-    A job from before organisations were walled off does not say whose it is; it is looked for in each.
-    """
-    for organisation_id in [UUID(organisation)] if organisation else list_organisation_ids():
-        with walls.within(organisation_id):
-            _look(UUID(search), context.job.attempts + 1)
+def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
+    """Run one search. What may pass is tried again; what does not, or fails each time, ends it, and its page says why."""
+    with walls.within(UUID(organisation)):
+        _look(UUID(search), context.job.attempts + 1)
 
 
 def _look(search_id: UUID, attempts: int) -> None:

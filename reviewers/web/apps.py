@@ -18,14 +18,15 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         """After each migration the web's role gets its rights, and no more; a deployment can ask whether they hold."""
-        post_migrate.connect(_grant, dispatch_uid="grants")
+        post_migrate.connect(_grant, sender=self, dispatch_uid="grants")
         connection_created.connect(walls.install, dispatch_uid="walls")
         register(check_hosts, Tags.security, deploy=True)
         register(check_wall, Tags.database, deploy=True)
 
 
-def _grant(*, app_config: AppConfig, using: str, **_: object) -> None:
+def _grant(*, using: str, **_: object) -> None:
+    """Once all migrations are through, of whichever app: Django tells each app then."""
     from reviewers.web.grants import grant_web_role  # noqa: PLC0415 — models are not loaded while apps are
 
-    if app_config.label == "review" and using == databases.OWNER:  # the last of our apps: all tables are there
+    if using == databases.OWNER:
         grant_web_role(using)

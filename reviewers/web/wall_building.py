@@ -2,12 +2,19 @@
 
 The second wall. The first are the queries, each of which names its organisation; where one forgets to, the web's role finds nothing of
 another organisation, and can write nothing into it. The owner of the tables, who migrates, stands above the wall.
+
+The setting ``footnote.organisation`` says which organisation has been entered (see ``walls``). The policies are made after each migration,
+for the tables that there are::
+
+    own_rows    each table: rows of the organisation that has been entered are read and written
+    from_above  records: all rows are read, but not written, from above all organisations
+    door        tables that say which organisation is asked for: all rows are read, but not written, from outside of all
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.apps import apps
 from django.db import models
@@ -16,6 +23,8 @@ from psycopg import sql
 
 from reviewers.web.models import Door, InsertOnly, Redactable, Through, tables_of
 from reviewers.web.walls import EVERYWHERE, SETTING
+
+T = TypeVar("T")
 
 _COLUMN = "organisation_id"
 _CURRENT = f"NULLIF(current_setting('{SETTING}', true), '')::uuid"
@@ -55,20 +64,21 @@ def build_walls(cursor: CursorWrapper) -> None:
 def _policies(cursor: CursorWrapper) -> list[Policy]:
     """Found by reflection over the tables, not the models: no table that names an organisation can be forgotten."""
     cursor.execute(_TABLES, [_COLUMN])
-    columns = dict.fromkeys((table for (table,) in cursor.fetchall()), _COLUMN) | doors()
+    columns = dict.fromkeys((table for (table,) in cursor.fetchall()), _COLUMN) | _there(cursor, doors())
     kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()}
     rules = {table: f"{column} = {_ONCE if table in kept else _CURRENT}" for table, column in columns.items()}
-    rules |= {part.table: part.rule(columns[part.whole]) for part in parts() if _is_there(cursor, part.table)}
-    policies = [Policy(table, "own_rows", f"USING ({rule})") for table, rule in rules.items()]
-    policies += [Policy(table, "from_above", f"FOR SELECT USING ({_ONCE} = '{EVERYWHERE}')") for table in kept & rules.keys()]
-    return policies + [
-        Policy(table, "door", f"FOR SELECT USING ({_ONCE} IS NULL)") for table in [*doors(), *parts_of_doors()] if table in rules
+    rules |= {table: part.rule(columns[part.whole]) for table, part in _there(cursor, {part.table: part for part in parts()}).items()}
+    return [
+        *(Policy(table, "own_rows", f"USING ({rule})") for table, rule in rules.items()),
+        *(Policy(table, "from_above", f"FOR SELECT USING ({_ONCE} = '{EVERYWHERE}')") for table in kept & rules.keys()),
+        *(Policy(table, "door", f"FOR SELECT USING ({_ONCE} IS NULL)") for table in rules.keys() & {*doors(), *parts_of_doors()}),
     ]
 
 
-def _is_there(cursor: CursorWrapper, table: str) -> bool:
-    cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [table])
-    return bool(cursor.fetchone()[0])
+def _there(cursor: CursorWrapper, tables: dict[str, T]) -> dict[str, T]:
+    """Those of these tables that exist: not all do where only some apps have been migrated."""
+    cursor.execute("SELECT name FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NOT NULL", [list(tables)])
+    return {table: tables[table] for (table,) in cursor.fetchall()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ from reviewers.accounts.announcements import SYSTEM
 from reviewers.accounts.membership import sign_out
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider
 from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
-from reviewers.ledger.adopting import adopt
-from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verifying.difference import Differs
 from reviewers.ledger.verifying.organisation import verify
 from reviewers.web import walls
@@ -99,15 +97,6 @@ def test_a_domain_that_was_added_beside_the_command_is_named(member):
 
     assert table == "accounts_signondomain"
     assert how.startswith("no event tells of this row")
-
-
-def test_domains_of_before_the_log_are_adopted_by_their_names(member):
-    with walls.within(member.organisation_id):
-        SignOnDomain.objects.create(domain="theirs.example", organisation=member.organisation)
-
-    assert adopt(organisation_id=member.organisation_id, by=SYSTEM, at=NOW) == 1
-    assert b"theirs.example" in bytes(AuditEvent.objects.get(action="records.adopted").body)
-    verify_one(member)
 
 
 def test_that_somebody_was_signed_out_cannot_be_taken_back(member):

@@ -53,8 +53,6 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "ledger.searched",
         "ledger.verified",
         *("report.failed", "exports.searched"),
-        "records.adopted",
-        "organisation.entered",  # written by earlier versions alone
         *("member.added", "sign_on.set", "sign_on.tied", "sign_on.removed"),
     }
 

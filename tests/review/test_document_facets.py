@@ -6,16 +6,12 @@ import json
 from collections import Counter
 
 import pytest
-from django.core.management import call_command
-from django.db import connections
 
 from reviewers.accounts.announcements import SYSTEM
 from reviewers.review.models import QueueItem, Tally
 from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.models import SnapshotDocuments
 from reviewers.snapshots.records import read_record
-from reviewers.web.databases import OWNER
-from tests.factories import CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record
+from tests.factories import CITED, NOW, UNCITED, make_item, make_record
 from tests.markup import read_markup
 from tests.review.test_queue import ask, make_named, options
 
@@ -116,24 +112,3 @@ def test_many_at_once_are_counted_like_one_by_one(organisation):
         "issue:out_of_range": 3,
         "answer:withheld": 3,
     }
-
-
-def test_the_migration_gives_the_answers_that_are_there_their_facets(committed):
-    """Also those from before it was kept beside the document whether they were withheld."""
-    organisation = make_organisation()
-    make_member(organisation)
-    items = [make_item(organisation, **changes) for changes in TURNS.values()]
-    before, counted = [facets_of(item) for item in items], tallies()
-    with connections[OWNER].cursor() as cursor:
-        cursor.execute("ALTER TABLE snapshots_snapshotdocuments DISABLE TRIGGER USER")
-        cursor.execute("UPDATE snapshots_snapshotdocuments SET is_withheld = NULL")
-        cursor.execute("ALTER TABLE snapshots_snapshotdocuments ENABLE TRIGGER USER")
-
-    call_command("migrate", "review", "0003_citation_labels", verbosity=0)
-    assert [facets_of(item) for item in items] == [set()] * len(items)
-    assert not tallies()
-    call_command("migrate", verbosity=0)
-
-    assert [facets_of(item) for item in items] == before
-    assert tallies() == counted
-    assert not SnapshotDocuments.objects.filter(is_withheld=True).exists()

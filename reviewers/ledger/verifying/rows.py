@@ -24,6 +24,8 @@ from reviewers.web.models import InsertOnly
 OWN = (AuditEvent, LogKey, Leaf, Node, Checkpoint)
 """Records that no event commits to: they are the log, and are computed again."""
 
+UNTOLD = "no event tells of this row"
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -126,12 +128,10 @@ def columns_of(table: str, shape: str) -> frozenset[str]:
 def check_no_others(organisation_id: UUID | None) -> None:
     """Every row of a record is told by an event: of an organisation, or those that belong to none."""
     for table in tables_within(organisation_id):
-        for key in list_untold(table, organisation_id, 1):
+        for key in _list_untold(table, organisation_id):
             if organisation_id and _is_told(table, key):
                 raise Differs(table, key, "an event of another organisation tells of this row", "organisation_id")
-            raise Differs(
-                table, key, "no event tells of this row. If it is from before the log, manage.py adopt_records makes it part of it"
-            )
+            raise Differs(table, key, UNTOLD)
 
 
 def tables_within(organisation_id: UUID | None) -> list[str]:
@@ -146,15 +146,15 @@ def _has_organisation(model: type[models.Model]) -> bool:
 _TOLD = """
 SELECT id::text FROM {table} WHERE {whose} EXCEPT
 SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
-WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT %(most)s
+WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
 """
 
 
-def list_untold(table: str, organisation_id: UUID | None, most: int) -> list[str]:
-    """The keys of the first rows that no event tells of."""
+def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
+    """The key of the first row that no event tells of, if there is one."""
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
     with connection.cursor() as cursor:
-        given = {"table": table, "organisation": organisation_id, "most": most}
+        given = {"table": table, "organisation": organisation_id}
         cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), given)
         return [key for (key,) in cursor.fetchall()]
 

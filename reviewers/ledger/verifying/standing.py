@@ -11,7 +11,7 @@ from psycopg import sql
 
 from reviewers.ledger.standing import PASSING, SIGN_ON_PROVIDER, STANDING, model_of, tables_replaced
 from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.rows import Claim, check_claims
+from reviewers.ledger.verifying.rows import UNTOLD, Claim, check_claims
 
 _AT_ONCE = 500
 _WHOSE = {
@@ -19,12 +19,6 @@ _WHOSE = {
     "accounts_user": "id IN (SELECT user_id FROM accounts_membership WHERE organisation_id = %(organisation)s)",
 }
 """Rows of an organisation where they have no column that says so."""
-
-UNTOLD = "no event tells of this row. If it is from before the log, manage.py adopt_records makes it part of it"
-_TOLD = """
-SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
-WHERE told->>'table' = %(table)s AND organisation_id = %(organisation)s
-"""
 
 
 class Standing:
@@ -54,7 +48,7 @@ class Standing:
         """Raise ``Differs`` where a row stands otherwise, is gone, or was never told of."""
         gone = set()
         for table in STANDING:
-            there = keys_of(table, organisation_id)
+            there = _keys_of(table, organisation_id)
             for key in there:
                 if (table, key) not in self._last:
                     raise Differs(table, key, UNTOLD)
@@ -65,7 +59,7 @@ class Standing:
             check_claims(some)
 
 
-def keys_of(table: str, organisation_id: UUID) -> list[str]:
+def _keys_of(table: str, organisation_id: UUID) -> list[str]:
     """Return the keys of an organisation's rows, in their order."""
     whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
     names = {"table": sql.Identifier(table), "key": sql.Identifier(str(model_of(table)._meta.pk.column))}
@@ -73,11 +67,3 @@ def keys_of(table: str, organisation_id: UUID) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(query, {"organisation": organisation_id})
         return [key for (key,) in cursor.fetchall()]
-
-
-def keys_untold(table: str, organisation_id: UUID) -> list[str]:
-    """Return the keys of those that no event of the organisation tells of."""
-    with connection.cursor() as cursor:
-        cursor.execute(_TOLD, {"table": table, "organisation": organisation_id})
-        told = {key for (key,) in cursor.fetchall()}
-    return [key for key in keys_of(table, organisation_id) if key not in told]

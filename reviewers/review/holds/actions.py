@@ -1,7 +1,7 @@
 """Places a hold, and lifts it by two people. Each call is one transaction with its event.
 
 Holds, their lifting and approved redactions of an organisation take turns: whichever comes second sees the first. The database takes the
-same turn by itself (``migrations/0012_holds.py``), so that no other way of writing these rows comes in between.
+same turn by itself (``migrations/sql/holds.sql``), so that no other way of writing these rows comes in between.
 """
 
 from __future__ import annotations

@@ -1,0 +1,16 @@
+from django.db import migrations
+
+from reviewers.web.sql_files import sql_file
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+    ]
+
+    operations = [
+        sql_file(__file__, 'cache'),
+        sql_file(__file__, 'refuse_change'),
+    ]
