@@ -42,7 +42,8 @@ def waiting() -> list[str]:
 def run(search: str, attempts_before: int = 0) -> CitationSearchResult | None:
     """What a worker does with one job."""
     context = SimpleNamespace(job=SimpleNamespace(attempts=attempts_before))
-    jobs.look_for_citations.func(context, search=search)
+    job = ProcrastinateJob.objects.get(task_name=jobs.look_for_citations.name, args__search=search)
+    jobs.look_for_citations.func(context, **job.args)
     return CitationSearchResult.objects.filter(search=search).first()
 
 

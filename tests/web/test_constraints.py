@@ -214,6 +214,13 @@ def lift_again(world: World) -> None:
     again(LiftDecision, proposal=proposal)
 
 
+def used_proof(user_id: uuid.UUID) -> Proof:
+    """Return another proof that this person has used for signing."""
+    proof = proof_of(Membership.objects.get(user=user_id))
+    Proof.objects.filter(pk=proof.pk).update(used_at=NOW, used_for="an act")
+    return proof
+
+
 def use_late(proof: Proof) -> None:
     """Use a proof long after it has expired."""
     Proof.objects.filter(pk=proof.pk).update(used_at=NOW + timedelta(days=1), used_for="an act")
@@ -329,7 +336,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "reopened_once_a_round": lambda _: again(Reopening),
     "reopened_after_the_first": lambda _: again(Reopening, round=1),
     "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),
-    "signed_once": lambda _: again(Signature),
+    "signed_once": lambda _: again(Signature, proof=used_proof(Signature.objects.first().signer_id)),
     "review_signature_proof_id_key": lambda _: again(Signature, meaning="approved", digest=b"0" * 32),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
