@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.text import slugify
 
@@ -81,13 +82,14 @@ def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
     write_private(password_file, password + "\n")
     organisation = create_organisation(slug=SLUG, name=_NAME, at=now - _LOADED_BEFORE)
     with walls.within(organisation.pk):
-        _fill(organisation, sign_ins, second, password, folder, now)
+        _fill(organisation, sign_ins, second, make_password(password), folder, now)
     return [*sign_ins, second], password
 
 
-def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn, password: str, folder: Path, now: datetime) -> None:
+def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn, hashed: str, folder: Path, now: datetime) -> None:
+    """``hashed`` is the password of all of them: hashing one takes long on purpose, so it is done once."""
     begun = now - _LOADED_BEFORE
-    members = {sign_in.role: _add(organisation, sign_in, role, password, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
+    members = {sign_in.role: _add(organisation, sign_in, role, hashed, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
     administrator = members[Role.ADMINISTRATOR.label]
     _, key = create_service_key(
         organisation=organisation,
@@ -103,7 +105,7 @@ def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=begun, by=user_actor(lead.user_id))
     reviewer = members[Role.REVIEWER.label]
     _load_turns(organisation, administrator, reviewer, lead, now)
-    load_plan(lead=lead, first=reviewer, second=_add(organisation, second, Role.REVIEWER, password, begun), now=now)
+    load_plan(lead=lead, first=reviewer, second=_add(organisation, second, Role.REVIEWER, hashed, begun), now=now)
 
 
 def load_generated(count: int, *, now: datetime) -> None:
@@ -127,8 +129,8 @@ def _email(role: Role) -> str:
     return f"{slugify(role.label)}@harborlights.example"
 
 
-def _add(organisation: Organisation, sign_in: SignIn, role: str, password: str, now: datetime) -> Membership:
-    user = User.objects.create_user(email=sign_in.email, name=sign_in.name, password=password)
+def _add(organisation: Organisation, sign_in: SignIn, role: str, hashed: str, now: datetime) -> Membership:
+    user = User.objects.create(email=sign_in.email, name=sign_in.name, password=hashed)
     return add_member(organisation=organisation, user=user, role=role, at=now)
 
 
