@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, Q, QuerySet, When
 from django.utils import timezone
 
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
@@ -44,10 +44,10 @@ class ActiveProfiles:
     def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
         """Whether its profile is active or suspended."""
         seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict()).exclude(active=None)
-        found = seen.values_list("suspension_id").first()
-        if found is None:
+        is_suspended = seen.annotate(is_suspended=Q(suspension__isnull=False)).values_list("is_suspended", flat=True).first()
+        if is_suspended is None:
             return Standing.NONE
-        return Standing.ACTIVE if found == (None,) else Standing.SUSPENDED
+        return Standing.SUSPENDED if is_suspended else Standing.ACTIVE
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
