@@ -14,8 +14,8 @@ from typing import Any
 from attribution import attribute, attribute_documents, canonical_bytes, encode
 from benchmarks.measuring import Row, seconds_of
 from benchmarks.site import ROOT
-from reviewers.review.demonstration.generated import generate
-from reviewers.web.server import COLLECTOR
+from reviewers.review.demo.generator import generate
+from reviewers.web.http.server import COLLECTOR
 
 _TURNS = 2_000
 _RUNS = 5

@@ -114,14 +114,14 @@ def load(folder: str, count: int) -> None:
 
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
-    from reviewers.review.demonstration_loading import load, load_generated  # noqa: PLC0415 — the same
-    from reviewers.web import walls  # noqa: PLC0415 — the same
-    from reviewers.web.databases import OWNER  # noqa: PLC0415 — the same
+    from reviewers.review.demo.loader import load, load_generated  # noqa: PLC0415 — the same
+    from reviewers.web.config import OWNER  # noqa: PLC0415 — the same
+    from reviewers.web.tenancy import tenant  # noqa: PLC0415 — the same
 
     call_command("migrate", verbosity=0)
     load(folder=Path(folder) / "demo", now=timezone.now())
     load_generated(min(count, _ATTRIBUTED), now=timezone.now())
-    with walls.within(next(iter(list_organisation_ids()))), transaction.atomic(), connection.cursor() as cursor:
+    with tenant.within(next(iter(list_organisation_ids()))), transaction.atomic(), connection.cursor() as cursor:
         reviewer = Membership.objects.filter(role=Role.REVIEWER).earliest("created_at")
         _copy(cursor, count - _ATTRIBUTED)
         for statement in (_SUBMITTED, _LABELLED, _WRITTEN_DOWN):
@@ -151,12 +151,12 @@ def make(form: str) -> dict[str, float]:
 
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.actions import ask_for, finish  # noqa: PLC0415 — the same
-    from reviewers.reports.exporting.scope import Kind, Scope  # noqa: PLC0415 — the same
-    from reviewers.web import walls  # noqa: PLC0415 — the same
+    from reviewers.reports.exports.actions import ask_for, finish  # noqa: PLC0415 — the same
+    from reviewers.reports.exports.scope import Kind, Scope  # noqa: PLC0415 — the same
+    from reviewers.web.tenancy import tenant  # noqa: PLC0415 — the same
 
     now = timezone.now()
-    with walls.within(next(iter(list_organisation_ids()))):
+    with tenant.within(next(iter(list_organisation_ids()))):
         by = Membership.objects.select_related("organisation", "user").get(role=Role.AUDITOR)
         export = ask_for(scope=Scope(Kind.PERIOD), form=form, reason="a measurement", by=by, now=now, at_once=-1)
         begun, before = time.perf_counter(), time.process_time()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attribution import attribute
 from benchmarks.measuring import seconds_of
-from reviewers.web.server import COLLECTOR
+from reviewers.web.http.server import COLLECTOR
 
 PASSES = 5
 

@@ -13,7 +13,7 @@ import psycopg
 from benchmarks.measuring import Row, percentile, seconds_of
 from benchmarks.pages import items_of, labels_of
 from benchmarks.site import Site
-from reviewers.web import embedded
+from reviewers.devtools.postgres import embedded
 
 _WRITERS = 32
 _LABELS = 25

@@ -19,7 +19,7 @@ from benchmarks.footprint import cpu_of
 from benchmarks.ingest import post_all
 from benchmarks.measuring import Row, rate_of
 from benchmarks.site import ROOT, Site
-from reviewers.review.demonstration.generated import generate
+from reviewers.review.demo.generator import generate
 
 _ANSWERS = 10_000
 _BATCH = 500
@@ -49,9 +49,9 @@ def main() -> None:
     from django.db import transaction  # noqa: PLC0415 — the same
 
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
-    from reviewers.web import walls  # noqa: PLC0415 — the same
+    from reviewers.web.tenancy import tenant  # noqa: PLC0415 — the same
 
-    with walls.within(next(iter(list_organisation_ids()))), transaction.atomic():
+    with tenant.within(next(iter(list_organisation_ids()))), transaction.atomic():
         figures = _propose_and_compare()
         transaction.set_rollback(True)
     print(json.dumps(figures))
@@ -62,10 +62,10 @@ def _propose_and_compare() -> dict[str, float]:
     from django.utils import timezone  # noqa: PLC0415 — the same
 
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
-    from reviewers.calibration.actions import propose  # noqa: PLC0415 — the same
-    from reviewers.calibration.comparing import compare_profile  # noqa: PLC0415 — the same
+    from reviewers.calibration.lifecycle.actions import propose  # noqa: PLC0415 — the same
     from reviewers.calibration.models import SeenCombination  # noqa: PLC0415 — the same
-    from reviewers.review.actions import label_remaining, submit  # noqa: PLC0415 — the same
+    from reviewers.calibration.shadow import compare_profile  # noqa: PLC0415 — the same
+    from reviewers.review.labels.actions import label_remaining, submit  # noqa: PLC0415 — the same
     from reviewers.review.models import QueueItem  # noqa: PLC0415 — the same
 
     now = timezone.now()

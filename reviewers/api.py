@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 
-from reviewers.accounts.key_rates import key_rate
-from reviewers.snapshots.api import router
+from reviewers.accounts.service_keys import key_rate
+from reviewers.snapshots.api.views import router
 
 _log = structlog.get_logger(__name__)
 

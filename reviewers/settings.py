@@ -8,9 +8,18 @@ from pathlib import Path
 import structlog
 from csp.constants import NONE, SELF
 
-from reviewers.web.databases import read_databases
-from reviewers.web.endpoints import check_endpoint
-from reviewers.web.environment import read_address, read_bool, read_list, read_number, read_price, read_rate, read_secret, read_text
+from reviewers.web.config import (
+    check_endpoint,
+    read_address,
+    read_bool,
+    read_databases,
+    read_list,
+    read_number,
+    read_price,
+    read_rate,
+    read_secret,
+    read_text,
+)
 from reviewers.web.logs import cut_addresses, encode_controls, place_exceptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +81,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "reviewers.web.middleware.outside_walls",
+    "reviewers.web.http.middleware.without_tenant",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -84,11 +93,11 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "reviewers.web.logs.PathOnly",
-    "reviewers.accounts.middleware.log_off",
+    "reviewers.accounts.middleware.end_expired_session",
     "allauth.account.middleware.AccountMiddleware",
-    "reviewers.web.middleware.no_store",
-    "reviewers.web.middleware.utf8_forms",
-    "reviewers.web.middleware.explain",
+    "reviewers.web.http.middleware.no_store",
+    "reviewers.web.http.middleware.utf8_forms",
+    "reviewers.web.http.middleware.explain_refused_methods",
     "reviewers.accounts.middleware.member",
 ]
 
@@ -105,7 +114,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
-                "reviewers.accounts.context.member",
+                "reviewers.accounts.context_processors.member",
             ],
         },
     }
@@ -128,7 +137,7 @@ USE_TZ = True
 # Sign-in
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["reviewers.accounts.finding.MemberBackend"]
+AUTHENTICATION_BACKENDS = ["reviewers.accounts.middleware.MemberBackend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
@@ -137,13 +146,15 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["email", "name"]},
     },
-    {"NAME": "reviewers.accounts.passwords.StrengthValidator"},
+    {"NAME": "reviewers.accounts.sign_in.passwords.StrengthValidator"},
 ]
 if BREACHED_PASSWORDS := read_text("FOOTNOTE_BREACHED_PASSWORDS"):
-    AUTH_PASSWORD_VALIDATORS.append({"NAME": "reviewers.accounts.passwords.BreachedValidator", "OPTIONS": {"path": BREACHED_PASSWORDS}})
+    AUTH_PASSWORD_VALIDATORS.append(
+        {"NAME": "reviewers.accounts.sign_in.passwords.BreachedValidator", "OPTIONS": {"path": BREACHED_PASSWORDS}}
+    )
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "reviewers.accounts.adapter.ClosedAdapter"
+ACCOUNT_ADAPTER = "reviewers.accounts.sign_in.adapter.ClosedAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -161,8 +172,8 @@ TWO_PEOPLE_APART = timedelta(days=read_number("FOOTNOTE_TWO_PEOPLE_DAYS", 7))
 SECOND_FACTOR_REQUIRED = read_bool("FOOTNOTE_SECOND_FACTOR", default=not IS_LOCAL)
 """Everybody needs a second factor; where it is off, each organisation decides."""
 PASSWORD_RESET_TIMEOUT = 60 * 60
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.reset_tokens.TokenGenerator"  # noqa: S105 — the name of a class
-ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.password_reset.ResetForm"}
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.sign_in.passwords.TokenGenerator"  # noqa: S105 — the name of a class
+ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.sign_in.forms.ResetForm"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address
@@ -172,12 +183,12 @@ MFA_WEBAUTHN_USER_VERIFICATION = "required"  # so that a passkey is two factors
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = IS_LOCAL
 MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}  # nobody guesses a passkey, and a hospital has one address
 MFA_TOTP_ISSUER = "Footnote"
-MFA_ADAPTER = "reviewers.accounts.adapter.SealingAdapter"
+MFA_ADAPTER = "reviewers.accounts.sign_in.adapter.SealingAdapter"
 MFA_FORMS = {
-    "authenticate": "reviewers.accounts.code_form.CodeForm",
-    "authenticate_webauthn": "reviewers.accounts.passkeys.SecondFactorForm",
-    "add_webauthn": "reviewers.accounts.passkeys.AddPasskeyForm",
-    "login_webauthn": "reviewers.accounts.passkeys.PasskeySignInForm",
+    "authenticate": "reviewers.accounts.sign_in.forms.CodeForm",
+    "authenticate_webauthn": "reviewers.accounts.sign_in.second_factors.SecondFactorForm",
+    "add_webauthn": "reviewers.accounts.sign_in.second_factors.AddPasskeyForm",
+    "login_webauthn": "reviewers.accounts.sign_in.second_factors.PasskeySignInForm",
 }
 FACTOR_KEYS = [
     read_secret("FOOTNOTE_FACTOR_KEY", VAR / "factor-key", may_generate=IS_LOCAL),
@@ -209,7 +220,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
-CSRF_FAILURE_VIEW = "reviewers.web.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "reviewers.web.http.responses.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -257,7 +268,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
 LONGEST_INGEST = 20
 """Seconds after which a request with many records takes no more of them: below what the server allows a request."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 1  # a file is held in memory, and no form takes more than one
-FILE_UPLOAD_HANDLERS = ["reviewers.web.uploads.BoundedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["reviewers.web.http.middleware.BoundedUploadHandler"]
 
 # A model endpoint that citations may be looked for with; none unless it is named
 

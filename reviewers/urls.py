@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.urls import include, path
 
 from reviewers.api import api, reference
-from reviewers.web.health import health
+from reviewers.web.http.responses import health
 
 urlpatterns = [
     path("health/", health, name="health"),
     path("api/v1/", api.urls),
     path("api/", reference, name="api_reference"),
-    path("accounts/", include("reviewers.accounts.signin_urls")),
+    path("accounts/", include("reviewers.accounts.sign_in.urls")),
     path("", include("reviewers.accounts.urls")),
     path("", include("reviewers.ledger.urls")),
     path("", include("reviewers.snapshots.urls")),
@@ -21,8 +21,8 @@ urlpatterns = [
     path("", include("reviewers.reports.urls")),
 ]
 
-handler400 = "reviewers.web.errors.bad_request"
-handler403 = "reviewers.web.errors.forbidden"
-handler404 = "reviewers.web.errors.not_found"
-handler429 = "reviewers.web.errors.too_many"  # asked for by the sign-in package
-handler500 = "reviewers.web.errors.server_error"
+handler400 = "reviewers.web.http.responses.bad_request"
+handler403 = "reviewers.web.http.responses.forbidden"
+handler404 = "reviewers.web.http.responses.not_found"
+handler429 = "reviewers.web.http.responses.too_many"  # asked for by the sign-in package
+handler500 = "reviewers.web.http.responses.server_error"

@@ -7,9 +7,9 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from compiled import prefer
-from reviewers.web.charsets import in_text
+from reviewers.web.http.middleware import refuse_unreadable_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "reviewers.settings")
 prefer()
 
-application = in_text(get_wsgi_application())
+application = refuse_unreadable_bodies(get_wsgi_application())

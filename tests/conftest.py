@@ -15,9 +15,9 @@ from psycopg import sql
 
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.profile_rows import forget_profiles
-from reviewers.web import walls
-from reviewers.web.databases import OWNER
+from reviewers.snapshots.ingest.store import forget_profiles
+from reviewers.web.config import OWNER
+from reviewers.web.tenancy import tenant
 from tests import factories
 from tests.databases import drop_database, make_database
 from tests.ledger.deeds import Deed, prepare
@@ -56,7 +56,7 @@ def django_db_setup(django_db_blocker) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _leaves_organisations() -> Iterator[None]:
     """Each test leaves the organisation it entered: the next one begins outside of all, or within that of its module."""
-    with walls.within(before) if (before := walls.current()) else walls.outside():
+    with tenant.within(before) if (before := tenant.current()) else tenant.outside():
         yield
 
 
@@ -71,7 +71,7 @@ def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
     """The same for all tests of a module: what its first test finds the last one finds too."""
-    with django_db_blocker.unblock(), walls.outside():
+    with django_db_blocker.unblock(), tenant.outside():
         yield
         _empty_all_tables()
 
@@ -82,7 +82,7 @@ def one_transaction(django_db_setup, django_db_blocker) -> Iterator[None]:
 
     Such a module has no test that asks for ``db``, for that closes the connection.
     """
-    with django_db_blocker.unblock(), walls.outside(), transaction.atomic():
+    with django_db_blocker.unblock(), tenant.outside(), transaction.atomic():
         yield
         transaction.set_rollback(True)
 
@@ -98,7 +98,7 @@ def undone(one_transaction) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def prepared(request, django_db_setup, django_db_blocker) -> Iterator[Deed]:
     """The request for an address (see ``asking``): all tests of a module that ask for the same one come one after the other."""
-    with django_db_blocker.unblock(), walls.outside(), transaction.atomic():
+    with django_db_blocker.unblock(), tenant.outside(), transaction.atomic():
         yield replace(prepare(request.param), name=request.param)
         transaction.set_rollback(True)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from reviewers.accounts.models import Organisation
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.ledger.models import AuditEvent
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 
 
 def events(action: str = "") -> list[dict[str, Any]]:
@@ -24,7 +24,7 @@ def events_of(organisation_id: UUID) -> list[dict[str, Any]]:
 
 
 def _bodies(organisation_id: UUID) -> list[dict[str, Any]]:
-    with walls.within(organisation_id):
+    with tenant.within(organisation_id):
         return [json.loads(bytes(body)) for body in AuditEvent.objects.values_list("body", flat=True)]
 
 
@@ -35,5 +35,5 @@ def actions_of(bodies: list[dict[str, Any]]) -> list[str]:
 
 def last_event(organisation: Organisation) -> UUID:
     """The identifier of an organisation's last event."""
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         return AuditEvent.objects.filter(organisation_id=organisation.pk).latest("id").pk

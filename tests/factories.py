@@ -15,18 +15,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.given_proofs import digest_session
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
-from reviewers.accounts.stepping_up import WINDOWS, Purpose
-from reviewers.review.actions import RowChoice
-from reviewers.review.item_loading import load_item
-from reviewers.review.items import Item
+from reviewers.accounts.sign_in.proofs import digest_session
+from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.standing import Standing
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import read_record
-from reviewers.web import walls
+from reviewers.review.review_status import ReviewStatus
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
+from reviewers.web.tenancy import tenant
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
 PASSWORD = "a long enough passphrase"
@@ -74,22 +73,22 @@ _numbers = itertools.count(1)
 def make_organisation(name: str = "Quillbrook Care") -> Organisation:
     """An organisation of its own. A test stands within the first one it makes, and goes into others with ``walls.within``."""
     organisation = create_organisation(slug=f"organisation-{next(_numbers)}", name=name, at=NOW)
-    if walls.current() is None:
-        walls.enter(organisation.pk)
+    if tenant.current() is None:
+        tenant.enter(organisation.pk)
     return organisation
 
 
 def make_member(organisation: Organisation, role: str = Role.REVIEWER, name: str = "Alice Aldous") -> Membership:
     """Somebody with a role."""
     user = User.objects.create_user(email=f"person-{next(_numbers)}@example.org", name=name, password=PASSWORD)
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         return add_member(organisation=organisation, user=user, role=role, at=NOW)
 
 
 def make_key(organisation: Organisation, *scopes: str) -> str:
     """A service key; returns its secret."""
     owner = make_member(organisation, Role.ADMINISTRATOR, "Ines Ixworth").user
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         return create_service_key(
             organisation=organisation, owner=owner, name="runtime", scopes=scopes or [Scope.INGEST, Scope.READ], at=NOW, by=SYSTEM
         )[1]
@@ -115,7 +114,7 @@ def make_record(**changes: Any) -> dict[str, Any]:
 def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
     """A frozen record in the queue."""
     record = read_record(json.dumps(make_record(**changes)).encode())
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
         assert outcome.snapshot_id is not None, outcome.error
         return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
@@ -124,7 +123,7 @@ def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
 def sign_in(member: Membership, **options: Any) -> Client:
     """A browser of somebody signed in, who has just proved who they are a few times for everything but signing."""
     client = Client(**options)
-    with walls.outside():
+    with tenant.outside():
         client.force_login(member.user)
     several = [purpose for purpose in Purpose if purpose not in WINDOWS | {Purpose.SIGN}]
     return prove(client, member, Purpose.EXPORT, *several * 5)
@@ -135,7 +134,7 @@ def prove(client: Client, member: Membership, *purposes: Purpose, age: timedelta
     given = timezone.now() - age
     told = {"organisation_id": member.organisation_id, "user_id": member.user_id, "session": digest_session(client.session.session_key)}
     times = {"given_at": given, "expires_at": given + settings.PROOF_LASTS}
-    with walls.within(member.organisation_id):
+    with tenant.within(member.organisation_id):
         Proof.objects.bulk_create(Proof(**told, **times, purpose=purpose.value) for purpose in purposes)
     return client
 
@@ -143,7 +142,7 @@ def prove(client: Client, member: Membership, *purposes: Purpose, age: timedelta
 def without_proofs(member: Membership, **options: Any) -> Client:
     """A browser of somebody signed in, who has proved nothing since."""
     client = Client(**options)
-    with walls.outside():
+    with tenant.outside():
         client.force_login(member.user)
     return client
 
@@ -169,7 +168,7 @@ def label_citation(client: Client, item: QueueItem, number: int = 0, verdict: st
 
 def choose_finding(item: QueueItem, code: str) -> RowChoice:
     """A finding of the item as it is shown now, by its code."""
-    codes = [finding.code.value for finding in Item(item, Standing(), ()).attribution.guardrails]
+    codes = [finding.code.value for finding in ReviewItem(item, ReviewStatus(), ()).attribution.guardrails]
     return RowChoice(item.pk, item.attribution_id, codes.index(code))
 
 
@@ -179,6 +178,6 @@ def flag_form(item: QueueItem, code: str, note: str) -> dict[str, Any]:
     return {"finding": choice.number, "attribution": str(choice.attribution_id), "note": note}
 
 
-def as_seen_by(member: Membership, item: QueueItem) -> Item:
+def as_seen_by(member: Membership, item: QueueItem) -> ReviewItem:
     """The item as its page would load it for a member."""
     return load_item(member, item.pk)

@@ -8,7 +8,7 @@ from django.db import connection
 from psycopg import sql
 
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 
 _PASSING = frozenset({"django_session", "django_migrations", "accounts_keyuse", "web_cache"})
 
@@ -26,7 +26,7 @@ def state_of_tables(*organisations: UUID) -> State:
         everything = sql.SQL(" UNION ALL ").join(_state_of(table) for table in tables)
         state: State = {table: [] for table in tables}
         for organisation_id in organisations or list_organisation_ids():
-            with walls.within(organisation_id):
+            with tenant.within(organisation_id):
                 cursor.execute(everything)
                 for table, count, digest in cursor.fetchall():
                     state[table].append((count, digest))

@@ -23,21 +23,19 @@ from benchmarks.accuracy.verdicts import judge
 from benchmarks.calibration.labelled import observe
 from reviewers.accounts.actions import add_member, create_organisation
 from reviewers.accounts.models import Membership, Organisation, Role, User
-from reviewers.calibration.actions import propose
 from reviewers.calibration.fitting import SCORES
-from reviewers.calibration.gathering import gather
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.lifecycle.actions import propose
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.shadowing import record_of, table_of
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.items import Item
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import Draw, Stream
+from reviewers.calibration.shadow import record_of, table_of
+from reviewers.review.items import ReviewItem
+from reviewers.review.labels import actions
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import Draw, QueueItem, Stream, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
-from reviewers.review.plans.drawing import Design
-from reviewers.review.plans.terms import Terms
+from reviewers.review.plans.sampling import Design, PlanTerms
 from reviewers.review.policies import Refused
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 
 _LABELS = frozenset({"gold", "acts", "source", "license", "citations_gold", "quotes_gold"})
 _DESIGNS = {Stream.AUDIT: Draw.NUMBER, Stream.BOOST: Draw.STRATIFIED}
@@ -71,7 +69,7 @@ class Reviewing:
 
     def observations(self, turns: Sequence[Turn]) -> list[Observation]:
         """Each labelled field of the turns, with what the site has stored of it."""
-        with walls.within(self.organisation.pk), transaction.atomic():
+        with tenant.within(self.organisation.pk), transaction.atomic():
             rows = QueueItem.objects.values_list("snapshot__external_id", "attribution__document")
             stored = {name: json.loads(zlib.decompress(bytes(document))) for name, document in rows.iterator(chunk_size=500)}
         return [observe(number, verdict) for number, verdict in enumerate(judge(turns, stored))]
@@ -81,7 +79,7 @@ class Reviewing:
 
         Nothing of it stays: the next draw begins with the same answers.
         """
-        with walls.within(self.organisation.pk), transaction.atomic():
+        with tenant.within(self.organisation.pk), transaction.atomic():
             yield from self._proposals(stream, sizes, seed)
             transaction.set_rollback(True)
 
@@ -100,7 +98,7 @@ class Reviewing:
         """The answers of a plan in its order: as many as there are labels wanted, or all."""
         everything = QueueItem.objects.count()
         design = Design(_DESIGNS[stream], size=min(size, everything))
-        terms = Terms(name=f"{stream.label} {seed}", design=design, is_blind=True, stream=stream)
+        terms = PlanTerms(name=f"{stream.label} {seed}", design=design, is_blind=True, stream=stream)
         plan = create_plan(terms=terms, by=self.lead, now=now, seed=seed)
         start_plan(plan_id=plan.pk, by=self.lead, now=now)
         return list(plan.items.order_by("ordinal").values_list("item_id", "item__snapshot__external_id"))
@@ -118,7 +116,7 @@ class Reviewing:
 
     def _propose(self, reviewed: Sequence[str], now: datetime) -> Proposed:
         seen = SeenCombination.objects.get(organisation=self.organisation)
-        labels = len([each for each in gather(seen).observations if each.is_used is not None])
+        labels = len([each for each in build_dataset(seen).observations if each.is_used is not None])
         try:
             with transaction.atomic():
                 profile = propose(combination_id=seen.pk, by=self.lead, now=now)
@@ -132,7 +130,7 @@ def begin(turns: Sequence[Turn], folder: Path) -> Reviewing:
     call_command("migrate", verbosity=0)
     now = timezone.now()
     organisation = create_organisation(slug="measured", name="Measured", at=now)
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         reviewer, lead = (_member(organisation, role, now) for role in (Role.REVIEWER, Role.LEAD))
     file = folder / "turns.jsonl.gz"
     with gzip.open(file, "wt", encoding="utf-8", compresslevel=1) as lines:
@@ -158,7 +156,7 @@ def _truths(turn: Turn) -> Truths:
     return {(label["section"], label["path"]): label["referenced"] for label in turn.get("gold") or ()}
 
 
-def _verdict(item: Item, row: FieldAttribution, truths: Truths) -> Verdict | None:
+def _verdict(item: ReviewItem, row: FieldAttribution, truths: Truths) -> Verdict | None:
     """What a reviewer who knows the truth says of a row; nothing of a field that is rightly not found, which no review asks for."""
     is_used, claims = _truth_of(row, truths), item.claims(row)
     if is_used is None:

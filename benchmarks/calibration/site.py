@@ -39,7 +39,7 @@ def main() -> int:
 
 def _measure(turns: Sequence[Turn], folder: Path, asked: argparse.Namespace) -> None:
     from benchmarks.calibration.reviewed import Reviewing, begin  # noqa: PLC0415 — the environment comes first
-    from reviewers.review.plan_models import Stream  # noqa: PLC0415 — the same
+    from reviewers.review.models import Stream  # noqa: PLC0415 — the same
 
     site: Reviewing = begin(turns, folder)
     rows = [each for each in site.observations(turns) if each.claims]

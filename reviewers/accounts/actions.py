@@ -6,14 +6,15 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import KeyUse, Membership, Organisation, Scope, SearchWay, ServiceKey, User
+from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
+from reviewers.accounts.models import Draft, KeyUse, Membership, Organisation, Scope, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import check_can_be_chosen
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 
 KEY_PREFIX = "fn_"
 
@@ -22,7 +23,7 @@ KEY_PREFIX = "fn_"
 def create_organisation(*, slug: str, name: str, at: datetime, by: Actor = SYSTEM) -> Organisation:
     """A new, empty world."""
     organisation = Organisation(slug=slug, name=name, created_at=at)
-    with walls.within(organisation.id):
+    with tenant.within(organisation.id):
         organisation.save(force_insert=True)
         announce(Announcement("organisation.created", organisation.id, by, at, "organisation", organisation.id))
     return organisation
@@ -148,3 +149,36 @@ def note_use(*, key: ServiceKey, at: datetime) -> None:
 def digest_secret(secret: str) -> bytes:
     """What is kept of a key. It has 256 random bits, so a plain hash is enough."""
     return hashlib.sha256(secret.encode()).digest()
+
+
+# What somebody began to write outlives the end of their session, on the server: protected text does not stay in a browser.
+#
+# A draft is no act and no record, so it is no event; it becomes one when it is saved where it belongs.
+
+
+KEPT_FOR = timedelta(days=7)
+
+
+def keep_draft(*, page: str, field: str, text: str, by: Membership, now: datetime) -> None:
+    """Keep what stands in a field; where nothing does, keep nothing."""
+    place: dict[str, Any] = {"user_id": by.user_id, "organisation_id": by.organisation_id, "page": page, "field": field}
+    if text.strip():
+        Draft.objects.update_or_create(**place, defaults={"text": text, "saved_at": now})
+    else:
+        Draft.objects.filter(**place).delete()
+
+
+def read_drafts(*, page: str, by: Membership) -> dict[str, str]:
+    """What a person had begun to write on a page, by field."""
+    drafts = Draft.objects.filter(user_id=by.user_id, organisation_id=by.organisation_id, page=page)
+    return dict(drafts.values_list("field", "text"))
+
+
+def delete_old_drafts(*, now: datetime) -> None:
+    """Delete what nobody came back to."""
+    Draft.objects.filter(saved_at__lt=now - KEPT_FOR).delete()
+
+
+def delete_drafts(*, organisation_id: UUID, about: UUID) -> None:
+    """Delete what anybody was writing on the pages of an object, as when parts of it are redacted."""
+    Draft.objects.filter(organisation_id=organisation_id, page__contains=str(about)).delete()

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import connections
 from django.db.models.signals import post_migrate
 
-from reviewers.web import databases
+from reviewers.web import config
 
 _TERMS = """
 CREATE OR REPLACE FUNCTION two_people_terms(OUT apart interval, OUT strong boolean) LANGUAGE sql IMMUTABLE
@@ -24,11 +24,11 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         """Announce signing in and out; after each migration tell the database the terms of "by two people"."""
         post_migrate.connect(_set_terms, sender=self, dispatch_uid="two people")
-        from reviewers.accounts import signins  # noqa: F401, PLC0415 — connects its receivers
+        from reviewers.accounts.sign_in import receivers  # noqa: F401, PLC0415 — connects its receivers
 
 
 def _set_terms(*, using: str, **_: object) -> None:
-    if using != databases.OWNER:
+    if using != config.OWNER:
         return
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT to_regproc('two_people_terms')")

@@ -9,7 +9,7 @@ from django import forms
 from reviewers.accounts.models import Role, Scope, SearchWay
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
-from reviewers.web.moments import DayField
+from reviewers.web.dates import DayField
 
 
 class SwitchForm(forms.Form):

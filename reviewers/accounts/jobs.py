@@ -1,16 +1,57 @@
-"""What the worker does for accounts."""
+"""Mail: plain text, sent by the worker, which tries again when the mail server does not answer."""
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.core.mail import EmailMessage
 from django.utils import timezone
+from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
-from reviewers.accounts import drafts, given_proofs, hurdles, password_reset, sessions
-from reviewers.accounts.invitations.jobs import send_invitation  # noqa: F401 — a job of this slice
-from reviewers.accounts.mail import RETRY, send
-from reviewers.accounts.models import User
-from reviewers.accounts.queries import list_organisation_ids
-from reviewers.web import walls
+from reviewers.accounts import actions, sessions
+from reviewers.accounts.models import Invitation, Role, User
+from reviewers.accounts.queries import link_of, list_organisation_ids
+from reviewers.accounts.sign_in import forms, proofs, throttle
+from reviewers.web.tenancy import tenant
+
+RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
+"""After 4, 16, 64, 256 and 1,024 seconds."""
+
+
+def send(address: str, subject: str, text: str) -> None:
+    """Send a message to one address. Line breaks in the subject become spaces: an organisation's name is part of it."""
+    EmailMessage(" ".join(subject.split()), text, to=[address]).send()
+
+
+# Sends the mail of an invitation from the worker.
+
+
+def defer_invitation_mail(invitation: Invitation) -> None:
+    """Send the mail once the transaction is committed."""
+    send_invitation.defer(invitation=str(invitation.pk))
+
+
+@app.task(retry=RETRY)
+def send_invitation(*, invitation: str) -> None:
+    """Send the link of an invitation to its address, unless it has ended meanwhile."""
+    with tenant.outside():
+        found = Invitation.objects.select_related("organisation", "invited_by").filter(pk=UUID(invitation), ended_at=None).first()
+    if found is not None and found.expires_at > timezone.now():
+        send(found.email, f"Invitation to {found.organisation.name}", _text(found))
+
+
+def _text(invitation: Invitation) -> str:
+    by = f"{invitation.invited_by.name} at {invitation.organisation.name}" if invitation.invited_by else invitation.organisation.name
+    day = timezone.localtime(invitation.expires_at).strftime("%-d %B %Y, %H:%M")
+    return (
+        f"{by} invites you to review answers in Footnote, as {Role(invitation.role).label.lower()}.\n\n"
+        f"Open this link to accept or decline. It is for you alone, and works until {day}:\n\n{link_of(invitation)}\n\n"
+        "If you do not know why you were invited, do nothing: nothing begins before you accept, and nobody was told anything about you.\n"
+    )
+
+
+# What the worker does for accounts.
 
 
 @app.periodic(cron="* * * * *")
@@ -27,8 +68,8 @@ def forget_drafts(timestamp: int) -> None:
     """Delete what somebody began to write and has not come back to."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            drafts.forget_old(now=timezone.now())
+        with tenant.within(organisation_id):
+            actions.delete_old_drafts(now=timezone.now())
 
 
 @app.periodic(cron="27 3 * * *")
@@ -36,7 +77,7 @@ def forget_drafts(timestamp: int) -> None:
 def forget_failures(timestamp: int) -> None:
     """Delete the counts of wrong tries that count no more."""
     del timestamp
-    hurdles.forget_old(timezone.now())
+    throttle.delete_old_failures(timezone.now())
 
 
 @app.task(retry=RETRY)
@@ -44,7 +85,7 @@ def send_password_link(*, address: str) -> None:
     """Send a link for another password to an address, if there is an open account with it."""
     user = User.objects.filter(email=address, is_active=True).first()
     if user is not None:
-        send(user.email, "A new password for Footnote", password_reset.text_for(user))
+        send(user.email, "A new password for Footnote", forms.text_for(user))
 
 
 @app.periodic(cron="37 3 * * *")
@@ -53,5 +94,5 @@ def forget_proofs(timestamp: int) -> None:
     """Delete the proofs that expired unused."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            given_proofs.forget_unused(now=timezone.now())
+        with tenant.within(organisation_id):
+            proofs.delete_unused_proofs(now=timezone.now())

@@ -1,11 +1,14 @@
-"""Ends sessions, finds the membership of whoever is signed in, and holds back those who have to choose one, or lack a second factor."""
+"""Finds who is signed in: the person of a session comes with the memberships they have, in one statement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
+from allauth.account.auth_backends import AuthenticationBackend
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.core.exceptions import PermissionDenied
@@ -15,14 +18,42 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from reviewers.accounts import sessions, signins
-from reviewers.accounts.finding import memberships_of
-from reviewers.accounts.models import Membership
+from reviewers.accounts import sessions
+from reviewers.accounts.models import Membership, User
 from reviewers.accounts.permissions import sign_in_address
-from reviewers.accounts.single_sign_on.sessions import OPEN_PATHS, has_factor, is_by_provider, opened_by
-from reviewers.web import walls
-from reviewers.web.htmx import is_unattended, led_away, page_of
-from reviewers.web.middleware import Respond
+from reviewers.accounts.queries import list_memberships
+from reviewers.accounts.sessions import OPEN_PATHS, has_provider_factor, is_by_provider, opened_by
+from reviewers.accounts.sign_in import receivers
+from reviewers.web.http.middleware import Respond
+from reviewers.web.http.responses import is_unattended, page_of, redirect_window
+from reviewers.web.tenancy import tenant
+
+
+class MemberBackend(AuthenticationBackend):  # type: ignore[misc]  # the package has no types
+    """The sign-in package's own; only how the person of a session is found is another."""
+
+    def get_user(self, user_id: Any) -> User | None:
+        """The person, unless they may not sign in any more; asked from outside of all organisations, as it is not known which is meant."""
+        with tenant.outside():
+            memberships = list_memberships(user_id)
+        if not memberships:
+            found: User | None = super().get_user(user_id)
+            return found
+        user = memberships[0].user
+        for each in memberships:
+            each.user = user
+        user.open_memberships = memberships  # type: ignore[attr-defined]  # for this request alone
+        return user if self.user_can_authenticate(user) else None
+
+
+def memberships_of(user: User) -> list[Membership]:
+    """The memberships of a person that have not ended, the oldest first: as they were found with them, where they were."""
+    found: list[Membership] | None = getattr(user, "open_memberships", None)
+    return list_memberships(UUID(str(user.pk))) if found is None else found
+
+
+# Ends sessions, finds the membership of whoever is signed in, and holds back those who have to choose one, or lack a second factor.
+
 
 CHOSEN = "organisation"
 CHOOSER = "/organisations/"
@@ -30,7 +61,7 @@ _ACCOUNT_PAGES = "/accounts/"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
-def log_off(respond: Respond) -> Respond:
+def end_expired_session(respond: Respond) -> Respond:
     """A session that is over is ended here at the latest; one that a person uses goes on, which what a page asks by itself is not."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -60,15 +91,15 @@ def member(respond: Respond) -> Respond:
         if found and is_signed_out(request, found):
             return lead_to_sign_in_again(request)
         if found is None and memberships and settings.SECOND_FACTOR_REQUIRED and _lacks_factor(memberships[0]):
-            return led_away(request, reverse("mfa_activate_totp"))
-        if found and _lacks_factor(found) and not has_factor(request.session):
+            return redirect_window(request, reverse("mfa_activate_totp"))
+        if found and _lacks_factor(found) and not has_provider_factor(request.session):
             if is_by_provider(request.session):
                 raise PermissionDenied("A second factor is required here, and your organisation's sign-in did not ask for one.")
-            return led_away(request, reverse("mfa_activate_totp"))
+            return redirect_window(request, reverse("mfa_activate_totp"))
         if found is None and memberships:
             request.member = memberships[0]  # type: ignore[attr-defined]
             if not request.path.startswith(CHOOSER):
-                return led_away(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
+                return redirect_window(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
         with _entered(request, found) if found and not request.path.startswith(CHOOSER) else nullcontext():
             return respond(request)
 
@@ -78,8 +109,8 @@ def member(respond: Respond) -> Respond:
 @contextmanager
 def _entered(request: HttpRequest, found: Membership) -> Iterator[None]:
     """Enter a member's organisation for the rest of the request: one transaction, which is told once whose rows it may see."""
-    signins.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
-    with walls.within(found.organisation_id), transaction.atomic():
+    receivers.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
+    with tenant.within(found.organisation_id), transaction.atomic():
         yield
 
 
@@ -92,7 +123,7 @@ def lead_to_sign_in_again(request: HttpRequest) -> HttpResponse:
     """End the session, and lead to where one signs in and comes back."""
     sessions.end_this(request, sessions.SIGN_IN_AGAIN)
     request.member = None  # type: ignore[attr-defined]
-    return led_away(request, sign_in_address(request))
+    return redirect_window(request, sign_in_address(request))
 
 
 def _open(request: HttpRequest) -> Membership | None:

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from reviewers.web.models import Door, Identified, Through
+from reviewers.web.models import Identified, TenantLookup, TenantThrough
 
 
 class Role(models.TextChoices):
@@ -75,7 +75,7 @@ class User(AbstractBaseUser, Identified):
         return self.name
 
 
-class Organisation(Identified, Door):
+class Organisation(Identified, TenantLookup):
     """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event.
 
     ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
@@ -105,7 +105,7 @@ class Organisation(Identified, Door):
         return self.name
 
 
-class Membership(Identified, Door):
+class Membership(Identified, TenantLookup):
     """A person's role in an organisation. It ends; it is not deleted.
 
     An auditor may be from outside: protected text is masked for them, and at ``external_until`` the membership opens nothing any more.
@@ -138,7 +138,7 @@ class Membership(Identified, Door):
         ]
 
 
-class Invitation(Identified, Door):
+class Invitation(Identified, TenantLookup):
     """An offer of a membership, sent to an address. It is no membership: that begins when the owner of the address accepts.
 
     The link's token is derived from the row and the site's secret key, and stored nowhere. ``ended_as`` says what became of the offer.
@@ -182,7 +182,7 @@ class Invitation(Identified, Door):
         ]
 
 
-class ServiceKey(Identified, Door):
+class ServiceKey(Identified, TenantLookup):
     """A key for a program. Only a digest is kept: the key itself is shown once."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="service_keys")
@@ -196,7 +196,7 @@ class ServiceKey(Identified, Door):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
 
-class KeyUse(Through, models.Model):
+class KeyUse(TenantThrough, models.Model):
     """When a key was last used, to the minute. A row of its own: the key is changed by people only, and each change is written down."""
 
     organisation_through = "key"
@@ -226,7 +226,7 @@ class RetentionPeriod(models.Model):
         return f"{self.kind}: {self.years} years"
 
 
-class SignOnProvider(Identified, Door):
+class SignOnProvider(Identified, TenantLookup):
     """The OpenID Connect provider of an organisation. Another provider is another row: whom the one knew the other does not.
 
     Read from outside of all organisations, by whoever signs in. The secret is sealed like those of second factors.
@@ -240,7 +240,7 @@ class SignOnProvider(Identified, Door):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
 
-class SignOnDomain(Door):
+class SignOnDomain(TenantLookup):
     """A domain of e-mail addresses that a provider may speak for. It belongs to one organisation at most: the operator says to which."""
 
     domain = models.CharField(max_length=253, primary_key=True)

@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
 from reviewers.accounts.models import Membership, Proof, Role
-from reviewers.web.htmx import led_away, page_of
+from reviewers.web.http.responses import page_of, redirect_window
 
 P = ParamSpec("P")
 
@@ -172,7 +172,7 @@ def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberReq
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             member = getattr(request, "member", None)
             if not request.user.is_authenticated:
-                return led_away(request, sign_in_address(request))
+                return redirect_window(request, sign_in_address(request))
             if member is None:
                 raise PermissionDenied("You are not a member of an organisation. An administrator can add you.")
             check_may(member, permission)

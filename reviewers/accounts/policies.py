@@ -1,22 +1,68 @@
-"""What anyone may do as this deployment is set up."""
+"""May anyone, in this state? Each rule raises with its reason."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.conf import settings
 
-from reviewers.accounts.models import SearchWay
+from reviewers.accounts.models import Invitation, Membership, Organisation, Role, SearchWay, User
+
+LONGEST_OUTSIDE = timedelta(days=366)
 
 
-class NotSetUp(Exception):  # noqa: N818 — not an error of anybody's: the deployment lacks something
+class Refused(Exception):  # noqa: N818 — a refusal is no error
+    """The state of things forbids it; the message says why."""
+
+
+def check_administrator_remains(member: Membership) -> None:
+    """Of an organisation's administrators one is left. Their rows are locked: two who leave at once are judged one after the other."""
+    if member.role != Role.ADMINISTRATOR:
+        return
+    administrators = Membership.objects.filter(organisation_id=member.organisation_id, role=Role.ADMINISTRATOR, ended_at=None)
+    if not [other for other in administrators.order_by("pk").select_for_update() if other.pk != member.pk]:
+        raise Refused(f"{member.user.name} is the only administrator here. Make somebody else one first.")
+
+
+def check_may_be_external(member: Membership, until: datetime, now: datetime) -> None:
+    """Only auditors are let in from outside, and for a time that somebody has thought of."""
+    if member.role != Role.AUDITOR:
+        raise Refused("Only an auditor can be from outside.")
+    if not now < until <= now + LONGEST_OUTSIDE:
+        raise Refused("Choose a last day between today and a year from now.")
+
+
+def check_may_change_role(member: Membership) -> None:
+    """Whoever is from outside stays so: what they may be shown is decided anew with another membership."""
+    if member.is_external:
+        raise Refused(f"{member.user.name} is from outside. End this membership before giving another role.")
+
+
+# Auditors from outside: why they are let in, and until when.
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTerms:
+    """Why somebody from outside is let in, and the moment at which the membership opens nothing any more."""
+
+    reason: str
+    until: datetime
+
+
+# What anyone may do as this deployment is set up.
+
+
+class NotConfigured(Exception):  # noqa: N818 — not an error of anybody's: the deployment lacks something
     """Something cannot be chosen, with the reason in words."""
 
 
 def check_can_be_chosen(way: SearchWay) -> None:
     """Raise ``NotSetUp`` for a way of looking for citations that this deployment cannot go."""
     if way is SearchWay.MODEL and not endpoint_host():
-        raise NotSetUp("No model endpoint is set up in this deployment.")
+        raise NotConfigured("No model endpoint is set up in this deployment.")
 
 
 def can_be_chosen(way: SearchWay) -> bool:
@@ -27,3 +73,93 @@ def can_be_chosen(way: SearchWay) -> bool:
 def endpoint_host() -> str:
     """The host that answers and sources would be sent to; empty where no endpoint is set up."""
     return urlsplit(settings.MODEL_URL).hostname or ""
+
+
+# What "by two people" means, for everything that one person proposes and another approves.
+#
+# Both were members before the proposal, both had come in with a second factor where one is required, and neither came by an invitation in
+# the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``). Otherwise one person could invite accounts of their own, directly or through one another,
+# and decide alone. The database holds the same rule: see ``migrations/sql/two_people.sql``.
+
+
+def why_not_two_people(*, organisation_id: UUID, proposed_by: UUID, proposed_at: datetime, decided_by: UUID, now: datetime) -> str:
+    """Return why these two may not decide together, in words for the second person; an empty string if they may.
+
+    ``proposed_by`` and ``decided_by`` are identifiers of users.
+    """
+    if proposed_by == decided_by:
+        return "You proposed this. Somebody else has to approve it."
+    proposer, decider = (_member_at(organisation_id, user_id, proposed_at) for user_id in (proposed_by, decided_by))
+    if proposer is None or decider is None or decider.ended_at is not None:
+        return "Whoever proposes and whoever approves must both have been members here before the proposal."
+    if _needs_second_factor(organisation_id) and not (_was_strong(proposer, proposed_at) and _was_strong(decider, proposed_at)):
+        return "Whoever proposes and whoever approves must both have signed in here with a second factor before the proposal."
+    if any(_came_lately(each, now) for each in (proposer, decider)):
+        days = settings.TWO_PEOPLE_APART.days
+        return f"One of you came by an invitation in the last {days} days. Two people who were here before decide this."
+    return ""
+
+
+def _member_at(organisation_id: UUID, user_id: UUID, moment: datetime) -> Membership | None:
+    """Return the newest membership that a person had begun by a moment and not ended by it."""
+    found = Membership.objects.filter(organisation_id=organisation_id, user_id=user_id, created_at__lte=moment).order_by("-created_at")
+    newest = found.first()
+    return newest if newest is not None and (newest.ended_at is None or newest.ended_at > moment) else None
+
+
+def _needs_second_factor(organisation_id: UUID) -> bool:
+    if settings.SECOND_FACTOR_REQUIRED:
+        return True
+    return Organisation.objects.filter(pk=organisation_id, requires_second_factor=True).exists()
+
+
+def _was_strong(member: Membership, moment: datetime) -> bool:
+    return member.second_factor_at is not None and member.second_factor_at <= moment
+
+
+def _came_lately(member: Membership, now: datetime) -> bool:
+    """Return True for whoever a member invited lately: by which member does not matter, or a chain of invitations would get round it."""
+    return member.invited_by_id is not None and member.created_at > now - settings.TWO_PEOPLE_APART
+
+
+# May an invitation be made or accepted, in this state? Each rule raises ``Refused`` with its reason.
+
+
+def check_may_invite(organisation_id: UUID, email: str) -> None:
+    """Refuse to invite a member. Nothing is asked about accounts that are not members here."""
+    if Membership.objects.filter(organisation_id=organisation_id, user__email=email, ended_at=None).exists():
+        raise Refused(f"{email} is a member already.")
+
+
+def check_is_administrator_still(organisation_id: UUID, user_id: UUID) -> None:
+    """Refuse whoever ceased to be an administrator while they were inviting. Their row is locked, so that they cease before or after it."""
+    here = Membership.objects.filter(organisation_id=organisation_id, user_id=user_id, role=Role.ADMINISTRATOR, ended_at=None)
+    if not here.select_for_update(no_key=True).first():
+        raise Refused("You are no administrator here any more.")
+
+
+def check_may_be_outside(role: str, outside: ExternalTerms | None, now: datetime) -> None:
+    """Refuse an external membership for anybody but an auditor, or without an end within a year."""
+    if outside is None:
+        return
+    if role != Role.AUDITOR:
+        raise Refused("Only an auditor can be from outside.")
+    if not now < outside.until <= now + LONGEST_OUTSIDE:
+        raise Refused("Choose a last day between today and a year from now.")
+
+
+def check_is_open(invitation: Invitation, now: datetime) -> None:
+    """Refuse an invitation that was accepted, declined, withdrawn or replaced, or that has expired."""
+    if invitation.ended_at is not None or invitation.expires_at <= now:
+        raise Refused("This invitation is not valid any more. Ask whoever invited you for another one.")
+
+
+def check_may_accept(invitation: Invitation, user: User, now: datetime) -> None:
+    """Refuse anybody but the owner of the address that was invited."""
+    check_is_open(invitation, now)
+    if user.email != invitation.email:
+        raise Refused(f"This invitation is for {invitation.email}. You are signed in as {user.email}: sign out, and open the link again.")
+    if not user.is_active:
+        raise Refused("This account is closed.")
+    if invitation.external_until is not None and invitation.external_until <= now:
+        raise Refused("The last day of this invitation has passed.")

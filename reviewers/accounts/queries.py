@@ -1,22 +1,54 @@
-"""Reads of accounts."""
+"""Days on which something ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.days import last_day
-from reviewers.accounts.models import Membership, Organisation, Role, SearchWay, ServiceKey
+from reviewers.accounts.models import Invitation, Membership, Organisation, Role, SearchWay, ServiceKey
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
+
+
+def last_day(until: datetime | None) -> date | None:
+    """Return the day at whose end ``until`` is, or None if there is no such moment."""
+    return timezone.localdate(until - timedelta(microseconds=1)) if until else None
+
+
+# The link of an invitation: its token is derived, so that neither the database nor the queue of jobs holds one that works.
+
+
+def token_of(invitation: Invitation) -> str:
+    """Return the token of an invitation: 256 bits that depend on the row, its address and the site's secret key."""
+    value = f"{invitation.pk}\0{invitation.email}\0{invitation.created_at.isoformat()}"
+    return salted_hmac("footnote.invitation", value, algorithm="sha256").hexdigest()
+
+
+def is_token_of(invitation: Invitation, token: str) -> bool:
+    """Return True if a token is the one of an invitation."""
+    return constant_time_compare(token_of(invitation), token)
+
+
+def link_of(invitation: Invitation) -> str:
+    """Return the address that the invited person opens. It is for them alone: no page shows it."""
+    path = reverse("invitation", kwargs={"invitation_id": invitation.pk, "token": token_of(invitation)})
+    return f"{settings.ADDRESS}{path}"
+
+
+# Reads of accounts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +130,7 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
 
 def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
     """Of the organisations that a person belongs to, or of all there are: for what is done in each, within its walls."""
-    with walls.outside():
+    with tenant.outside():
         if user_id is None:
             return list(Organisation.objects.order_by("pk").values_list("pk", flat=True))
         return list(Membership.objects.filter(user_id=user_id, ended_at=None).values_list("organisation_id", flat=True))
@@ -152,3 +184,47 @@ def _note(way: SearchWay) -> str:
         return "This deployment has no model endpoint set up."
     sent = f"The answer and its sources, with their titles, are sent to {endpoint_host()}, which says what stands where."
     return f"{sent} Once this is turned off nothing more is sent."
+
+
+# Reads of invitations: for the page of members, and for whoever opens a link.
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An open invitation as the page of members shows it."""
+
+    id: UUID
+    email: str
+    role_words: str
+    created_at: datetime
+    expires_at: datetime
+    is_expired: bool
+    external_last_day: date | None
+
+
+def list_open_invitations(organisation: Organisation, now: datetime) -> Sequence[InvitationRow]:
+    """Return the invitations that were neither accepted nor ended, the newest first."""
+    return [
+        InvitationRow(
+            id=each.pk,
+            email=each.email,
+            role_words=Role(each.role).label,
+            created_at=each.created_at,
+            expires_at=each.expires_at,
+            is_expired=each.expires_at <= now,
+            external_last_day=last_day(each.external_until),
+        )
+        for each in Invitation.objects.filter(organisation=organisation, ended_at=None).order_by("-created_at", "pk")
+    ]
+
+
+def find_invitation(invitation_id: UUID, token: str) -> Invitation:
+    """Return the invitation whose link this is, whatever became of it. Raises ``Http404``.
+
+    Asked from outside of all organisations: whoever opens a link is no member yet.
+    """
+    with tenant.outside():
+        found = Invitation.objects.select_related("organisation").filter(pk=invitation_id).first()
+    if found is None or not is_token_of(found, token):
+        raise Http404
+    return found

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db import models, transaction
 
-from reviewers.accounts.announcements import Actor, Announcement, announce
+from reviewers.accounts.audit import Actor, Announcement, announce
 from reviewers.accounts.models import Organisation, RetentionPeriod
 
 LONGEST_YEARS, SHORTEST_YEARS, USUAL_YEARS = 30, 1, 6

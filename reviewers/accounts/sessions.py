@@ -1,15 +1,14 @@
-"""Sessions that end by themselves: some minutes after the last use, and some hours after they began however much they are used.
-
-The row of a session always says when it ends, so the database itself lets nobody in any later, and the worker finds those that are over.
-"""
+"""Where somebody signed in from, in words that they know their devices by. Only these words are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any
 from uuid import UUID
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import AnonymousUser
@@ -17,11 +16,87 @@ from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from reviewers.accounts.models import User
+from reviewers.accounts.models import Membership, SignOnProvider, User
+
+UNKNOWN = "a browser"
+
+_BROWSERS = (
+    *(("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox")),
+    *(("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari")),
+)
+_SYSTEMS = (
+    *(("iPhone", "an iPhone"), ("iPad", "an iPad"), ("Android", "Android"), ("CrOS", "a Chromebook")),
+    *(("Windows", "Windows"), ("Macintosh", "a Mac"), ("Linux", "Linux")),
+)
+"""Marks in the order in which they tell: a later one also stands in what an earlier one names."""
+
+
+def describe_browser(request: HttpRequest) -> str:
+    """Return the kind of browser and of device, as the browser names itself; versions are nobody's concern."""
+    told = request.META.get("HTTP_USER_AGENT", "")
+    browser = next((name for mark, name in _BROWSERS if mark in told), "")
+    system = next((name for mark, name in _SYSTEMS if mark in told), "")
+    return f"{browser or UNKNOWN} on {system}" if system else browser or UNKNOWN
+
+
+def describe_network(request: HttpRequest) -> str:
+    """Return the network without the part that names one machine in it; nothing if it is not known."""
+    try:
+        address = ip_address(get_adapter().get_client_ip(request))
+    except (PermissionDenied, ValueError):
+        return ""
+    parts = address.exploded.split(":" if address.version == 6 else ".")
+    return ":".join(part.lstrip("0") or "0" for part in parts[:3]) + ":x" if address.version == 6 else ".".join([*parts[:3], "x"])
+
+
+# Which organisations a session opens: one that an identity provider began opens that provider's organisation and no other.
+#
+# A provider is its organisation's, and could say that anybody of its domain is there. So nothing it says reaches further: not into another
+# organisation of the same person, and not to the person's own password, passkeys and invitations.
+
+
+PROVIDER_KEY = "single_sign_on"
+OPEN_PATHS = ("/accounts/logout/", "/accounts/login/", "/accounts/sign-on/", "/accounts/reauthenticate/", "/accounts/2fa/reauthenticate/")
+"""Of the pages about one's account those that such a session may ask for."""
+
+
+def mark_provider_session(session: Any, provider: SignOnProvider, *, has_factor: bool) -> None:
+    """Keep in a session which provider begins it, and whether that asked for a second factor."""
+    session[PROVIDER_KEY] = {"provider": str(provider.pk), "organisation": str(provider.organisation_id), "factor": has_factor}
+
+
+def is_by_provider(session: Mapping[str, Any]) -> bool:
+    """Return True if an identity provider began the session."""
+    return PROVIDER_KEY in session
+
+
+def provider_organisation(session: Mapping[str, Any]) -> UUID | None:
+    """Return the organisation whose provider began the session; None for a session begun by password or passkey."""
+    return UUID(session[PROVIDER_KEY]["organisation"]) if PROVIDER_KEY in session else None
+
+
+def has_provider_factor(session: Mapping[str, Any]) -> bool:
+    """Return True if the provider asked for a second factor."""
+    return bool(session.get(PROVIDER_KEY, {}).get("factor"))
+
+
+def opened_by(session: Mapping[str, Any], memberships: Iterable[Membership]) -> list[Membership]:
+    """Return those of a person's memberships that a session opens: none once the provider is not trusted any more."""
+    if PROVIDER_KEY not in session:
+        return list(memberships)
+    trusted = SignOnProvider.objects.filter(pk=session[PROVIDER_KEY]["provider"]).values_list("organisation_id", flat=True).first()
+    return [each for each in memberships if each.organisation_id == trusted]
+
+
+# Sessions that end by themselves: some minutes after the last use, and some hours after they began however much they are used.
+#
+# The row of a session always says when it ends, so the database itself lets nobody in any later, and the worker finds those that are over.
+
 
 BEGUN, USED, BROWSER, NETWORK, ENTERED = "begun_at", "used_at", "browser", "network", "entered"
 IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"

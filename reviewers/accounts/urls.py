@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.accounts import member_views, organisation_views, retention_views, staying_views, text_views, views
+from reviewers.accounts import views
+from reviewers.accounts import views as organisation_views
+from reviewers.accounts import views as retention_views
+from reviewers.accounts import views as staying_views
+from reviewers.accounts import views as text_views
+from reviewers.accounts.members import views as member_views
 
 urlpatterns = [
     path("", views.home, name="home"),

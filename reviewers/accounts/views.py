@@ -9,17 +9,23 @@ from uuid import UUID
 
 from django.conf import settings as deployment
 from django.contrib import messages
-from django.http import HttpResponse
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts import actions, queries
-from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.forms import SearchWayForm, ServiceKeyForm, SwitchForm
+from reviewers.accounts import actions, queries, retention, sessions
+from reviewers.accounts import texts as matrix
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, SearchWayForm, ServiceKeyForm, SwitchForm
+from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.accounts.sessions import opened_by
+from reviewers.accounts.sign_in import receivers
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.web.http.responses import local_url
 
 HOME_BY_ROLE = {Role.ADMINISTRATOR: "settings", Role.COORDINATOR: "suggestions"}
 
@@ -129,3 +135,120 @@ def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,
     }
+
+
+# Where a person who belongs to several organisations says in which one they work.
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def choose(request: MemberRequest) -> HttpResponse:
+    """The organisations to choose from."""
+    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
+    context = {"memberships": memberships, "leads_to": request.GET.get("next", "")}
+    return render(request, "accounts/organisations.html", context)
+
+
+@require_POST
+@requires(Permission.READ_HOME)
+def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
+    """Work in one of them from now on, in this session."""
+    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
+    chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
+    if chosen is None:
+        raise Http404
+    if is_signed_out(request, chosen):
+        return lead_to_sign_in_again(request)
+    request.session[CHOSEN] = str(organisation_id)
+    receivers.enter(request, chosen)
+    return redirect(local_url(request, request.POST.get("next", "")) or "home")
+
+
+# The page on which an organisation says how long it keeps what.
+
+
+@require_GET
+@requires(Permission.READ_SETTINGS)
+def periods(request: MemberRequest) -> HttpResponse:
+    """How long each kind of record is kept."""
+    return _render(request, PeriodForm())
+
+
+@require_POST
+@requires(Permission.MANAGE_RETENTION)
+@requires_proof(Purpose.MANAGE)
+def set_period(request: MemberRequest) -> HttpResponse:
+    """Keep a kind of record for longer or shorter."""
+    form = PeriodForm(request.POST)
+    if not form.is_valid():
+        return _render(request, form, status=422)
+    by = user_actor(request.member.user_id)
+    retention.set_period(organisation=request.member.organisation, **form.cleaned_data, at=timezone.now(), by=by)
+    messages.success(request, f"{retention.Kind(form.cleaned_data['kind']).label}: {form.cleaned_data['years']} years from now on.")
+    return redirect("periods")
+
+
+def _render(request: MemberRequest, form: PeriodForm, *, status: int = 200) -> HttpResponse:
+    limits = {"shortest": retention.SHORTEST_YEARS, "longest": retention.LONGEST_YEARS}
+    context = {"periods": retention.list_periods(request.member.organisation), "form": form, **limits}
+    return render(request, "accounts/retention.html", context, status=status)
+
+
+# What pages ask by themselves: how long the session lasts, that it go on, and to keep what is being written.
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def time_left(request: MemberRequest) -> HttpResponse:
+    """How long the session goes on, and whether using it makes that longer."""
+    return _tell(request)
+
+
+@require_POST
+@requires(Permission.READ_HOME)
+def stay(request: MemberRequest) -> HttpResponse:
+    """Go on: the request itself is a use of the session."""
+    return _tell(request)
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def read_drafts(request: MemberRequest) -> HttpResponse:
+    """What one had begun to write on a page."""
+    form = PageForm(request.GET)
+    return JsonResponse(actions.read_drafts(page=form.cleaned_data["page"], by=request.member) if form.is_valid() else {})
+
+
+@require_POST
+@requires(Permission.READ_HOME)
+def keep_draft(request: MemberRequest) -> HttpResponse:
+    """Keep what is being written."""
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest("a draft has a page, a field and at most 5,000 characters")
+    actions.keep_draft(**form.cleaned_data, by=request.member, now=timezone.now())
+    return JsonResponse({})
+
+
+def _tell(request: MemberRequest) -> HttpResponse:
+    left = {"left": sessions.seconds_left(request.session), "extends": sessions.can_be_extended(request.session)}
+    return JsonResponse(left)
+
+
+# The page that says who is shown which kind of text where.
+
+
+@require_GET
+@requires(Permission.READ_ACCESS)
+def texts(request: MemberRequest) -> HttpResponse:
+    """The table that every page and file asks."""
+    rows = [
+        (surface.value, [(viewer.value, texts is not None, matrix.words_of(surface, viewer, texts)) for viewer, texts in cells])
+        for surface, cells in matrix.table()
+    ]
+    context = {
+        "rows": rows,
+        "viewers": [viewer.value for viewer in matrix.Viewer],
+        "kinds": [(each.name.lower(), each.value) for each in matrix.Text],
+    }
+    return render(request, "accounts/texts.html", context)

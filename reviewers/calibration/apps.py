@@ -13,4 +13,4 @@ class CalibrationConfig(AppConfig):
 
     def ready(self) -> None:
         """Say under which profile records are attributed; add to what the ledger verifies."""
-        from reviewers.calibration import combinations, standing_verifying  # noqa: F401, PLC0415 — say so when they are read
+        from reviewers.calibration import combinations, verification  # noqa: F401, PLC0415 — say so when they are read

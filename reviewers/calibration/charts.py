@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
+
+from attribution.calibration import Forecast, Interval, Point, point_at, wilson
 
 _LEFT, _TOP, _SIDE = 52.0, 16.0, 360.0
 _BAR = 12.0
@@ -76,3 +79,215 @@ def _x(share: float) -> float:
 
 def _y(share: float) -> float:
     return round(_TOP + _SIDE * (1 - share), 1)
+
+
+# One cut-off in figures: of the labels as they are, and weighted by inclusion.
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A figure of the labels as they are, and the same weighted by inclusion, each with its interval."""
+
+    plain: float | None = None
+    interval: Interval | None = None
+    weighted: float | None = None
+    weighted_interval: Interval | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether weighting changes what two decimals show."""
+        return self.plain is not None and self.weighted is not None and f"{self.plain:.2f}" != f"{self.weighted:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffLine:
+    """One cut-off, as a number and as it is ``written``.
+
+    ``rows`` reach it; ``shown`` is their share of all rows that were found, the work that is left to do.
+    """
+
+    cutoff: float
+    written: str
+    rows: int
+    shown: Value
+    precision: Value
+    recall: Value
+    f1: Value
+    kappa: Value
+
+
+def line_at(forecasts: Sequence[Forecast], cutoff: float, written: str) -> CutoffLine:
+    """Both ways of counting at one cut-off."""
+    weighted = point_at(forecasts, cutoff)
+    plain = point_at([each._replace(weight=1.0) for each in forecasts], cutoff)
+    return CutoffLine(
+        cutoff=cutoff,
+        written=written,
+        rows=plain.claimed,
+        shown=_shown(forecasts, cutoff),
+        precision=_value(plain, weighted, "precision"),
+        recall=_value(plain, weighted, "recall"),
+        f1=_value(plain, weighted, "f1"),
+        kappa=_value(plain, weighted, "kappa"),
+    )
+
+
+def _value(plain: Point, weighted: Point, name: str) -> Value:
+    if getattr(plain, name) is None:
+        return Value()
+    intervals = [getattr(each, f"{name}_interval") for each in (plain, weighted)]
+    return Value(getattr(plain, name), intervals[0], getattr(weighted, name), intervals[1])
+
+
+def _shown(forecasts: Sequence[Forecast], cutoff: float) -> Value:
+    found = [each for each in forecasts if each.probability >= 0]
+    above = [each for each in found if each.probability >= cutoff]
+    if not found:
+        return Value()
+    weighted = sum(each.weight for each in above) / sum(each.weight for each in found)
+    return Value(len(above) / len(found), wilson(len(above), len(found)), weighted)
+
+
+# Figures against cut-offs as plain numbers for a template that draws them; words say the same.
+
+
+_SWEEP_LEFT, _SWEEP_TOP, _WIDE, _HIGH = 44.0, 12.0, 368.0, 220.0
+_SWEEP_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_MOST_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffMark:
+    """A point, and what it says."""
+
+    x: float
+    y: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line with the band of its intervals. Where weighting changes what is seen, another line shows it.
+
+    The picture begins at 0: ``is_cut`` says that some of its figures lie below.
+    """
+
+    name: str
+    is_cut: bool
+    band: str
+    line: str
+    weighted: str
+    marks: Sequence[CutoffMark]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Two curves over the same cut-offs. ``chosen`` and ``looked_at`` are where upright lines stand."""
+
+    name: str
+    title: str
+    description: str
+    levels: Sequence[tuple[str, float]]
+    places: Sequence[tuple[str, float]]
+    first: Curve
+    second: Curve
+    chosen: float
+    looked_at: float | None
+
+
+def draw_cutoff_charts(lines: Sequence[CutoffLine], chosen: float, looked_at: float | None) -> list[Chart]:
+    """What is right and what is found; how well both go together."""
+    if len(lines) < 2:
+        return []
+    scale = _Scale(lines[0].cutoff, lines[-1].cutoff)
+    at = looked_at if looked_at is not None and scale.low <= looked_at <= scale.high else None
+    right = _Pair(("precision", lambda each: each.precision), ("recall", lambda each: each.recall))
+    both = _Pair(("F1", lambda each: each.f1), ("kappa", lambda each: each.kappa))
+    return [_chart(name, pair, lines, scale, chosen, at) for name, pair in (("right", right), ("both", both))]
+
+
+_Read = Callable[[CutoffLine], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    first: tuple[str, _Read]
+    second: tuple[str, _Read]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    low: float
+    high: float
+
+    def x(self, cutoff: float) -> float:
+        return round(_SWEEP_LEFT + _WIDE * (cutoff - self.low) / (self.high - self.low), 1)
+
+    @staticmethod
+    def y(share: float) -> float:
+        return round(_SWEEP_TOP + _HIGH * (1 - min(1.0, max(0.0, share))), 1)
+
+
+def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _Scale, chosen: float, at: float | None) -> Chart:
+    every = -(-len(lines) // _MOST_NAMED)
+    named = [each for place, each in enumerate(lines) if not place % every]
+    first, second = (_curve(*each, lines, scale) for each in (pair.first, pair.second))
+    there = [line for line in lines if line.cutoff == chosen]
+    return Chart(
+        name=name,
+        title=f"{first.name.capitalize() if first.name != 'F1' else 'F1'} and {second.name} against the cut-off",
+        description=_described(pair, [*lines[:1], *there, *lines[-1:]]),
+        levels=[(f"{each:g}", _Scale.y(each)) for each in _SWEEP_TICKS],
+        places=[(each.written, scale.x(each.cutoff)) for each in named],
+        first=first,
+        second=second,
+        chosen=scale.x(min(max(chosen, scale.low), scale.high)),
+        looked_at=None if at is None else scale.x(at),
+    )
+
+
+def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _Scale) -> Curve:
+    values = [(scale.x(each.cutoff), read(each)) for each in lines]
+    plain = [(x, value.plain) for x, value in values]
+    is_weighted = any(value.is_weighted for _, value in values)
+    return Curve(
+        name=name,
+        is_cut=any(each is not None and each < 0 for _, each in plain),
+        band="".join(_band(run) for run in _runs(values)),
+        line=_path(plain),
+        weighted=_path([(x, value.weighted) for x, value in values]) if is_weighted else "",
+        marks=[
+            CutoffMark(x, _Scale.y(value.plain), f"{name} {value.plain:.2f} at {each.written}")
+            for (x, value), each in zip(values, lines, strict=True)
+            if value.plain is not None
+        ],
+    )
+
+
+def _runs(values: Sequence[tuple[float, Value]]) -> list[list[tuple[float, float, float]]]:
+    """Places with an interval that follow each other."""
+    known = [(x, value.interval) for x, value in values]
+    runs = [[(x, interval) for x, interval in run] for is_there, run in groupby(known, key=lambda each: each[1] is not None) if is_there]
+    return [[(x, interval.low, interval.high) for x, interval in run if interval is not None] for run in runs]
+
+
+def _band(run: Sequence[tuple[float, float, float]]) -> str:
+    there = "L".join(f"{x} {_Scale.y(high)}" for x, _, high in run)
+    back = "L".join(f"{x} {_Scale.y(low)}" for x, low, _ in reversed(run))
+    return f"M{there}L{back}Z"
+
+
+def _path(values: Sequence[tuple[float, float | None]]) -> str:
+    parts = [list(run) for is_there, run in groupby(values, key=lambda each: each[1] is not None) if is_there]
+    return "".join("M" + "L".join(f"{x} {_Scale.y(share)}" for x, share in run if share is not None) for run in parts)
+
+
+def _described(pair: _Pair, lines: Sequence[CutoffLine]) -> str:
+    said = {each.cutoff: _said(pair, each) for each in lines}
+    return " ".join(said.values())
+
+
+def _said(pair: _Pair, line: CutoffLine) -> str:
+    parts = [(name, read(line).plain) for name, read in (pair.first, pair.second)]
+    told = ", ".join(f"{name} {value:.2f}" if value is not None else f"{name} not known" for name, value in parts)
+    return f"At {line.written}: {told}."

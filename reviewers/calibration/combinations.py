@@ -15,7 +15,7 @@ from django.utils import timezone
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.snapshots.choosing import Combination, Standing, choose_with
+from reviewers.snapshots.hooks import Combination, ProfileStatus, choose_with
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
 """What scores come from: another engine, or another default profile, gives others."""
@@ -41,13 +41,13 @@ class ActiveProfiles:
         wanted = [sorted({getattr(each, name) for each in combinations}) for name in _COLUMNS]
         return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in _seen(organisation_id, *wanted)}
 
-    def standing(self, organisation_id: UUID, combination: Combination) -> Standing:
+    def standing(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
         """Whether its profile is active or suspended."""
         seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict()).exclude(active=None)
         is_suspended = seen.annotate(is_suspended=Q(suspension__isnull=False)).values_list("is_suspended", flat=True).first()
         if is_suspended is None:
-            return Standing.NONE
-        return Standing.SUSPENDED if is_suspended else Standing.ACTIVE
+            return ProfileStatus.NONE
+        return ProfileStatus.SUSPENDED if is_suspended else ProfileStatus.ACTIVE
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
         """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""

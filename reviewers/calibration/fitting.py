@@ -1,9 +1,10 @@
-"""Fits a profile to labels and says what it is worth. Nothing is read or written here: the same labels give the same profile."""
+"""What a profile can promise of the rows from a confidence up, going by audit labels that it has not learned from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ from attribution import DEFAULT_PROFILE, Profile, calibrated
 from attribution.calibration import (
     Bin,
     Calibration,
+    Certificate,
     Choice,
     Forecast,
     Gate,
@@ -20,12 +22,14 @@ from attribution.calibration import (
     Scope,
     TreeBeta,
     cells,
+    certify,
     cross_validated,
     evaluate,
     fit,
     fit_gates,
     forecasts_of,
     is_refit_better,
+    judged,
     label_set,
     read_calibration,
     reliability_curve,
@@ -34,9 +38,22 @@ from attribution.calibration import (
     shifted_table,
     transfer,
 )
-from reviewers.calibration.cutting import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
-from reviewers.calibration.gathering import Gathered
-from reviewers.calibration.promising import promise
+from reviewers.calibration.labels.dataset import Dataset
+from reviewers.calibration.thresholds.cutoffs import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
+
+
+def guarantee(held: Sequence[Observation], table: Calibration) -> Certificate:
+    """The lowest confidence from which precision is promised; or what is missing.
+
+    Audits draw answers, so of each answer one row is tested: the first that reaches the cut-off, in the order of a digest.
+    """
+    claims = sorted((each for each in judged(held) if each.claims), key=lambda each: sha256(each.id.encode()).digest())
+    labelled = [(table.confidence(each.node_path, each.score), bool(each.is_used)) for each in claims]
+    return certify(labelled, CUTOFFS, units=[each.message for each in claims])
+
+
+# Fits a profile to labels and says what it is worth. Nothing is read or written here: the same labels give the same profile.
+
 
 FEWEST = 100
 """Labels of a profile of their own."""
@@ -58,7 +75,7 @@ class Fitted:
     profile: Profile
 
 
-def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
+def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> Fitted:
     """Fit, evaluate by cross-validation, choose a cut-off; and promise what the labels that were held can bear.
 
     What is promised is of the numbers as the record has them, for these are the ones that are shown.
@@ -74,14 +91,14 @@ def fit_profile(gathered: Gathered, scope: Scope, parent: str | None) -> Fitted:
         labels=labels,
         parent=parent,
         thresholds={"confidence": chosen.threshold},
-        certificates=[promise(gathered.held, table)],
+        certificates=[guarantee(gathered.held, table)],
         audit=label_set(gathered.held) if gathered.held else None,
         evaluation=_evaluation(tested, forecasts, calibrator, labels) | {"cutoff": _choice_document(chosen)},
     ).document()
     return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
-def transfer_profile(gathered: Gathered, scope: Scope, parent: str, old: TreeBeta) -> Fitted:
+def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta) -> Fitted:
     """The profile before, shifted by the labels of another combination. Raises ``ValueError`` where they are too few."""
     observations = gathered.observations
     calibrator = transfer(old, observations)

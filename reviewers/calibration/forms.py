@@ -8,8 +8,8 @@ from uuid import UUID
 from django import forms
 from django.http import QueryDict
 
-from reviewers.calibration.import_models import ImportedSet
-from reviewers.calibration.planner_page import EXPECTED, MARGIN
+from reviewers.calibration.models import ImportedSet
+from reviewers.calibration.pages.planner import EXPECTED, MARGIN
 from reviewers.review.policies import Invalid
 
 

@@ -12,11 +12,9 @@ from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
 from attribution import SearchFailed
-from reviewers.calibration import comparing
-from reviewers.calibration.judge_models import JudgeRun
-from reviewers.calibration.models import CalibrationProfile, Recomputation
-from reviewers.calibration.undertaking_models import Undertaken, Undertaking
-from reviewers.web import walls
+from reviewers.calibration import shadow
+from reviewers.calibration.models import CalibrationProfile, JudgeRun, Recomputation, Undertaken, Undertaking
+from reviewers.web.tenancy import tenant
 
 _BEHIND_OTHERS = -1
 _WAIT = 5
@@ -24,7 +22,7 @@ MOST_ATTEMPTS = 4
 """Of one answer; the waits between them grow: 5 seconds, 25, 125."""
 
 
-def defer(profile: CalibrationProfile, now: datetime) -> None:
+def defer_comparison(profile: CalibrationProfile, now: datetime) -> None:
     """Have a profile compared once the transaction is committed; how far that is can be seen meanwhile."""
     asked: Undertaking = Undertaking.objects.create(
         organisation_id=profile.organisation_id,
@@ -39,8 +37,8 @@ def defer(profile: CalibrationProfile, now: datetime) -> None:
 @app.task
 def compare(profile: str, organisation: str, undertaking: str | None = None) -> None:
     """Compare a profile with what is active, on stored answers. Done twice it is a second comparison, and the newest counts."""
-    with walls.within(UUID(organisation)):
-        comparing.compare_profile(
+    with tenant.within(UUID(organisation)):
+        shadow.compare_profile(
             profile_id=UUID(profile),
             organisation_id=UUID(organisation),
             now=timezone.now(),
@@ -56,9 +54,9 @@ def fit_later(asked: Undertaking) -> None:
 @app.task
 def fit(undertaking: str, organisation: str) -> None:
     """Fit a profile and propose it; its comparison is the next job."""
-    from reviewers.calibration.proposing import fit_asked  # noqa: PLC0415 — it has this module put into the queue
+    from reviewers.calibration.lifecycle.actions import fit_asked  # noqa: PLC0415 — it has this module put into the queue
 
-    with walls.within(UUID(organisation)):
+    with tenant.within(UUID(organisation)):
         fit_asked(undertaking_id=UUID(undertaking), now=timezone.now())
 
 
@@ -70,14 +68,14 @@ def recompute_next(row: Recomputation) -> None:
 @app.task
 def recompute(recomputation: str, organisation: str) -> None:
     """One piece of a recomputation, and the job of the next."""
-    from reviewers.calibration.recomputing import recompute_piece  # noqa: PLC0415 — it has this module put into the queue
+    from reviewers.calibration.lifecycle.active_profiles import recompute_piece  # noqa: PLC0415 — it has this module put into the queue
 
-    with walls.within(UUID(organisation)), transaction.atomic():
+    with tenant.within(UUID(organisation)), transaction.atomic():
         if recompute_piece(recomputation_id=UUID(recomputation), now=timezone.now()):
             recompute_next(Recomputation.objects.get(pk=recomputation))
 
 
-class Patience(BaseRetryStrategy):
+class EndpointRetry(BaseRetryStrategy):
     """Waits that grow, and none shorter than whoever was asked wants not to be asked again."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
@@ -92,16 +90,16 @@ def judge_next(run: JudgeRun) -> None:
     judge.defer(run=str(run.pk), organisation=str(run.organisation_id))
 
 
-@app.task(pass_context=True, retry=Patience(), priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), priority=_BEHIND_OTHERS)
 def judge(context: JobContext, run: str, organisation: str) -> None:
     """One answer. An endpoint that fails each time ends the run, and its page says why."""
-    with walls.within(UUID(organisation)):
+    with tenant.within(UUID(organisation)):
         judge_once(UUID(run), context.job.attempts + 1)
 
 
 def judge_once(run_id: UUID, attempt: int) -> None:
     """The same, the so-manyeth time."""
-    from reviewers.calibration.judging.actions import end_run, judge_piece  # noqa: PLC0415 — it has this module put into the queue
+    from reviewers.calibration.judge.actions import end_run, judge_piece  # noqa: PLC0415 — it has this module put into the queue
 
     try:
         judge_piece(run_id=run_id, now=timezone.now())

@@ -1,22 +1,189 @@
-"""Combinations that answers came from, sets of labels, the profiles fitted to them, and what was decided of each.
-
-All but combinations are records. A profile's state follows from them: it is proposed until there is a decision; approved, it is the
-active one of its combination until that names another, or none.
-"""
+"""Labels that came from elsewhere. They are records, and never stand among those of the reviewers here."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
-from reviewers.calibration.import_models import ImportedSet, Origin  # noqa: F401 — Django looks for models here
-from reviewers.calibration.judge_models import JudgeLabel, JudgeRun  # noqa: F401 — the same
-from reviewers.calibration.suspension_models import Lifting, Suspension  # noqa: F401 — the same
-from reviewers.calibration.undertaking_models import Undertaken, Undertaking  # noqa: F401 — the same
+from reviewers.review.models import Plan
+from reviewers.snapshots.models import Snapshot
 from reviewers.web.models import Identified, InsertOnly
+
+
+class Origin(models.TextChoices):
+    """What a set of labels was read from."""
+
+    EXPORT = "export", "Exported labels"
+    TURNS = "turns", "Labelled turns"
+
+
+class ImportedSet(InsertOnly):
+    """Labels from elsewhere that tell of a combination. ``digest`` is the engine's, over those that say anything, whatever their order.
+
+    ``document`` is what exports are: JSON lines, the first of which says what the labels hold for; compressed. ``source`` names where
+    they are from. Nobody is named where a command brought them.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    combination = models.ForeignKey("calibration.SeenCombination", on_delete=models.PROTECT, related_name="imports")
+    origin = models.CharField(max_length=8, choices=Origin)
+    source = models.CharField(max_length=200)
+    digest = models.BinaryField(max_length=32)
+    document = models.BinaryField()
+    label_count = models.IntegerField()
+    conversation_count = models.IntegerField()
+    imported_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    imported_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "combination", "digest"], name="imported_once"),
+            models.CheckConstraint(condition=Q(origin__in=Origin.values), name="origin_known"),
+            models.CheckConstraint(condition=Q(label_count__gt=0) & ~Q(source=""), name="imported_from_somewhere"),
+        ]
+
+
+# What an offline judge was asked to label, and what it said. No label of a person stands here, and none of these among people's.
+
+
+class JudgeRun(Identified):
+    """A model labels the answers of a plan, the oldest first: ``done`` of ``total``, up to and with ``after``.
+
+    ``unread`` of them got no reply that could be read. Tokens are as the endpoint counts them. It has ended once it is finished, or
+    stopped by a person, or by the endpoint for a ``reason``.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    plan = models.ForeignKey(Plan, on_delete=models.PROTECT, related_name="+")
+    model = models.CharField(max_length=200)
+    requested_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    asked_at = models.DateTimeField()
+    total = models.IntegerField()
+    done = models.IntegerField(default=0)
+    unread = models.IntegerField(default=0)
+    after = models.UUIDField(null=True)
+    tokens_in = models.BigIntegerField(default=0)
+    tokens_out = models.BigIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True)
+    stopped_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(done__gte=0, done__lte=F("total"), unread__lte=F("done")), name="judged_of_total"),
+            models.UniqueConstraint(fields=["plan", "model"], condition=Q(finished_at=None), name="one_judge_at_a_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.total}"
+
+
+class JudgeLabel(InsertOnly):
+    """What a judge said of a field that a row claims: whether the answer draws on it; nothing where it could not tell."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="+", db_index=False)
+    section = models.TextField()
+    path = models.TextField()
+    method = models.CharField(max_length=40)
+    is_used = models.BooleanField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["run", "snapshot", "section", "path"], name="judged_once_a_run"),
+        ]
+
+
+# An active profile that is not believed for the time being, and that it is again. Both are records.
+
+
+class Suspension(InsertOnly):
+    """The confidences of a profile are not believed: from now on scores are shown.
+
+    Either an alarm says so, which is one of the slice above, or a person does.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    profile = models.ForeignKey("calibration.CalibrationProfile", on_delete=models.PROTECT, related_name="suspensions")
+    alarm = models.UUIDField(null=True)
+    suspended_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    because = models.TextField()
+    suspended_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["profile", "alarm"], name="suspended_once_an_alarm"),
+            models.CheckConstraint(condition=~Q(because=""), name="suspended_because"),
+            models.CheckConstraint(
+                condition=Q(alarm=None, suspended_by__isnull=False) | Q(alarm__isnull=False, suspended_by=None),
+                name="suspended_by_an_alarm_or_somebody",
+            ),
+        ]
+
+
+class Lifting(InsertOnly):
+    """Somebody has looked, and says why the profile may be believed again."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    suspension = models.OneToOneField(Suspension, on_delete=models.PROTECT, related_name="lifting")
+    lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    lifted_at = models.DateTimeField()
+    reason = models.TextField()
+
+    class Meta:
+        constraints: ClassVar = [models.CheckConstraint(condition=~Q(reason=""), name="lifted_with_a_reason")]
+
+
+# What the worker has been asked to do for calibration, and how far it is.
+
+
+class Undertaken(models.TextChoices):
+    """What is done."""
+
+    FIT = "fit", "Fit a profile"
+    COMPARE = "compare", "Compare a profile"
+
+
+class Undertaking(Identified):
+    """A profile is fitted to the labels of a combination and to ``imports``, or a ``profile`` is compared: ``done`` of ``total`` answers.
+
+    Once it is finished, a fit names the profile that it proposed, or ``refused`` says why there is none.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=8, choices=Undertaken)
+    combination = models.ForeignKey("calibration.SeenCombination", on_delete=models.PROTECT, related_name="undertakings")
+    profile = models.ForeignKey("calibration.CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="undertakings")
+    imports = ArrayField(models.UUIDField(), default=list)
+    requested_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    asked_at = models.DateTimeField()
+    done = models.IntegerField(default=0)
+    total = models.IntegerField(default=0)
+    refused = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(kind__in=Undertaken.values), name="undertaking_known"),
+            models.CheckConstraint(condition=Q(done__gte=0, done__lte=F("total")), name="undertaken_of_total"),
+            models.CheckConstraint(condition=~Q(kind=Undertaken.COMPARE) | Q(profile__isnull=False), name="compared_is_named"),
+            models.UniqueConstraint(fields=["combination"], condition=Q(kind=Undertaken.FIT, finished_at=None), name="one_fit_at_a_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.done} of {self.total}"
+
+
+# Combinations that answers came from, sets of labels, the profiles fitted to them, and what was decided of each.
+#
+# All but combinations are records. A profile's state follows from them: it is proposed until there is a decision; approved, it is the
+# active one of its combination until that names another, or none.
 
 
 class Outcome(models.TextChoices):

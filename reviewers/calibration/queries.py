@@ -8,18 +8,18 @@ from datetime import datetime
 from math import ceil
 from uuid import UUID
 
-from django.db.models import QuerySet, Sum
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Q, QuerySet, Sum
 
 from attribution.calibration import need
 from reviewers.accounts.models import Organisation
-from reviewers.calibration import words
+from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
-from reviewers.calibration.counting import Labels, count_labels
-from reviewers.calibration.import_models import ImportedSet
-from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.policies import FEWEST
-from reviewers.calibration.states import ProfileState
-from reviewers.review.words import Badge
+from reviewers.calibration.labels.queries import CombinationLabels, count_labels
+from reviewers.calibration.lifecycle.policies import FEWEST
+from reviewers.calibration.lifecycle.states import ProfileState
+from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
+from reviewers.review.wording import Badge
 
 _WORTH_PROPOSING = 1.25
 """So many times the labels of the active profile: more labels than these are worth a new one."""
@@ -40,7 +40,7 @@ class ScopeRow:
     name: str
     schema: str
     state: Badge
-    labels: Labels
+    labels: CombinationLabels
     imported: int
     missing: int
     goal: int | None
@@ -58,18 +58,19 @@ def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
     labels, imported = count_labels(organisation.pk, now), count_imported(organisation.pk)
     proposed = {each.combination_id: each for each in _open(organisation)}
     rows = [
-        row_of(each, labels.get((key_of(each), each.engine), Labels()), proposed.get(each.pk), imported.get(each.pk, 0)) for each in seen
+        row_of(each, labels.get((key_of(each), each.engine), CombinationLabels()), proposed.get(each.pk), imported.get(each.pk, 0))
+        for each in seen
     ]
     return sorted(rows, key=lambda row: (row.active is None, -row.labels.fields, row.name))
 
 
-def row_of(seen: SeenCombination, labels: Labels, proposed: CalibrationProfile | None, imported: int) -> ScopeRow:
+def row_of(seen: SeenCombination, labels: CombinationLabels, proposed: CalibrationProfile | None, imported: int) -> ScopeRow:
     """One combination."""
     reachable = labels.fields + imported
     can_propose = proposed is None and reachable >= FEWEST and _is_worth(reachable, seen.active)
     return ScopeRow(
         id=seen.pk,
-        name=words.combination_in_words(seen.model, seen.prompt_version),
+        name=wording.combination_in_words(seen.model, seen.prompt_version),
         schema=seen.schema_version,
         state=_badge_of_combination(seen),
         labels=labels,
@@ -119,11 +120,11 @@ def _goal(active: CalibrationProfile | None) -> int:
 
 def _badge_of_combination(seen: SeenCombination) -> Badge:
     if seen.active is None:
-        return words.UNCALIBRATED
+        return wording.UNCALIBRATED
     return badge_of(ProfileState.SUSPENDED if seen.suspension_id else ProfileState.ACTIVE)
 
 
-def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: CalibrationProfile | None) -> str:
+def _next_step(labels: CombinationLabels, active: CalibrationProfile | None, proposed: CalibrationProfile | None) -> str:
     if proposed is not None:
         return f"Decide on {proposed.name}, which is proposed."
     if labels.fields < FEWEST:
@@ -133,10 +134,43 @@ def _next_step(labels: Labels, active: CalibrationProfile | None, proposed: Cali
     return "There are labels enough: propose a profile." if active is None else "Many labels have come in since: propose another profile."
 
 
-def _more_labels(labels: Labels) -> str:
+def _more_labels(labels: CombinationLabels) -> str:
     """How many are missing, and when they will be there."""
     wanted = need(FEWEST, labels.fields, labels.per_day)
     missing = f"{wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
     if wanted.days is None:
         return f"{missing}."
     return f"{missing}, {wanted.days} day{'s' if wanted.days > 1 else ''} at the pace of the last two weeks."
+
+
+# How models with their prompts stand, for pages that know no schemas: one statement for all of an organisation.
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationStatus:
+    """Whether new answers show confidences, and the page that says more; where there are several schemas that of all combinations."""
+
+    badge: Badge
+    combination_id: UUID | None
+
+
+def calibration_by_name(organisation_id: UUID) -> Mapping[tuple[str, str], CombinationStatus]:
+    """By model and prompt version, of the engine that runs."""
+    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE).order_by()
+    counts = {"believed": Count("active", filter=Q(suspension=None)), "approved": Count("active")}
+    rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), **counts)
+    return {
+        (model, prompt): CombinationStatus(_badge(believed, approved, len(ids)), ids[0] if len(ids) == 1 else None)
+        for model, prompt, ids, believed, approved in rows
+    }
+
+
+def _badge(believed: int, approved: int, schemas: int) -> Badge:
+    if approved and not believed:
+        return badge_of(ProfileState.SUSPENDED)
+    if not believed:
+        return wording.UNCALIBRATED
+    if believed == schemas:
+        return wording.CALIBRATED
+    said = f"Calibrated for {believed} of {schemas} schemas"
+    return Badge(said, said, "warn", "unsure")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.calibration import combination_views, views
-from reviewers.calibration.importing import views as importing
-from reviewers.calibration.judging import views as judging
+from reviewers.calibration import views
+from reviewers.calibration import views as combination_views
+from reviewers.calibration.judge import views as judging
+from reviewers.calibration.labels import views as importing
 
 urlpatterns = [
     path("calibration/", combination_views.overview, name="calibration"),
@@ -31,5 +32,5 @@ urlpatterns = [
     path("calibration/judge/<uuid:run_id>/", judging.judge, name="judge"),
     path("calibration/judge/<uuid:run_id>/stop/", judging.stop, name="stop_judge"),
     path("calibration/imports/", importing.imports, name="imports"),
-    path("calibration/imports/bring/", importing.bring, name="import_labels"),
+    path("calibration/imports/bring/", importing.upload_labels, name="import_labels"),
 ]

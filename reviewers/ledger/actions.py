@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import rfc8785
+from django.dispatch import receiver
 
+from reviewers.accounts.audit import Announcement, announced
 from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
-from reviewers.ledger.events import Event, body_of
+from reviewers.ledger.encoding import EncodedRow
+from reviewers.ledger.events import Action, Event, body_of
 from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.rows import EncodedRow
-from reviewers.web.ids import uuid7
+from reviewers.ledger.mutable_rows import rows_changed_by
+from reviewers.web.models import uuid7
 
 
 def record(event: Event) -> UUID:
@@ -64,3 +68,24 @@ def _commit_rows(event: Event, seed: bytes, encoded: Sequence[EncodedRow]) -> li
         {"table": row.table, "id": row.id, "columns": row.shape, "sha256": commit_row(salt, row.table, each.content)}
         for row, each, salt in zip(event.rows, encoded, own, strict=True)
     ]
+
+
+# Writes down what accounts announce.
+
+
+@receiver(announced)
+def _write_down(*, announcement: Announcement, **_: Any) -> None:
+    record(
+        Event(
+            action=Action(announcement.action),
+            organisation_id=announcement.organisation_id,
+            by=announcement.by,
+            at=announcement.at,
+            object_type=announcement.object_type,
+            object_id=announcement.object_id,
+            details=announcement.details,
+            parts=announcement.parts,
+            kept=frozenset(name for name, _ in announcement.parts),
+            rows=rows_changed_by(announcement),
+        )
+    )

@@ -13,8 +13,8 @@ class LedgerConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to what accounts announce; seal events where the worker runs."""
-        from reviewers.ledger import listening  # noqa: F401, PLC0415 — connects its receiver
-        from reviewers.ledger.loop import seal_continually  # noqa: PLC0415 — models are not loaded while apps are
-        from reviewers.web import beside  # noqa: PLC0415 — the same
+        from reviewers.ledger import actions  # noqa: F401, PLC0415 — connects its receiver
+        from reviewers.ledger.jobs import seal_continually  # noqa: PLC0415 — models are not loaded while apps are
+        from reviewers.web import hooks  # noqa: PLC0415 — the same
 
-        beside.loops.append(seal_continually)
+        hooks.background_loops.append(seal_continually)

@@ -1,16 +1,115 @@
-"""What the worker does for the ledger when somebody asks for it."""
+"""Verifying from the site: asked for on a page, done by the worker, and the result kept."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
 from uuid import UUID
 
+import structlog
+from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django import app
+from procrastinate.exceptions import AlreadyEnqueued
 
-from reviewers.ledger.checking import check
+from reviewers.accounts.audit import SYSTEM, Actor
+from reviewers.ledger import sequencer
+from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.models import Verification
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import Verified, verify
+from reviewers.web.tenancy import tenant
+
+
+@transaction.atomic
+def request_verification(*, organisation_id: UUID, by: Actor, at: datetime) -> None:
+    """Have the worker verify. Asked for again while it waits, it is done once."""
+    with suppress(AlreadyEnqueued), transaction.atomic():
+        verify_ledger.configure(queueing_lock=f"verify {organisation_id}").defer(organisation_id=str(organisation_id))
+    record(Event(Action.VERIFICATION_ASKED, organisation_id, by, at, "organisation", organisation_id))
+
+
+def run_verification(*, organisation_id: UUID, begun_at: datetime) -> Verification:
+    """Verify, and keep what came out."""
+    found, difference = Verified(0, 0, 0, 0), ""
+    try:
+        found = verify(organisation_id=organisation_id)
+    except LedgerMismatch as error:
+        difference = str(error)
+    with tenant.within(organisation_id):
+        return _keep(organisation_id, begun_at, found, difference)
+
+
+@transaction.atomic
+def _keep(organisation_id: UUID, begun_at: datetime, found: Verified, difference: str) -> Verification:
+    at = timezone.now()
+    result = Verification.objects.create(
+        organisation_id=organisation_id,
+        begun_at=begun_at,
+        finished_at=at,
+        event_count=found.events,
+        row_count=found.rows,
+        checkpoint_count=found.checkpoints,
+        difference=difference,
+    )
+    details = {"agrees": not difference}
+    event = Event(Action.LEDGER_VERIFIED, organisation_id, SYSTEM, at, "organisation", organisation_id, details, rows=rows_of([result]))
+    record(event)
+    return result
+
+
+# Seals events as they come in, in the worker.
+#
+# It asks a few times a second whether anything waits: that costs one look at a table that is mostly empty. To be told by NOTIFY would let
+# transactions that write events queue for each other as they commit.
+
+
+PAUSE = 0.25
+"""Seconds between two looks."""
+
+_AFTER_TROUBLE = 2
+_log = structlog.get_logger()
+T = TypeVar("T")
+
+
+def seal_continually(stop: threading.Event) -> None:
+    """Until told to stop. Trouble with the database, or with one organisation's log, is written down, and tried again."""
+    while not stop.wait(PAUSE):
+        if not _seal_round():
+            stop.wait(_AFTER_TROUBLE)
+    connection.close()
+
+
+def _seal_round() -> bool:
+    """Seal what waits; whether all went well. What stops one organisation's log does not stop the others."""
+    close_old_connections()
+    organisations = _tried(sequencer.waiting)
+    if organisations is None:
+        return False
+    now = timezone.now()
+    sealed = [_tried(partial(sequencer.seal, organisation_id=organisation_id, now=now)) for organisation_id in organisations]
+    return None not in sealed
+
+
+def _tried(call: Callable[[], T]) -> T | None:
+    try:
+        return call()
+    except Exception:  # noqa: BLE001 — whatever it is, the loop goes on
+        _log.exception("sealing_failed")
+        connection.close()
+        return None
+
+
+# What the worker does for the ledger when somebody asks for it.
 
 
 @app.task
 def verify_ledger(organisation_id: str) -> None:
     """Verify an organisation's ledger and keep what came out."""
-    check(organisation_id=UUID(organisation_id), begun_at=timezone.now())
+    run_verification(organisation_id=UUID(organisation_id), begun_at=timezone.now())

@@ -1,13 +1,85 @@
-"""Audit events, what opens their commitments, and the log that seals them."""
+"""Redactions: what somebody proposed to take out of a record, and what somebody else decided."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from django.db import models
+from django.db.models import F, Q
 
-from reviewers.ledger.redaction_models import Redaction, RedactionDecision  # noqa: F401 — Django looks for models here
-from reviewers.web.models import Door, InsertOnly, Redactable, Through
+from reviewers.web.models import InsertOnly, Redactable, TenantLookup, TenantThrough
+
+
+class RedactionBasis(models.TextChoices):
+    """Why something may be taken out of a record. Stored for good: a word here is never given another meaning."""
+
+    ERASURE = "erasure", "The person asked for erasure (GDPR Article 17)"
+    CONSENT = "consent", "Consent was withdrawn (GDPR Articles 7 and 17)"
+    NOT_NEEDED = "not_needed", "More was recorded than is needed (GDPR Article 5, HIPAA minimum necessary)"
+    MISDIRECTED = "misdirected", "It is about somebody else, and came here by mistake"
+    ORDER = "order", "A court or an authority ordered it"
+
+
+class RedactionOutcome(models.TextChoices):
+    """What became of a proposal."""
+
+    APPROVED = "approved", "Approved"
+    DECLINED = "declined", "Declined"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class Redaction(InsertOnly):
+    """Somebody proposes to take ``parts`` out of the record of an object. They are names, and hold nothing of what they name."""
+
+    organisation_id = models.UUIDField()
+    object_type = models.CharField(max_length=12)
+    object_id = models.UUIDField()
+    parts = models.JSONField()
+    basis = models.CharField(max_length=12, choices=RedactionBasis)
+    reason = models.TextField()
+    proposed_by = models.UUIDField()
+    proposed_at = models.DateTimeField()
+
+    redactable = ("reason",)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(basis__in=RedactionBasis.values), name="redaction_basis_known"),
+            models.CheckConstraint(condition=~Q(reason="") & ~Q(parts=[]), name="redaction_of_something_and_why"),
+            models.UniqueConstraint(fields=["id", "proposed_by"], name="redaction_has_one_proposer"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation_id", "object_id"], name="redaction_by_object")]
+
+
+class RedactionDecision(InsertOnly):
+    """What was decided of a proposal, once. Nobody approves or declines their own; only whoever proposed it withdraws it.
+
+    ``proposed_by`` repeats that of the proposal, held to it by a foreign key, so that the four eyes are a plain check. ``touched`` are
+    the rows that an approved one changes, each as its table and its key, and ``made_in`` is the database's number of the transaction
+    that did it: ``ledger_redact`` changes these rows, in this transaction, and nothing else ever.
+    """
+
+    organisation_id = models.UUIDField()
+    redaction = models.OneToOneField(Redaction, on_delete=models.PROTECT, related_name="decision")
+    proposed_by = models.UUIDField()
+    outcome = models.CharField(max_length=10, choices=RedactionOutcome)
+    decided_by = models.UUIDField()
+    decided_at = models.DateTimeField()
+    touched = models.JSONField(default=list)
+    made_in = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=RedactionOutcome.WITHDRAWN, decided_by=F("proposed_by"))
+                | Q(outcome__in=[RedactionOutcome.APPROVED, RedactionOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
+                name="redaction_takes_two",
+            ),
+            models.CheckConstraint(condition=Q(outcome=RedactionOutcome.APPROVED) | Q(touched=[]), name="only_an_approved_one_touches"),
+        ]
+
+
+# Audit events, what opens their commitments, and the log that seals them.
 
 
 class AuditEvent(InsertOnly):
@@ -51,7 +123,7 @@ class EventSecret(Redactable):
         return f"Secret of event {self.event_id}"
 
 
-class Pending(Door):
+class Pending(TenantLookup):
     """An event that waits to be sealed. A trigger writes this row with the event's own, so that none can miss it."""
 
     event_id = models.UUIDField(primary_key=True)
@@ -75,7 +147,7 @@ class Log(InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["organisation_id", "epoch"], name="one_log_an_epoch")]
 
 
-class LogKey(Through, InsertOnly):
+class LogKey(TenantThrough, InsertOnly):
     """A public key of a log. ``id`` is that of the event that brought it; it signs what is sealed with that event and after."""
 
     organisation_through = "log"
@@ -84,7 +156,7 @@ class LogKey(Through, InsertOnly):
     public = models.BinaryField(max_length=32)
 
 
-class Leaf(Through, InsertOnly):
+class Leaf(TenantThrough, InsertOnly):
     """An event's place in the tree. ``id`` is the event's."""
 
     organisation_through = "log"
@@ -97,7 +169,7 @@ class Leaf(Through, InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["log", "index"], name="one_leaf_an_index")]
 
 
-class Node(Through, InsertOnly):
+class Node(TenantThrough, InsertOnly):
     """The hash over 256 hashes of the level below; level 0 are the leaves. ``id`` is made of the other columns."""
 
     organisation_through = "log"
@@ -111,7 +183,7 @@ class Node(Through, InsertOnly):
         constraints: ClassVar = [models.UniqueConstraint(fields=["log", "level", "index"], name="one_node_a_place")]
 
 
-class Checkpoint(Through, InsertOnly):
+class Checkpoint(TenantThrough, InsertOnly):
     """A signed note of the log's size and root: one for each size that was ever signed. ``id`` is made of the note."""
 
     organisation_through = "log"

@@ -1,31 +1,137 @@
-"""Reads of the ledger, for its page."""
+"""What was redacted, by whom and on which basis, as pages, programs and verifying say it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet, Subquery
 from django.utils.dateparse import parse_datetime
 
 from reviewers.accounts.models import Membership, User
-from reviewers.ledger.events import Action
+from reviewers.ledger.events import ACTION_WORDS, Action
+from reviewers.ledger.hooks import hidden_events
 from reviewers.ledger.logs import newest_key, verifier_of
-from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Pending, Verification
-from reviewers.ledger.withholding import hidden_among
-from reviewers.ledger.words import WORDS
+from reviewers.ledger.models import (
+    AuditEvent,
+    Checkpoint,
+    Leaf,
+    Log,
+    Pending,
+    RedactionBasis,
+    RedactionDecision,
+    RedactionOutcome,
+    Verification,
+)
+
+_COLUMNS = ("redaction_id", "object_id", "parts", "basis", "at", "proposer", "approver")
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """Parts of the record of an object that were redacted together."""
+
+    id: UUID
+    object_id: UUID
+    parts: Sequence[str]
+    basis: RedactionBasis
+    at: datetime
+    proposer: str
+    approver: str
+
+    @property
+    def who(self) -> str:
+        """``Ada Abbot and Leda Lund``."""
+        return f"{self.proposer} and {self.approver}"
+
+    def __str__(self) -> str:
+        count = len(self.parts)
+        parts = f"{count:,} part{'' if count == 1 else 's'}"
+        return f"{parts} redacted on {self.at:%Y-%m-%d} by {self.who}: {self.basis.label}."
+
+
+def list_redacted(organisation_id: UUID) -> list[Redacted]:
+    """The redactions of an organisation, the oldest first."""
+    return [_read(row) for row in _approved().filter(organisation_id=organisation_id).values(*_COLUMNS)]
+
+
+def list_redacted_of(object_ids: Iterable[UUID]) -> list[Redacted]:
+    """Those of some objects."""
+    return [_read(row) for row in _approved().filter(redaction__object_id__in=list(object_ids)).values(*_COLUMNS)]
+
+
+class _RedactedOf(Func):
+    template = f"""ARRAY(
+        SELECT jsonb_build_object(
+            'redaction_id', redaction.id, 'object_id', redaction.object_id, 'parts', redaction.parts, 'basis', redaction.basis,
+            'at', decision.decided_at, 'proposer', proposer.name, 'approver', approver.name
+        )
+        FROM ledger_redaction AS redaction JOIN ledger_redactiondecision AS decision ON decision.redaction_id = redaction.id
+        LEFT JOIN accounts_user AS proposer ON proposer.id = redaction.proposed_by
+        LEFT JOIN accounts_user AS approver ON approver.id = decision.decided_by
+        WHERE redaction.object_id = %(expressions)s AND decision.outcome = '{RedactionOutcome.APPROVED.value}'
+        ORDER BY decision.decided_at, decision.id
+    )"""  # noqa: S608 — nothing in it comes from outside
+    output_field = ArrayField(JSONField())
+
+
+def redacted_of(object_id: str) -> Func:
+    """Return those of an object, as an annotation; ``object_id`` names the column of its identifier."""
+    return _RedactedOf(F(object_id))
+
+
+def read_redacted(annotated: Sequence[Mapping[str, Any]]) -> list[Redacted]:
+    """What ``redacted_of`` gave."""
+    return [
+        _read({**each} | {name: UUID(each[name]) for name in ("redaction_id", "object_id")} | {"at": datetime.fromisoformat(each["at"])})
+        for each in annotated
+    ]
+
+
+def _approved() -> QuerySet[RedactionDecision]:
+    approved = RedactionDecision.objects.filter(outcome=RedactionOutcome.APPROVED).order_by("decided_at", "id")
+    return approved.annotate(
+        object_id=F("redaction__object_id"),
+        parts=F("redaction__parts"),
+        basis=F("redaction__basis"),
+        at=F("decided_at"),
+        proposer=name_of("proposed_by"),
+        approver=name_of("decided_by"),
+    )
+
+
+def name_of(column: str) -> Subquery:
+    """The name of the person whose identifier stands in a column, as an annotation."""
+    return Subquery(User.objects.filter(pk=OuterRef(column)).values("name"))
+
+
+def _read(row: Mapping[str, Any]) -> Redacted:
+    return Redacted(
+        row["redaction_id"],
+        row["object_id"],
+        tuple(row["parts"]),
+        RedactionBasis(row["basis"]),
+        row["at"],
+        row["proposer"] or "somebody",
+        row["approver"] or "somebody",
+    )
+
+
+# Reads of the ledger, for its page.
+
 
 PAGE = 50
 HIDDEN_WORDS = "worked on what is under blind review"
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class EventSearch:
     """What events are looked for."""
 
     person: UUID | None = None
@@ -73,7 +179,7 @@ class EventRow:
     @property
     def words(self) -> str:
         """What was done, in words."""
-        return HIDDEN_WORDS if self.is_hidden else WORDS[self.action]
+        return HIDDEN_WORDS if self.is_hidden else ACTION_WORDS[self.action]
 
     @property
     def key(self) -> str:
@@ -107,7 +213,7 @@ def list_people(organisation_id: UUID) -> list[tuple[UUID, str]]:
     return list(dict.fromkeys(members.values_list("user_id", "user__name")))
 
 
-def load_page(by: Membership, sought: Sought, after: str) -> Page:
+def load_page(by: Membership, sought: EventSearch, after: str) -> Page:
     """Events, the newest first. Of those that are kept from the member only the moment is told, and that only where nothing is named."""
     at, _, last = after.partition("~")
     moment, last_id = _moment(at), _uuid(last)
@@ -124,7 +230,7 @@ def _rows(by: Membership, events: QuerySet[AuditEvent], start: tuple[datetime, U
     events = events.annotate(name=name, place=place).order_by("-occurred_at", "-id")
     size = PAGE + 1
     while read := list((events.filter(_older(*start)) if start else events)[:size]):
-        hidden = hidden_among(by, read)
+        hidden = hidden_events(by, read)
         yield from (_hidden(event) if event.id in hidden else _row(event) for event in read)
         if len(read) < size:
             return
@@ -158,14 +264,14 @@ def actor_of(event: AuditEvent) -> str:
     return _called(name, json.loads(bytes(event.body)))
 
 
-def read_sought(given: Any) -> Sought:
+def read_event_search(given: Any) -> EventSearch:
     """What is looked for, out of a form; what cannot be read is not looked for."""
-    return Sought(
+    return EventSearch(
         _uuid(given.get("person", "")), _uuid(given.get("object", "")), _date(given.get("since", "")), _date(given.get("until", ""))
     )
 
 
-def _matching(organisation_id: UUID, sought: Sought) -> QuerySet[AuditEvent]:
+def _matching(organisation_id: UUID, sought: EventSearch) -> QuerySet[AuditEvent]:
     events = AuditEvent.objects.filter(organisation_id=organisation_id)
     if sought.person:
         events = events.filter(actor_id=sought.person)

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from reviewers.accounts.announcements import Actor
+from reviewers.accounts.audit import Actor
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.merkle.hashing import leaf_hash
+from reviewers.ledger.logs import StoredHashes
+from reviewers.ledger.merkle.notes import encode_base64
+from reviewers.ledger.merkle.proofs import leaf_hash
 from reviewers.ledger.merkle.receipt import write_receipt
-from reviewers.ledger.merkle.strict import encode
 from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
-from reviewers.ledger.reading import Hashes
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LogPosition:
     """Where an event stands in a log, and what shows it under the log's newest checkpoint."""
 
     log: Log
@@ -29,21 +29,21 @@ class Place:
     note: str
 
 
-def find_place(event_id: UUID) -> Place | None:
+def find_place(event_id: UUID) -> LogPosition | None:
     """An event's place; nothing while it waits to be sealed."""
     leaf = Leaf.objects.select_related("log").filter(pk=event_id).first()
     if leaf is None:
         return None
     checkpoint = Checkpoint.objects.filter(log=leaf.log_id).latest("size")
-    proof = inclusion_proof(Hashes(leaf.log_id).read, leaf.index, checkpoint.size)
-    return Place(leaf.log, leaf.index, checkpoint.size, proof, checkpoint.note)
+    proof = inclusion_proof(StoredHashes(leaf.log_id).read, leaf.index, checkpoint.size)
+    return LogPosition(leaf.log, leaf.index, checkpoint.size, proof, checkpoint.note)
 
 
 def receipt_of(event: AuditEvent) -> str:
     """The receipt of an event; while it waits, what will be in it: the hash that the log is going to hold."""
     place, content = find_place(event.id), bytes(event.body)
     if place is None:
-        return f"Not sealed yet. Ask again in a few seconds.\n\nevent {event.id}\nleaf {encode(leaf_hash(content))}\n"
+        return f"Not sealed yet. Ask again in a few seconds.\n\nevent {event.id}\nleaf {encode_base64(leaf_hash(content))}\n"
     return write_receipt(content=content, index=place.index, proof=place.proof, note=place.note)
 
 

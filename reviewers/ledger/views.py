@@ -12,17 +12,16 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.ledger import checking, queries
+from reviewers.ledger import jobs, queries
 from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action, Event
-from reviewers.ledger.merkle.hashing import leaf_hash
-from reviewers.ledger.merkle.strict import encode
+from reviewers.ledger.events import ACTION_WORDS, Action, Event
+from reviewers.ledger.hooks import hidden_events
+from reviewers.ledger.merkle.notes import encode_base64
+from reviewers.ledger.merkle.proofs import leaf_hash
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.receipts import find_place, take_receipt
-from reviewers.ledger.withholding import hidden_among
-from reviewers.ledger.words import WORDS
 
 
 @require_GET
@@ -30,7 +29,7 @@ from reviewers.ledger.words import WORDS
 def show(request: MemberRequest) -> HttpResponse:
     """The newest checkpoint, and events. To look for some is an event itself."""
     organisation_id = request.member.organisation_id
-    sought = queries.read_sought(request.GET)
+    sought = queries.read_event_search(request.GET)
     query = request.GET.copy()
     query.pop("after", None)
     context = {
@@ -56,12 +55,12 @@ def event(request: MemberRequest, event_id: UUID) -> HttpResponse:
     place, content = find_place(found.id), bytes(found.body)
     context = {
         "event": found,
-        "words": WORDS[found.action],
+        "words": ACTION_WORDS[found.action],
         "actor": queries.actor_of(found),
         "body": json.dumps(json.loads(content), indent=2, ensure_ascii=False),
-        "leaf": encode(leaf_hash(content)),
+        "leaf": encode_base64(leaf_hash(content)),
         "place": place,
-        "proof": [encode(digest) for digest in place.proof] if place else [],
+        "proof": [encode_base64(digest) for digest in place.proof] if place else [],
     }
     return render(request, "ledger/event.html", context)
 
@@ -77,7 +76,7 @@ def receipt(request: MemberRequest, event_id: UUID) -> HttpResponse:
 @requires(Permission.READ_LEDGER)
 def verify(request: MemberRequest) -> HttpResponse:
     """Have the ledger verified."""
-    checking.ask(organisation_id=request.member.organisation_id, by=user_actor(request.member.user_id), at=timezone.now())
+    jobs.request_verification(organisation_id=request.member.organisation_id, by=user_actor(request.member.user_id), at=timezone.now())
     return redirect("ledger")
 
 
@@ -93,12 +92,12 @@ def _find(request: MemberRequest, event_id: UUID) -> AuditEvent:
     found = queries.find_event(request.member.organisation_id, event_id)
     if found is None:
         raise Http404
-    if hidden_among(request.member, [found]):
+    if hidden_events(request.member, [found]):
         raise PermissionDenied("This event is about what is under blind review. It can be read once you could not be swayed by it.")
     return found
 
 
-def _record_search(request: MemberRequest, sought: queries.Sought) -> None:
+def _record_search(request: MemberRequest, sought: queries.EventSearch) -> None:
     member = request.member
     given = {"person": sought.person, "object": sought.object_id, "since": sought.since, "until": sought.until}
     details = {name: str(value) for name, value in given.items() if value}

@@ -1,4 +1,4 @@
-"""Alarms as the page shows them."""
+"""What an event commits to of an alarm: names are free text, so they are not told."""
 
 from __future__ import annotations
 
@@ -7,13 +7,77 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.shortcuts import get_object_or_404
 
-from reviewers.accounts.models import Membership
-from reviewers.quality.links import page_address, queue_address
-from reviewers.quality.models import Alarm, Watch, Watched
-from reviewers.quality.periods import Period
-from reviewers.quality.totals import Chosen
+from attribution import canonical_bytes
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.ledger.actions import record
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.hooks import verification_checks
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
+from reviewers.quality.queries import Period, Selection, page_address, queue_address
+from reviewers.review.policies import Refused
+
+
+def names_of(alarm: Alarm) -> list[Part]:
+    """The model and the prompt version."""
+    return [("of", canonical_bytes([alarm.model, alarm.prompt_version]))]
+
+
+# What may be done with an alarm, by anybody.
+
+
+def check_may_acknowledge(alarm: Alarm) -> None:
+    """Raise where somebody has seen to it already."""
+    if Acknowledgement.objects.filter(alarm=alarm).exists():
+        raise Refused("Somebody has acknowledged this alarm already.")
+
+
+# What leads do with alarms.
+
+
+@transaction.atomic
+def acknowledge(*, alarm_id: UUID, reason: str, by: Membership, now: datetime) -> Acknowledgement:
+    """Lay an alarm to rest with a reason; its watch learns its level anew from the days that follow. 404 for another's alarm.
+
+    The organisation's row is held, as it is while a day is looked at: of two who acknowledge at once the second is refused.
+    """
+    Organisation.objects.select_for_update(no_key=True).get(pk=by.organisation_id)
+    alarm = get_object_or_404(Alarm, pk=alarm_id, organisation=by.organisation_id)
+    check_may_acknowledge(alarm)
+    kept: Acknowledgement = Acknowledgement.objects.create(
+        organisation_id=by.organisation_id, alarm=alarm, person_id=by.user_id, reason=reason, created_at=now
+    )
+    Watch.objects.filter(alarm=alarm).update(alarm=None, rate=None, since=None, wealths=[], trials=0, hits=0)
+    Organisation.objects.filter(pk=by.organisation_id).update(open_alarms=F("open_alarms") - 1)
+    parts = [*names_of(alarm), ("reason", reason.encode())]
+    details = {"figure": alarm.figure}
+    actor, rows = user_actor(by.user_id), rows_of([kept])
+    record(Event(Action.ALARM_ACKNOWLEDGED, by.organisation_id, actor, now, "alarm", alarm.pk, details, parts, rows=rows))
+    return kept
+
+
+# The count of open alarms when the ledger is verified: every page shows it, and alarms and who looked at them are records.
+
+
+def check_open_alarms(organisation_id: UUID) -> None:
+    """Raise ``Differs`` where as many alarms wait as no record says."""
+    waiting = Alarm.objects.filter(organisation=organisation_id, acknowledgement=None).count()
+    if Organisation.objects.exclude(open_alarms=waiting).filter(pk=organisation_id).exists():
+        raise LedgerMismatch(Organisation, organisation_id, "is not how many alarms wait", "open_alarms")
+
+
+verification_checks.append(check_open_alarms)
+
+
+# Alarms as the page shows them.
+
 
 _MOST_RESTING = 20
 _QUERIES: dict[str, Sequence[tuple[str, str]]] = {
@@ -76,7 +140,7 @@ def load_alarms(by: Membership) -> Alarms:
 
 def _row(alarm: Alarm) -> AlarmRow:
     period = Period(alarm.since, alarm.day)
-    chosen, falls = Chosen(period, alarm.model, alarm.prompt_version), alarm.figure in _FALLING
+    chosen, falls = Selection(period, alarm.model, alarm.prompt_version), alarm.figure in _FALLING
     share = alarm.hits / alarm.trials
     rest = getattr(alarm, "acknowledgement", None)
     return AlarmRow(

@@ -13,4 +13,4 @@ class QualityConfig(AppConfig):
 
     def ready(self) -> None:
         """Say how the precision of profiles is watched; add to what the ledger verifies."""
-        from reviewers.quality import holding, verifying  # noqa: F401, PLC0415 — say so when they are read
+        from reviewers.quality import alarms, watches  # noqa: F401, PLC0415 — say so when they are read

@@ -1,15 +1,53 @@
-"""What the worker does for the quality page."""
+"""Folds deltas into day totals. Several may do so at once: each takes deltas that no other has taken."""
 
 from __future__ import annotations
 
+from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.quality.folding import fold
-from reviewers.quality.precision import look_at_precision
-from reviewers.quality.watching import look
-from reviewers.web import walls
+from reviewers.quality.models import FIGURES
+from reviewers.quality.watches import update_precision_watches, update_watches
+from reviewers.web.tenancy import tenant
+
+_AT_ONCE = 20_000
+
+_FOLD = f"""
+WITH taken AS (
+    DELETE FROM quality_delta WHERE id IN (
+        SELECT id FROM quality_delta WHERE organisation_id = %(organisation)s ORDER BY id LIMIT {_AT_ONCE} FOR UPDATE SKIP LOCKED
+    ) RETURNING *
+), kept AS (
+    INSERT INTO quality_daytotal AS total (organisation_id, section, day, model, prompt_version, {", ".join(FIGURES)})
+    SELECT organisation_id, section, day, model, prompt_version, {", ".join(f"sum({name})" for name in FIGURES)}
+    FROM taken GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (organisation_id, section, day, model, prompt_version)
+    DO UPDATE SET {", ".join(f"{name} = total.{name} + excluded.{name}" for name in FIGURES)}
+)
+SELECT count(*) FROM taken
+"""  # noqa: S608 — column names of our own
+
+
+def fold() -> int:
+    """Fold the deltas of the organisation one stands within; returns how many."""
+    folded = 0
+    while taken := _fold_some():
+        folded += taken
+        if taken < _AT_ONCE:
+            break
+    return folded
+
+
+@transaction.atomic
+def _fold_some() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_FOLD, {"organisation": tenant.current()})
+        (taken,) = cursor.fetchone()
+    return int(taken)
+
+
+# What the worker does for the quality page.
 
 
 @app.periodic(cron="* * * * *")
@@ -18,7 +56,7 @@ def fold_quality(timestamp: int) -> None:
     """Fold what was counted as it came in, so that pages have less to add."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
+        with tenant.within(organisation_id):
             fold()
 
 
@@ -28,6 +66,6 @@ def watch_quality(timestamp: int) -> None:
     """Look at the days that are over, and at their audit labels; raise alarms."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            look(organisation_id=organisation_id, now=timezone.now())
-            look_at_precision(organisation_id=organisation_id, now=timezone.now())
+        with tenant.within(organisation_id):
+            update_watches(organisation_id=organisation_id, now=timezone.now())
+            update_precision_watches(organisation_id=organisation_id, now=timezone.now())

@@ -1,23 +1,158 @@
-"""The quality page, ready for its template."""
+"""What is shown of answers: shares, each with what it counts, among what, and how the queue is asked for those answers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from html import escape
 
 from django.utils.safestring import SafeString
 
+from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
-from reviewers.calibration.standing import Calibrated, calibration_by_name
-from reviewers.quality import totals
-from reviewers.quality.drawing import Column, Dot, draw_columns, draw_line
-from reviewers.quality.figures import FIGURES
-from reviewers.quality.links import days, narrowed, page_address, queue_address
-from reviewers.quality.measures import MEASURES, SOURCES, Counts, Measure
-from reviewers.quality.periods import Period
-from reviewers.quality.shares import Figure, row_of
-from reviewers.quality.totals import Cell, Chosen
+from reviewers.calibration.queries import CombinationStatus, calibration_by_name
+from reviewers.quality import queries
+from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
+from reviewers.quality.models import FIGURES
+from reviewers.quality.queries import Cell, Period, Selection, days, narrowed, page_address, queue_address
+from reviewers.web.templatetags.figures import percent
+
+Counts = Mapping[str, int]
+"""Figures by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A share of answers. ``less`` is taken off what it is among; ``query`` are the filters of the queue that find what it counts.
+
+    ``leads_to`` says what the queue then shows, where that is not what is counted.
+    """
+
+    key: str
+    title: str
+    says: str
+    counts: Sequence[str]
+    query: Sequence[tuple[str, str]]
+    among: str = "answers"
+    less: str = ""
+    leads_to: str = ""
+
+    def hits(self, counts: Counts) -> int:
+        """How many answers it counts."""
+        return sum(counts.get(name, 0) for name in self.counts)
+
+    def trials(self, counts: Counts) -> int:
+        """Among how many."""
+        return counts.get(self.among, 0) - (counts.get(self.less, 0) if self.less else 0)
+
+
+def _guardrail(code: str, title: str, says: str) -> Measure:
+    return Measure(code, title, says, (code,), (("guardrail", code),))
+
+
+MEASURES = (
+    Measure(
+        "adoption",
+        "Adoption",
+        "answers with a citation that resolves",
+        ("by_citation", "by_mixed"),
+        (("source", "citation"), ("source", "mixed")),
+    ),
+    _guardrail("contradicted", "Contradiction", "answers that say another value than the record"),
+    _guardrail("unknown", "Unknown fields", "answers that cite a field there is not"),
+    _guardrail("over_cited", "Over-citation", "answers with more markers than their length bears"),
+    _guardrail("duplicate", "Duplicates", "answers that cite a field twice"),
+    _guardrail("hidden", "Hidden sections", "answers that cite what was withheld from the prompt"),
+    _guardrail("echoed", "Echoed markers", "answers that repeat a marker they were given"),
+    Measure(
+        "coverage",
+        "Citation coverage",
+        "answers given with documents that cite some by themselves",
+        ("citing",),
+        (("validity", "red"),),
+        "documented",
+        "withheld",
+        "those that cite none",
+    ),
+    Measure("withheld", "Abstention", "answers withheld, of those with documents", ("withheld",), (("answer", "withheld"),), "documented"),
+    Measure("repaired", "Repair", "answers that had documents attached afterwards", ("repaired",), (("answer", "repaired"),), "documented"),
+)
+
+SOURCES = (
+    ("by_citation", "citation", "Citation"),
+    ("by_mixed", "mixed", "Mixed"),
+    ("by_heuristic", "heuristic", "Heuristic"),
+    ("by_none", "none", "None"),
+)
+"""What the source mix is made of: figure, the queue's value, words."""
+
+
+# A share of answers: its interval, where it leads, and how it stands in a table.
+
+
+FEW = 20
+"""A share of fewer answers is shown hollow."""
+
+_NONE = '<span class="quiet">–</span>'
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share with its interval and where it leads; of no answers there is none."""
+
+    hits: int
+    trials: int
+    address: str
+
+    @property
+    def share(self) -> float | None:
+        """Of nothing there is none."""
+        return self.hits / self.trials if self.trials > 0 else None
+
+    @property
+    def interval(self) -> Interval:
+        """Of nine in ten: what holds as well, going by so many answers."""
+        return wilson(self.hits, self.trials)
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it is of so few answers that it says little."""
+        return self.trials < FEW
+
+    @property
+    def percent(self) -> str:
+        """The share in words."""
+        return percent(self.share)
+
+    @property
+    def counted(self) -> str:
+        """As it stands in a table, with what it counts."""
+        return self._with(f"{self.hits:,} of {self.trials:,}")
+
+    @property
+    def reaching(self) -> str:
+        """As it stands in a table, with its interval."""
+        return self._with(self.reach)
+
+    @property
+    def reach(self) -> str:
+        """The interval in words: ``2–11%``."""
+        low, high = (percent(bound) for bound in self.interval)
+        return f"{low.removesuffix('%')}–{high}"
+
+    def _with(self, more: str) -> str:
+        if self.trials <= 0:
+            return _NONE
+        return f'<a href="{escape(self.address)}">{escape(self.percent)}</a><span class="sub">{escape(more)}</span>'
+
+
+def row_of(figures: Iterable[str]) -> SafeString:
+    """Figures as cells of a row: a page has many hundreds, so no template draws them."""
+    return SafeString("".join([f'<td class="num">{figure}</td>' for figure in figures]))
+
+
+# The quality page, ready for its template.
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +180,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
+class CombinationRow:
     """A model with a prompt version over the whole period. Of one that only engines of before saw nothing is said of calibration."""
 
     model: str
@@ -56,7 +191,7 @@ class Combination:
     figures: Sequence[Figure]
     submitted: int
     labels: int
-    calibration: Calibrated | None
+    calibration: CombinationStatus | None
 
     @property
     def cells(self) -> SafeString:
@@ -83,10 +218,10 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class QualityPage:
     """All of it. ``left_out`` answers are in no figure."""
 
-    chosen: Chosen
+    chosen: Selection
     counts: Counts
     address: str
     left_out: int
@@ -95,17 +230,17 @@ class Page:
     mix_whole: Sequence[tuple[str, str, Figure]]
     sections: Sequence[SectionRow]
     table: Sequence[TableRow]
-    combinations: Sequence[Combination]
+    combinations: Sequence[CombinationRow]
 
 
-def load_page(by: Membership, chosen: Chosen) -> Page:
+def load_page(by: Membership, chosen: Selection) -> QualityPage:
     """In three statements."""
-    cells = totals.read_cells(by, chosen.period)
+    cells = queries.read_cells(by, chosen.period)
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
     pieces, whole = _pieces(chosen.period, mine), _sum(mine)
     figures = {measure: _figures(measure, chosen, pieces) for measure in MEASURES}
     frame = (len(chosen.period.pieces()), _ends(chosen.period))
-    return Page(
+    return QualityPage(
         chosen=chosen,
         counts=whole,
         address=queue_address(chosen),
@@ -116,7 +251,7 @@ def load_page(by: Membership, chosen: Chosen) -> Page:
         ],
         mix=_mix(chosen, pieces, frame),
         mix_whole=[(key, title, _source_figure(whole, name, queue_address(chosen, [("source", key)]))) for name, key, title in SOURCES],
-        sections=[_section(each, chosen) for each in totals.read_sections(by, chosen)],
+        sections=[_section(each, chosen) for each in queries.read_sections(by, chosen)],
         table=[
             TableRow(piece.words, f"{narrowed(chosen)}&{piece.days}", piece.counts["answers"], row)
             for piece, *row in zip(pieces, *figures.values(), strict=True)
@@ -138,7 +273,7 @@ def _sum(cells: Collection[Cell]) -> Counts:
     return dict(zip(FIGURES, map(sum, zip(*(cell.counts for cell in cells), strict=True)), strict=True)) if cells else {}
 
 
-def _figures(measure: Measure, chosen: Chosen, pieces: Sequence[Piece]) -> list[Figure]:
+def _figures(measure: Measure, chosen: Selection, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
     return [_figure(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
 
@@ -160,7 +295,7 @@ def _figure(measure: Measure, counts: Counts, address: str) -> Figure:
     return Figure(measure.hits(counts), measure.trials(counts), address)
 
 
-def _mix(chosen: Chosen, pieces: Sequence[Piece], frame: tuple[int, tuple[str, str]]) -> SafeString:
+def _mix(chosen: Selection, pieces: Sequence[Piece], frame: tuple[int, tuple[str, str]]) -> SafeString:
     bases = [(name, key, title.lower(), narrowed(chosen, [("source", key)])) for name, key, title in SOURCES]
     columns = []
     for piece in pieces:
@@ -174,12 +309,12 @@ def _source_figure(counts: Counts, name: str, address: str) -> Figure:
     return Figure(counts.get(name, 0), counts.get("answers", 0), address)
 
 
-def _section(section: totals.Section, chosen: Chosen) -> SectionRow:
+def _section(section: queries.Section, chosen: Selection) -> SectionRow:
     address = queue_address(chosen, [("section", section.name)])
     return SectionRow(section.name, Figure(min(section.answers, section.given), section.given, address))
 
 
-def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tuple[str, str], Calibrated]) -> list[Combination]:
+def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tuple[str, str], CombinationStatus]) -> list[CombinationRow]:
     """Those with the most answers first."""
     by_name: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
@@ -189,8 +324,8 @@ def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tup
     return [_combination(*name, counts, period, calibrated.get(name)) for name, counts in ordered if counts["answers"]]
 
 
-def _combination(model: str, prompt: str, counts: Counts, period: Period, calibrated: Calibrated | None) -> Combination:
-    chosen = Chosen(period, model, prompt)
+def _combination(model: str, prompt: str, counts: Counts, period: Period, calibrated: CombinationStatus | None) -> CombinationRow:
+    chosen = Selection(period, model, prompt)
     figures = [_figure(measure, counts, queue_address(chosen, measure.query)) for measure in MEASURES]
     page, address = page_address(chosen), queue_address(chosen)
-    return Combination(model, prompt, page, address, counts["answers"], figures, counts["submitted"], counts["labels"], calibrated)
+    return CombinationRow(model, prompt, page, address, counts["answers"], figures, counts["submitted"], counts["labels"], calibrated)

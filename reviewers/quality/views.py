@@ -1,4 +1,4 @@
-"""The quality page."""
+"""What can be asked of the quality page in an address; what makes no sense is left out."""
 
 from __future__ import annotations
 
@@ -6,21 +6,49 @@ from dataclasses import replace
 from datetime import date, timedelta
 from uuid import UUID
 
-from django.http import HttpResponse
+from django import forms
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.quality import actions
+from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
-from reviewers.quality.forms import ReasonForm, read_choice
-from reviewers.quality.links import page_address
-from reviewers.quality.page import Page, load_page
-from reviewers.quality.periods import Period
-from reviewers.quality.shares import FEW
-from reviewers.quality.totals import Chosen, read_ends
+from reviewers.quality.page import FEW, QualityPage, load_page
+from reviewers.quality.queries import Period, Selection, page_address, period_of, read_ends
 from reviewers.review.policies import Refused
+from reviewers.snapshots.models import storable
+from reviewers.web.dates import DayField
+
+
+class ChoiceForm(forms.Form):
+    """A period; the names of a model and of a prompt version may be empty, so they are read beside it."""
+
+    since = DayField(required=False)
+    until = DayField(required=False)
+
+
+def read_choice(data: QueryDict, ends: Period) -> Selection:
+    """The choice of an address; a name that stands there and is empty means answers without one."""
+    form = ChoiceForm(data)
+    form.is_valid()
+    period = period_of(form.cleaned_data.get("since"), form.cleaned_data.get("until"), ends)
+    return Selection(period, _name(data.get("model")), _name(data.get("prompt")))
+
+
+def _name(given: str | None) -> str | None:
+    return None if given is None else storable(given)
+
+
+class ReasonForm(forms.Form):
+    """Why an alarm may rest."""
+
+    reason = forms.CharField(max_length=2_000)
+
+
+# The quality page.
+
 
 _SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
 """Periods one step away, up to the newest answer."""
@@ -41,7 +69,7 @@ def acknowledge(request: MemberRequest, alarm_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _render(request, notice="Say in a few words why the alarm may rest.", status=422)
     try:
-        actions.acknowledge(alarm_id=alarm_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
+        alarms.acknowledge(alarm_id=alarm_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render(request, notice=str(refusal), status=409)
     return redirect("quality")
@@ -65,12 +93,12 @@ def _render(request: MemberRequest, *, notice: str = "", status: int = 200) -> H
     return render(request, "quality/quality.html", context, status=status)
 
 
-def _span(chosen: Chosen, newest: date, length: int, title: str) -> tuple[str, str, bool]:
+def _span(chosen: Selection, newest: date, length: int, title: str) -> tuple[str, str, bool]:
     period = Period(newest - timedelta(days=length - 1), newest)
     return title, page_address(chosen, period), period == chosen.period
 
 
-def _choices(page: Page, kind: str) -> list[tuple[str, str, bool]]:
+def _choices(page: QualityPage, kind: str) -> list[tuple[str, str, bool]]:
     """All, and each name that has answers in the period: words, address, whether it is chosen."""
     chosen = page.chosen
     current = chosen.model if kind == "model" else chosen.prompt
@@ -81,5 +109,5 @@ def _choices(page: Page, kind: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def _narrowed(chosen: Chosen, kind: str, name: str | None) -> Chosen:
+def _narrowed(chosen: Selection, kind: str, name: str | None) -> Selection:
     return replace(chosen, model=name) if kind == "model" else replace(chosen, prompt=name)

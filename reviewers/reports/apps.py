@@ -13,8 +13,8 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Copies of what is redacted are let go of; say what the ledger may not tell of reports."""
-        from reviewers.reports.exporting import withheld  # noqa: F401, PLC0415 — says so when it is read
-        from reviewers.reports.exporting.forgetting import forget_redacted  # noqa: PLC0415 — models are not loaded before
-        from reviewers.review.redacting.announcing import follow_redactions  # noqa: PLC0415 — the same
+        from reviewers.reports.exports import visibility  # noqa: F401, PLC0415 — says so when it is read
+        from reviewers.reports.exports.actions import forget_redacted  # noqa: PLC0415 — models are not loaded before
+        from reviewers.review.hooks import add_redaction_hook  # noqa: PLC0415 — the same
 
-        follow_redactions(forget_redacted)
+        add_redaction_hook(forget_redacted)

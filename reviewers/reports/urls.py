@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.reports import export_views, views
+from reviewers.reports.exports import views as export_views
+from reviewers.reports.why import views
 
 urlpatterns = [
     path("why/", views.suggestions, name="suggestions"),

@@ -6,9 +6,8 @@ from typing import Any
 
 from django import forms
 
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.models import Verdict
-from reviewers.web.moments import DayField
+from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.web.dates import DayField
 
 _VERDICTS = [choice for choice in Verdict.choices if choice[0] != Verdict.NONE]
 _CITATION_VERDICTS = [choice for choice in CitationVerdict.choices if choice[0] != CitationVerdict.NONE]

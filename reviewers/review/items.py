@@ -11,27 +11,48 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F, Func, QuerySet, TextField, Value
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
-from reviewers.accounts.texts import NOTHING, Text, masked
-from reviewers.ledger.redacted import Redacted
-from reviewers.review.afterwards import with_found
-from reviewers.review.citations import Citation, CitationKey, citations_of
-from reviewers.review.deciding.made import Made, RowKey, made_of
-from reviewers.review.deciding.rules import made_on, rows_of
-from reviewers.review.decision_models import Reopening
-from reviewers.review.given_labels import FieldKey, GivenCitationLabel, GivenLabel
-from reviewers.review.holds.held import Held
-from reviewers.review.masking.masks import mask_attribution, mask_grounds, mask_record, mask_reference
-from reviewers.review.masking.spoken import Names, mask_field_key, mask_field_keys, mask_labels, mask_made, mask_reviews, names_of
-from reviewers.review.models import QueueItem, State
-from reviewers.review.one_text import OneText, in_one_text
-from reviewers.review.plan_models import Phase, Rule
-from reviewers.review.plans.labels import Reviewed, visible_labels
-from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work
-from reviewers.review.standing import Review, Standing
-from reviewers.snapshots.display import storable
-from reviewers.snapshots.freezing_documents import thaw_grounds, with_texts
-from reviewers.snapshots.search_state import SearchState
+from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, masked
+from reviewers.ledger.queries import Redacted, read_redacted, redacted_of
+from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
+from reviewers.review.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
+from reviewers.review.labels.queries import (
+    FieldKey,
+    ReviewLabels,
+    StoredCitationLabel,
+    StoredFieldLabel,
+    citation_labels_of,
+    labels_of,
+    read_citation_label,
+    read_label,
+    visible_review_labels,
+)
+from reviewers.review.legal_holds.queries import HoldInForce, holds_of, read_holds
+from reviewers.review.masking.masks import (
+    Names,
+    mask_attribution,
+    mask_decisions,
+    mask_field_key,
+    mask_field_keys,
+    mask_grounds,
+    mask_labels,
+    mask_record,
+    mask_reference,
+    mask_reviews,
+    names_of,
+)
+from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
+from reviewers.review.page.answer import MergedText, merge_texts
+from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, viewer_of
+from reviewers.review.review_status import TERMS, ReviewStatus, SubmittedReview, control_rows_of, holders_of, read_review_status, reviews_of
+from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
+from reviewers.snapshots.models import storable
+from reviewers.snapshots.queries import SearchState, newest_search, read_search
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -67,7 +88,7 @@ NOBODY = Viewer(None, may_label=False)
 
 
 @dataclass
-class Item:
+class ReviewItem:
     """A queue item with its snapshot, attribution, how it stands between reviewers, the labels of one review, oldest first, and its search.
 
     The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
@@ -78,15 +99,15 @@ class Item:
     """
 
     row: QueueItem
-    standing: Standing
-    labels: Sequence[GivenLabel]
-    citation_labels: Sequence[GivenCitationLabel] = ()
+    standing: ReviewStatus
+    labels: Sequence[StoredFieldLabel]
+    citation_labels: Sequence[StoredCitationLabel] = ()
     search: SearchState | None = None
     record_text: str = ""
     viewer: Viewer = NOBODY
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
-    holds: Sequence[Held] = ()
+    holds: Sequence[HoldInForce] = ()
     suspended: frozenset[str] = frozenset()
     hidden: frozenset[Text] = NOTHING
 
@@ -107,7 +128,7 @@ class Item:
         return names_of(self.row.snapshot, self.hidden)
 
     @property
-    def own_review(self) -> Review | None:
+    def own_review(self) -> SubmittedReview | None:
         """What whoever asked has submitted of it."""
         return self.standing.review_of(self.viewer.id)
 
@@ -162,7 +183,7 @@ class Item:
         row = getattr(self.row.attribution, "documents", None)
         if row is None:
             return None
-        return with_found(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
+        return with_post_hoc_citations(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
 
     @cached_property
     def documents(self) -> DocumentAttribution | None:
@@ -183,22 +204,22 @@ class Item:
         return [replace(each, reference=mask_reference(each.reference, self.hidden)) for each in found] if self.hidden else found
 
     @cached_property
-    def shown(self) -> OneText:
+    def shown(self) -> MergedText:
         """The attribution as the page shows it: over the text without any citations, where there are documents.
 
         In a blind review footnotes of fields are not counted: the numbers of sources would tell how many markers stand before them.
         """
         if self.grounds is None:
-            return OneText(self.attribution, {})
-        return in_one_text(replace(self.attribution, markers=()) if self.is_blind else self.attribution, self.grounds)
+            return MergedText(self.attribution, {})
+        return merge_texts(replace(self.attribution, markers=()) if self.is_blind else self.attribution, self.grounds)
 
     @cached_property
-    def current(self) -> Mapping[FieldKey, GivenLabel]:
+    def current(self) -> Mapping[FieldKey, StoredFieldLabel]:
         """The label that counts for each field that ever had one."""
         return {label.key: label for label in self.labels}
 
     @cached_property
-    def current_citations(self) -> Mapping[CitationKey, GivenCitationLabel]:
+    def current_citations(self) -> Mapping[CitationKey, StoredCitationLabel]:
         """The label that counts for each citation that ever had one."""
         return {label.key: label for label in self.citation_labels}
 
@@ -217,23 +238,23 @@ class Item:
         return [number for number, row in enumerate(self.attribution.fields) if self.claims(row) and not self.is_labelled(row)]
 
     @cached_property
-    def others(self) -> Sequence[Reviewed]:
+    def others(self) -> Sequence[ReviewLabels]:
         """The reviews that whoever asked may see besides the one whose labels are shown."""
         shown = self.row.submitted_by_id if self.own_review is None else self.viewer.id
         return [each for each in self.reviews if each.reviewer_id != shown]
 
     @cached_property
-    def reviews(self) -> Sequence[Reviewed]:
+    def reviews(self) -> Sequence[ReviewLabels]:
         """The reviews of an item with several that whoever asked may see."""
-        return mask_reviews(visible_labels(self.viewer, self.id, self.standing), self.hidden) if self.standing.overlap > 1 else ()
+        return mask_reviews(visible_review_labels(self.viewer, self.id, self.standing), self.hidden) if self.standing.overlap > 1 else ()
 
     @cached_property
-    def decided(self) -> Mapping[RowKey, Made]:
+    def decided(self) -> Mapping[RowKey, StoredDecision]:
         """What leads have decided of it, and that holds: once all reviews are in everybody may see it."""
         if self.row.plan is None or self.standing.overlap == 1 or self.standing.phase is Phase.INDEPENDENT:
             return {}
-        made = made_of({self.id: self.standing}).get(self.id, {})
-        return mask_made(made_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)), self.hidden) if made else {}
+        made = stored_decisions_of({self.id: self.standing}).get(self.id, {})
+        return mask_decisions(stored_decisions_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)), self.hidden) if made else {}
 
     @cached_property
     def reopened(self) -> Reopened | None:
@@ -262,7 +283,7 @@ class Item:
         self.row.phase = phase
         self.standing = replace(self.standing, phase=phase)
 
-    def add_labels(self, labels: Sequence[GivenLabel], citation_labels: Sequence[GivenCitationLabel]) -> None:
+    def add_labels(self, labels: Sequence[StoredFieldLabel], citation_labels: Sequence[StoredCitationLabel]) -> None:
         """Labels that were just given."""
         self.labels = [*self.labels, *labels]
         self.citation_labels = [*self.citation_labels, *citation_labels]
@@ -274,3 +295,60 @@ def with_scores(attribution: Attribution) -> Attribution:
     """An attribution as if no profile had calibrated it."""
     rows = tuple([row._replace(confidence=row.score, estimate=None) for row in attribution.fields])
     return replace(attribution, fields=rows, is_calibrated=False)
+
+
+# Loads an item with all that belongs to it, in one statement.
+
+
+def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> ReviewItem:
+    """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
+
+    Text that the member is not shown on the review page has masks, but for the kinds in ``shown``, which they have revealed.
+    The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
+    """
+    if lock:
+        own = QueueItem.objects.filter(organisation=member.organisation_id)
+        get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
+    row = _rows_of(member.organisation_id, snapshot_id, member.user_id).first()
+    if row is None:
+        raise Http404("There is no such item.")
+    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "kept", "unbelieved")
+    given, to_citations, held, reviewed, seeded, searched, text, gone, kept, unbelieved = (
+        getattr(row, name) for name in names
+    )  # annotations: types know none
+    return ReviewItem(
+        row=row,
+        standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
+        labels=[read_label(each) for each in given],
+        citation_labels=[read_citation_label(each) for each in to_citations],
+        search=read_search(searched),
+        record_text=text,
+        viewer=viewer_of(member),
+        planted=frozenset((each["section"], each["path"]) for each in seeded),
+        redacted=read_redacted(gone),
+        holds=read_holds(kept),
+        suspended=frozenset(unbelieved),
+        hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
+    )
+
+
+def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
+    """The row of an item with all that belongs to it; none of another organisation's."""
+    own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)
+    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
+    labels = {"given": labels_of(user_id), "given_to_citations": citation_labels_of(user_id)}
+    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": control_rows_of()}
+    return rows.annotate(
+        **labels,
+        **standing,
+        searched=newest_search("attribution_id"),
+        text=_record_as_text(),
+        gone=redacted_of("pk"),
+        kept=holds_of("pk"),
+        unbelieved=F("organisation__suspended_profiles"),
+    )
+
+
+def _record_as_text() -> Func:
+    """A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
+    return Func(F("snapshot__record"), Value("UTF8"), function="convert_from", output_field=TextField())

@@ -6,9 +6,9 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.review import leasing
-from reviewers.review.plans.watching import watch
-from reviewers.web import walls
+from reviewers.review import leases
+from reviewers.review.plans.actions import extend_running_plans
+from reviewers.web.tenancy import tenant
 
 
 @app.periodic(cron="* * * * *")
@@ -17,8 +17,8 @@ def expire_leases(timestamp: int) -> None:
     """Write down which leases have run out. They hold nothing any more even before."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            leasing.expire(now=timezone.now())
+        with tenant.within(organisation_id):
+            leases.expire(now=timezone.now())
 
 
 @app.periodic(cron="* * * * *")
@@ -27,5 +27,5 @@ def watch_for_plans(timestamp: int) -> None:
     """Take answers into the plans whose triggers call for them."""
     del timestamp
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            watch(now=timezone.now())
+        with tenant.within(organisation_id):
+            extend_running_plans(now=timezone.now())

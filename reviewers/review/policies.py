@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from reviewers.accounts.models import Organisation, SearchWay
-from reviewers.review.items import Item
-from reviewers.snapshots.search_state import SearchState
+from reviewers.review.items import ReviewItem
+from reviewers.snapshots.queries import SearchState
 
 LEASE_LENGTH = timedelta(minutes=15)
 RENEW_BELOW = timedelta(minutes=10)
@@ -21,18 +21,18 @@ class Invalid(Refused):
     """Something that lacks what it needs, such as a reason."""
 
 
-def is_held_by(item: Item, reviewer_id: UUID, now: datetime) -> bool:
+def is_held_by(item: ReviewItem, reviewer_id: UUID, now: datetime) -> bool:
     """Whether this reviewer holds the item now."""
     return item.standing.hold_of(reviewer_id, now) is not None
 
 
-def check_is_current(item: Item, attribution_id: UUID) -> None:
+def check_is_current(item: ReviewItem, attribution_id: UUID) -> None:
     """A page that shows an older attribution is stale: its rows may be others."""
     if item.row.attribution_id != attribution_id:
         raise Refused("This item has been attributed again since you opened it. Reload the page.")
 
 
-def check_may_take(item: Item, reviewer_id: UUID, now: datetime) -> None:
+def check_may_take(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """An item can be taken unless others hold all its free slots, it needs no more reviews, or one's own is submitted."""
     if item.is_submitted:
         raise Refused("This review has been submitted.")
@@ -41,7 +41,7 @@ def check_may_take(item: Item, reviewer_id: UUID, now: datetime) -> None:
         raise Refused(f"{holder.name} holds this item. You can read it meanwhile.")
 
 
-def check_may_label(item: Item, reviewer_id: UUID, now: datetime, reason: str) -> None:
+def check_may_label(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
     """Before submission whoever holds the item, or takes it now, may label; afterwards only its reviewer, with a reason."""
     if not item.is_submitted:
         check_may_take(item, reviewer_id, now)
@@ -51,14 +51,14 @@ def check_may_label(item: Item, reviewer_id: UUID, now: datetime, reason: str) -
         raise Invalid("This review is submitted: changing a label needs a reason. The old label stays on record.")
 
 
-def check_may_undo(item: Item, reviewer_id: UUID, now: datetime) -> None:
+def check_may_undo(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """Until submission, by whoever labels."""
     if item.is_submitted:
         raise Refused("Submitted labels cannot be undone. Change the label instead, and give a reason.")
     check_may_take(item, reviewer_id, now)
 
 
-def check_may_submit(item: Item, reviewer_id: UUID, now: datetime) -> None:
+def check_may_submit(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """Every row that claims a field is used needs a verdict, and every citation that ``needs_verdict``; that one cannot judge is one."""
     check_may_take(item, reviewer_id, now)
     rows, citations = len(item.unlabelled), len(item.unlabelled_citations)
@@ -67,7 +67,7 @@ def check_may_submit(item: Item, reviewer_id: UUID, now: datetime) -> None:
         raise Refused(f"{' and '.join(left)} {'has' if rows + citations == 1 else 'have'} no label yet.")
 
 
-def check_may_label_remaining(item: Item) -> None:
+def check_may_label_remaining(item: ReviewItem) -> None:
     """Citations with something wrong are looked at one by one: where only those are left there is nothing to label at once.
 
     Nor is there in a blind review, whatever was found.
@@ -79,13 +79,13 @@ def check_may_label_remaining(item: Item) -> None:
         raise Refused("What is left are citations whose checks found something, or could not be checked: judge them one by one.")
 
 
-def check_may_flag(item: Item) -> None:
+def check_may_flag(item: ReviewItem) -> None:
     """Findings that somebody may not know of they cannot put remarks to."""
     if item.is_blind:
         raise Refused("This is a blind review: findings are shown once you have submitted yours.")
 
 
-def check_may_skip(item: Item, reviewer_id: UUID, now: datetime, reason: str) -> None:
+def check_may_skip(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
     """Skipping says why."""
     check_may_take(item, reviewer_id, now)
     if not reason:

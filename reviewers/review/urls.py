@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.review import citation_views, queue_views, reasons, receipt_views, source_views, views, work_views
-from reviewers.review.agreement import views as agreement_views
-from reviewers.review.deciding import views as deciding_views
-from reviewers.review.holds import views as hold_views
-from reviewers.review.masking import views as masking_views
+from reviewers.review.adjudication import views as deciding_views
+from reviewers.review.labels import views as citation_views
+from reviewers.review.labels import views as work_views
+from reviewers.review.legal_holds import views as hold_views
+from reviewers.review.masking import access as masking_views
+from reviewers.review.masking import access as reasons
+from reviewers.review.page import views
+from reviewers.review.page import views as receipt_views
+from reviewers.review.page import views as source_views
+from reviewers.review.plans import views as agreement_views
 from reviewers.review.plans import views as plan_views
-from reviewers.review.redacting import views as redaction_views
+from reviewers.review.queue import views as queue_views
+from reviewers.review.redaction import views as redaction_views
 from reviewers.review.signing import views as signing_views
 
 urlpatterns = [
@@ -26,8 +32,8 @@ urlpatterns = [
     path("plans/<uuid:plan_id>/change/", plan_views.change, name="change_plan"),
     path("plans/<uuid:plan_id>/start/", plan_views.start, name="start_plan"),
     path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
-    path("plans/<uuid:plan_id>/agreement/", agreement_views.show, name="plan_agreement"),
-    path("agreement/", agreement_views.show_all, name="agreement"),
+    path("plans/<uuid:plan_id>/agreement/", agreement_views.show_agreement_of_plan, name="plan_agreement"),
+    path("agreement/", agreement_views.show_agreement_of_all, name="agreement"),
     path("conflicts/", deciding_views.show_all, name="conflicts"),
     path("conflicts/<uuid:case_id>/", deciding_views.show, name="conflict"),
     path("conflicts/<uuid:case_id>/decide/", deciding_views.decide, name="decide"),
@@ -47,10 +53,10 @@ urlpatterns = [
     path("items/<uuid:item_id>/let-go/", work_views.let_go, name="let_go"),
     path("items/<uuid:item_id>/renew/", work_views.renew, name="renew"),
     path("items/<uuid:item_id>/label/", work_views.label, name="label"),
-    path("items/<uuid:item_id>/reveal/", masking_views.lift, name="reveal"),
+    path("items/<uuid:item_id>/reveal/", masking_views.reveal_text, name="reveal"),
     path("items/<uuid:item_id>/note/", work_views.note, name="note"),
-    path("items/<uuid:item_id>/label-citation/", citation_views.label, name="label_citation"),
-    path("items/<uuid:item_id>/note-citation/", citation_views.note, name="note_citation"),
+    path("items/<uuid:item_id>/label-citation/", citation_views.label_citation, name="label_citation"),
+    path("items/<uuid:item_id>/note-citation/", citation_views.note_citation, name="note_citation"),
     path("items/<uuid:item_id>/label-remaining/", work_views.label_remaining, name="label_remaining"),
     path("items/<uuid:item_id>/undo/", work_views.undo, name="undo"),
     path("items/<uuid:item_id>/submit/", work_views.submit, name="submit"),

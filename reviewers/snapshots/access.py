@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from django import forms
+from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Organisation, ServiceKey
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
-from reviewers.ledger.events import Action
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.models import Snapshot
-from reviewers.web.moments import day_begins, day_ends
+from reviewers.web.dates import DayField, end_of_day, start_of_day
 
 PAGE_SIZE = 50
 
@@ -39,7 +50,7 @@ WORDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class AccessFilter:
     """What accesses are looked for. ``client`` is a client's reference: protected, so it never stands in an address."""
 
     person: UUID | None = None
@@ -71,7 +82,7 @@ class AccessPage:
     earlier: UUID | None
 
 
-def load_page(by: Membership, sought: Sought, before: UUID | None = None) -> AccessPage:
+def load_page(by: Membership, sought: AccessFilter, before: UUID | None = None) -> AccessPage:
     """The accesses of the member's organisation that match, newest first."""
     organisation = by.organisation
     events = _matching(organisation, sought)
@@ -89,7 +100,7 @@ def list_people(organisation: Organisation) -> list[tuple[UUID, str]]:
     return sorted(people, key=lambda person: person[1])
 
 
-def _matching(organisation: Organisation, sought: Sought) -> QuerySet[AuditEvent]:
+def _matching(organisation: Organisation, sought: AccessFilter) -> QuerySet[AuditEvent]:
     events = AuditEvent.objects.filter(organisation_id=organisation.pk, action__in=list(WORDS))
     if sought.person:
         events = events.filter(actor_id=sought.person)
@@ -98,8 +109,8 @@ def _matching(organisation: Organisation, sought: Sought) -> QuerySet[AuditEvent
     if sought.client:
         records = Snapshot.objects.filter(organisation=organisation, client_reference=sought.client)
         events = events.filter(object_id__in=records.values("pk"))
-    spans = [Q(occurred_at__gte=day_begins(sought.since))] if sought.since else []
-    spans += [Q(occurred_at__lt=day_ends(sought.until))] if sought.until else []
+    spans = [Q(occurred_at__gte=start_of_day(sought.since))] if sought.since else []
+    spans += [Q(occurred_at__lt=end_of_day(sought.until))] if sought.until else []
     return events.filter(*spans)
 
 
@@ -149,3 +160,88 @@ def _reasons(events: Iterable[AuditEvent]) -> dict[UUID, str]:
 
 def _spoken(parts: Mapping[str, Any]) -> str:
     return str(parts.get("reason", ""))
+
+
+# Forms of the page of accesses.
+
+
+class AccessForm(forms.Form):
+    """Filters of an address; what makes no sense is passed over."""
+
+    person = forms.UUIDField(required=False)
+    record = forms.UUIDField(required=False)
+    since = DayField(required=False)
+    until = DayField(required=False)
+    before = forms.UUIDField(required=False)
+
+    def value(self, name: str) -> Any:
+        """The value of a filter, or nothing."""
+        self.is_valid()
+        return self.cleaned_data.get(name)
+
+
+class ClientForm(forms.Form):
+    """A client's reference."""
+
+    client = forms.CharField(max_length=200, required=False)
+
+
+# The page on which auditors and administrators see who opened what. Looking at it is itself written down.
+
+
+_SEARCHES = "access_searches"
+_MOST_SEARCHES = 20
+
+
+@require_GET
+@requires(Permission.READ_ACCESS)
+def accesses(request: MemberRequest) -> HttpResponse:
+    """Who opened what, newest first."""
+    form = AccessForm(request.GET)
+    sought = _sought(request, form)
+    with transaction.atomic():
+        page = load_page(request.member, sought, form.value("before"))
+        _record_view(request, sought, page)
+    later = request.GET.copy()
+    later["before"] = str(page.earlier or "")
+    context = {"page": page, "sought": sought, "people": list_people(request.member.organisation), "earlier": later.urlencode()}
+    return render(request, "snapshots/access.html", context)
+
+
+@require_POST
+@requires(Permission.SEARCH_NAMES)
+def search_client(request: MemberRequest) -> HttpResponse:
+    """Keep a client's reference in the session and lead to what was opened of them; the address holds only its number."""
+    form = ClientForm(request.POST)
+    if not form.is_valid() or not form.cleaned_data["client"]:
+        return redirect("accesses")
+    number = secrets.token_hex(4)
+    kept = dict(list(request.session.get(_SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
+    request.session[_SEARCHES] = kept | {number: form.cleaned_data["client"]}
+    return redirect(f"{reverse('accesses')}?client={number}")
+
+
+def _sought(request: MemberRequest, form: AccessForm) -> AccessFilter:
+    kept = request.session.get(_SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
+    client = kept.get(request.GET.get("client", ""), "")
+    person, record_id = form.value("person"), form.value("record")
+    return AccessFilter(person=person, record=record_id, client=client, since=form.value("since"), until=form.value("until"))
+
+
+def _record_view(request: MemberRequest, sought: AccessFilter, page: AccessPage) -> None:
+    """By which filters, and which records were named; a client's reference is committed, not told."""
+    filters = [name for name in ("person", "record", "client", "since", "until") if getattr(sought, name)]
+    named: set[UUID] = {row.record_id for row in page.rows if row.record_id}
+    organisation_id = request.member.organisation_id
+    event = Event(
+        action=Action.ACCESS_VIEWED,
+        organisation_id=organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="organisation",
+        object_id=organisation_id,
+        details={"filters": filters, "shown": sorted(map(str, named))},
+        parts=[("client", sought.client.encode())] if sought.client else [],
+        kept=frozenset({"client"}),
+    )
+    record(event)

@@ -13,4 +13,4 @@ class SnapshotsConfig(AppConfig):
 
     def ready(self) -> None:
         """Add to what the ledger verifies."""
-        from reviewers.snapshots import redaction_verifying  # noqa: F401, PLC0415 — adds to verify
+        from reviewers.snapshots import redaction  # noqa: F401, PLC0415 — adds to verify

@@ -18,10 +18,10 @@ from procrastinate.types import JSONDict
 
 from attribution import SearchFailed
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.snapshots import searching
+from reviewers.snapshots.citation_search import search as searching
+from reviewers.snapshots.citation_search.search import EndedSearch
 from reviewers.snapshots.models import CitationSearch
-from reviewers.snapshots.searching import Ended
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
 """Of one search; the waits between them grow: 5 seconds, 25, 125."""
@@ -51,7 +51,7 @@ class Patience(BaseRetryStrategy):
 @app.task(pass_context=True, retry=Patience(), priority=_BEHIND_OTHERS)
 def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
     """Run one search. What may pass is tried again; what does not, or fails each time, ends it, and its page says why."""
-    with walls.within(UUID(organisation)):
+    with tenant.within(UUID(organisation)):
         _look(UUID(search), context.job.attempts + 1)
 
 
@@ -61,12 +61,12 @@ def _look(search_id: UUID, attempts: int) -> None:
     if wanted is None:
         return
     try:
-        ended = searching.look(wanted)
+        ended = searching.run_search(wanted)
     except SearchFailed as failure:
         if failure.may_pass and attempts < MOST_ATTEMPTS:
             raise
-        ended = Ended(reason=failure.reason, model=failure.model)
-    searching.store(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
+        ended = EndedSearch(reason=failure.reason, model=failure.model)
+    searching.store_result(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
 
 
 @app.periodic(cron="23 * * * *")
@@ -76,7 +76,7 @@ def give_up_lost_searches(timestamp: int) -> None:
     del timestamp
     now = timezone.now()
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
+        with tenant.within(organisation_id):
             for row in _lost(organisation_id):
                 _give_up(row, now)
 
@@ -91,4 +91,4 @@ def _lost(organisation_id: UUID) -> list[CitationSearch]:
 
 
 def _give_up(row: CitationSearch, now: datetime) -> None:
-    searching.store(row=row, ended=Ended(reason=_GIVEN_UP), attempts=MOST_ATTEMPTS, begun_at=now, ended_at=now)
+    searching.store_result(row=row, ended=EndedSearch(reason=_GIVEN_UP), attempts=MOST_ATTEMPTS, begun_at=now, ended_at=now)

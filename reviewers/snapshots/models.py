@@ -1,7 +1,8 @@
-"""A snapshot is a message frozen with what the model saw; an attribution is what the engine says of it under one profile."""
+"""Protected text as it may be stored in text columns and shown: nothing invisible stays invisible, nothing is dropped."""
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -12,6 +13,21 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation
 from reviewers.web.models import InsertOnly
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """A key that PostgreSQL can hold, different for different keys: what it cannot hold is written as its JSON escape."""
+    return _UNSTORABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def visible(text: str) -> str:
+    """A text that PostgreSQL can hold: NUL as its symbol, a lone surrogate as the replacement character. The bytes are kept elsewhere."""
+    return _UNSTORABLE.sub(lambda match: "␀" if match.group() == "\0" else "�", text)
+
+
+# A snapshot is a message frozen with what the model saw; an attribution is what the engine says of it under one profile.
 
 
 class Profile(InsertOnly):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.snapshots import access_views
+from reviewers.snapshots import access
 
 urlpatterns = [
-    path("access/", access_views.accesses, name="accesses"),
-    path("access/client/", access_views.search_client, name="search_client"),
+    path("access/", access.accesses, name="accesses"),
+    path("access/client/", access.search_client, name="search_client"),
 ]

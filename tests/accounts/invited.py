@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.invitations.actions import accept_as_new, invite
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import accept_with_new_account, invite
 from reviewers.accounts.models import Invitation, Membership, Organisation, Role
 
 
@@ -15,4 +15,4 @@ def invite_one(organisation: Organisation, email: str = "olive@example.org") -> 
 
 def accept_one(organisation: Organisation, email: str = "ozzy@example.org") -> Membership:
     invitation = invite_one(organisation, email)
-    return accept_as_new(invitation=invitation, name="Ozzy Oak", password="a passphrase of my own", at=timezone.now())
+    return accept_with_new_account(invitation=invitation, name="Ozzy Oak", password="a passphrase of my own", at=timezone.now())

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.membership import mark_external
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import mark_external
 from reviewers.accounts.models import Membership, Organisation, Role
-from reviewers.accounts.outside import Outside
+from reviewers.accounts.policies import ExternalTerms
 from tests.factories import make_member
 
 
@@ -21,5 +21,5 @@ def make_external(organisation: Organisation, name: str = "Otto Outer") -> Membe
 def mark(member: Membership) -> Membership:
     """Somebody is from outside from now on."""
     now = timezone.now()
-    mark_external(member=member, outside=Outside("the state’s yearly audit", now + timedelta(days=30)), at=now, by=SYSTEM)
+    mark_external(member=member, outside=ExternalTerms("the state’s yearly audit", now + timedelta(days=30)), at=now, by=SYSTEM)
     return Membership.objects.select_related("organisation", "user").get(pk=member.pk)

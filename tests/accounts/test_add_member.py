@@ -12,7 +12,7 @@ from django.test import Client
 
 from reviewers.accounts.models import Invitation, Organisation, Role, User
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import sign_in_with
 from tests.events import actions_of, events
 from tests.factories import PASSWORD, sign_in
@@ -24,7 +24,7 @@ EMAIL = "nora@example.org"
 def add(email=EMAIL, **options) -> str:
     """Return what the command says."""
     said = io.StringIO()
-    with walls.outside():
+    with tenant.outside():
         call_command("add_member", email, **{"role": "lead", "organisation": "north"} | options, stdout=said)
     return said.getvalue()
 

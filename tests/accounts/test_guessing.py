@@ -13,8 +13,10 @@ from django.db import connections, transaction
 from django.test import Client
 from django.utils import timezone
 
-from reviewers.accounts import guarding, hurdles, sealing
+from reviewers.accounts import encryption
 from reviewers.accounts.models import Hurdle
+from reviewers.accounts.sign_in import throttle as guarding
+from reviewers.accounts.sign_in import throttle as hurdles
 from tests.accounts.signing_in import (
     ASKED_FOR_CODE,
     clock_stands,
@@ -191,7 +193,7 @@ def test_wrong_codes_count_by_place_too(alice):
 def test_of_many_guesses_at_once_each_one_counts():
     @transaction.atomic
     def fail() -> None:
-        hurdles.is_closed("x", timezone.now())
+        hurdles.is_blocked("x", timezone.now())
         hurdles.count_failure("x", timezone.now())
 
     at_once([fail] * 8)
@@ -208,7 +210,7 @@ def test_the_secret_is_sealed_and_codes_come_from_it_all_the_same(alice):
     stored = str(list(Authenticator.objects.values_list("data", flat=True)))
 
     assert secret not in stored
-    assert stored.count(sealing.MARK) == 2
+    assert stored.count(encryption.MARK) == 2
     assert get_adapter().decrypt(Authenticator.objects.get(type="totp").data["secret"]) == secret
     assert len(set(codes)) == 10
 
@@ -219,14 +221,14 @@ def test_without_the_key_it_opens_nothing(alice, settings):
     settings.FACTOR_KEYS = ["another key"]
 
     with pytest.raises(InvalidToken):
-        sealing.unseal(sealed)
+        encryption.decrypt(sealed)
 
 
 def test_a_new_key_opens_what_the_one_before_has_sealed(settings):
-    sealed = sealing.seal("secret")
+    sealed = encryption.encrypt("secret")
     settings.FACTOR_KEYS = ["the new one", *settings.FACTOR_KEYS]
 
-    assert sealing.unseal(sealed) == "secret"
+    assert encryption.decrypt(sealed) == "secret"
 
 
 def test_the_key_is_not_that_of_sessions(settings):

@@ -12,13 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM, user_actor
-from reviewers.accounts.invitations.actions import accept, invite
-from reviewers.accounts.invitations.links import link_of
-from reviewers.accounts.membership import end_membership
-from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.audit import SYSTEM, user_actor
+from reviewers.accounts.members.actions import accept_invitation, end_membership, invite
 from reviewers.accounts.models import Invitation, Membership, Role, User
-from reviewers.web import walls
+from reviewers.accounts.policies import Refused
+from reviewers.accounts.queries import link_of
+from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import deliver, link_in_mail
 from tests.accounts.signing_in import ASKED_FOR_CODE, give_second_factor, is_signed_in, sign_in_with
 from tests.events import events, events_of
@@ -131,7 +130,7 @@ def test_an_administrator_elsewhere_gets_no_way_into_an_account_that_is_invited_
     """In another organisation an address is added before this one invites it; whatever that shows opens nothing here."""
     other = make_organisation("Other House")
     intruder = sign_in(make_member(other, Role.ADMINISTRATOR, "Ivo Intruder"))
-    with walls.outside():
+    with tenant.outside():
         shown = intruder.post(f"{PAGE}invite/", NEW | {"role": "administrator"}, follow=True).content.decode()
         page = intruder.get(PAGE).content.decode()
     assert not re.search("/accounts/(invitation|password/reset)/", shown)
@@ -140,7 +139,7 @@ def test_an_administrator_elsewhere_gets_no_way_into_an_account_that_is_invited_
     link = send(client)
     Client().post(link, ACCOUNT)
 
-    with walls.within(other.pk):
+    with tenant.within(other.pk):
         assert not Membership.objects.filter(organisation=other, user__email=ADDRESS).exists()
     assert "Nora New" not in page
     assert Membership.objects.get(user__email=ADDRESS).organisation == organisation
@@ -240,13 +239,13 @@ def test_a_made_up_link_is_found_nowhere(client, changed):
 def test_of_two_acceptances_at_once_one_succeeds(committed):
     organisation, other = make_organisation(), make_organisation("Elsewhere")
     person = make_member(other, Role.REVIEWER, "Charlie Crane").user
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         invitation = invite(organisation=organisation, email=person.email, role=Role.LEAD, at=timezone.now(), by=SYSTEM)
 
     def try_it() -> str:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             try:
-                accept(invitation=invitation, user=person, at=timezone.now())
+                accept_invitation(invitation=invitation, user=person, at=timezone.now())
             except Refused:
                 return "refused"
         return "accepted"
@@ -254,7 +253,7 @@ def test_of_two_acceptances_at_once_one_succeeds(committed):
     outcomes = at_once([try_it] * 4)
 
     assert sorted(outcomes) == ["accepted", "refused", "refused", "refused"]
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         assert Membership.objects.filter(organisation=organisation, user=person).count() == 1
         assert [event["action"] for event in events_of(organisation.pk)].count("member.added") == 1
 

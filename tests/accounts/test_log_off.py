@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts import sessions
-from reviewers.accounts.drafts import KEPT_FOR, forget_old
+from reviewers.accounts.actions import KEPT_FOR, delete_old_drafts
 from reviewers.accounts.models import Draft
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import Lease
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import is_signed_in, sign_in_with
 from tests.events import actions_of, events
 from tests.factories import NOW, make_organisation, sign_in
@@ -194,7 +194,7 @@ def test_nobody_sees_what_somebody_else_is_writing(alice, bob, lead):
 
 def test_what_is_written_in_one_organisation_is_not_shown_in_another(alice):
     elsewhere = make_organisation()
-    with walls.within(elsewhere.pk):
+    with tenant.within(elsewhere.pk):
         Draft.objects.create(organisation=elsewhere, user=alice.user, page="/items/x/", field="note", text="half a sentence", saved_at=NOW)
 
     assert drafts_of(sign_in(alice)) == {}
@@ -215,8 +215,8 @@ def test_what_is_no_draft_is_not_kept(alice, form):
 
 def test_after_a_week_it_is_forgotten(alice):
     begin_to_write(sign_in(alice), "half a sentence")
-    forget_old(now=timezone.now())
+    delete_old_drafts(now=timezone.now())
     before = Draft.objects.count()
-    forget_old(now=timezone.now() + KEPT_FOR + SECOND)
+    delete_old_drafts(now=timezone.now() + KEPT_FOR + SECOND)
 
     assert (before, Draft.objects.count()) == (1, 0)

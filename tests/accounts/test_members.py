@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.actions import add_member
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.membership import change_role, end_membership
-from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import change_role, end_membership
 from reviewers.accounts.models import Invitation, Membership, Role
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
-from reviewers.web import walls
+from reviewers.accounts.policies import Refused
+from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import link_in_mail
 from tests.accounts.signing_in import give_second_factor
 from tests.events import actions_of, events, events_of
@@ -109,7 +109,7 @@ def test_of_two_administrators_one_may_go(client, organisation, administrator):
 
 def test_the_page_tells_nothing_of_what_a_member_does_elsewhere(client, alice, charlie):
     """Alice works elsewhere too: she signed in there, proved who she is there, and set up a second factor."""
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         second = add_member(organisation=charlie.organisation, user=alice.user, role=Role.LEAD, at=NOW)
     before, known = client.get(PAGE).context["members"], len(events_of(alice.organisation_id))
     theirs = sign_in(alice)
@@ -137,7 +137,7 @@ def test_the_page_is_for_administrators(organisation, role):
 def second(alice) -> Membership:
     """Alice is a lead elsewhere too."""
     organisation = make_organisation("Second House")
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         return add_member(organisation=organisation, user=alice.user, role=Role.LEAD, at=NOW)
 
 
@@ -180,7 +180,7 @@ def test_nothing_happens_in_any_of_them_before(alice, second, item):
 def test_a_choice_that_has_ended_is_none(alice, second):
     client = sign_in(alice)
     client.post(f"/organisations/{second.organisation_id}/enter/")
-    with walls.within(second.organisation_id):
+    with tenant.within(second.organisation_id):
         Membership.objects.filter(pk=second.pk).update(ended_at=NOW)
 
     assert client.get("/queue/").context["member"] == alice

@@ -7,9 +7,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from reviewers.accounts.actions import add_member
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Role
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import link_in_mail
 from tests.accounts.signing_in import is_signed_in, sign_in_with
 from tests.events import events, events_of
@@ -186,7 +186,7 @@ def test_only_an_administrator_does_it_with_a_proof_and_in_their_own_organisatio
 
 
 def test_it_closes_this_organisation_and_leaves_others_open_to_who_works_there(administrator, alice, charlie):
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         add_member(organisation=charlie.organisation, user=alice.user, role=Role.REVIEWER, at=NOW, by=SYSTEM)
     theirs = come_in(alice)
     theirs.post(f"/organisations/{charlie.organisation_id}/enter/")

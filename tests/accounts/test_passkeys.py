@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.test import Client
 
 from reviewers.accounts.actions import switch_second_factor
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from tests.accounts.device import Device, with_broken_signature
 from tests.accounts.signing_in import ASKED_FOR_CODE, LOGIN, factors_of, give_recovery_codes, is_signed_in, sign_in_with
 from tests.events import actions_of, events

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 
-from reviewers.accounts.passwords import BreachedValidator, StrengthValidator
+from reviewers.accounts.sign_in.passwords import BreachedValidator, StrengthValidator
 from tests.factories import PASSWORD, make_member, make_organisation
 
 

@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from reviewers.accounts import jobs
 from reviewers.accounts.actions import add_member
-from reviewers.accounts.mail import RETRY
+from reviewers.accounts.jobs import RETRY
 from reviewers.accounts.models import Membership, User
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import deliver, link_in_mail, waiting
 from tests.accounts.signing_in import ASKED_FOR_CODE, give_second_factor, is_signed_in, sign_in_with
 from tests.events import actions_of, events
@@ -189,7 +189,7 @@ def test_a_link_is_void_after_a_change_of_membership(client, alice, change):
 def test_a_link_is_void_after_another_membership_begins_and_after_the_address_changes(client, alice, charlie):
     client.post(RESET, {"email": alice.user.email})
     link = link_in_mail()
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         add_member(organisation=charlie.organisation, user=alice.user, role="lead", at=NOW)
     choose_new(client, link)
     after_membership = User.objects.get(pk=alice.user_id).check_password(NEW)

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from reviewers.accounts.actions import switch_second_factor
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
 from tests.accounts.signing_in import (
     clock_stands,

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.actions import KEY_PREFIX, create_service_key, digest_secret, revoke_service_key
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
 from tests.events import events

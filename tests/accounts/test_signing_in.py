@@ -13,10 +13,10 @@ from django.utils import timezone
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.models import Membership, Role, User
 from reviewers.accounts.sessions import end_all_expired
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import Lease
 from reviewers.settings import PASSWORD_HASHERS  # noqa: TID251 - what the site uses, where tests use something quicker
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import LOGIN, is_signed_in, sign_in_with
 from tests.events import actions_of, events, events_of
 from tests.factories import NOW, PASSWORD, make_organisation
@@ -240,7 +240,7 @@ def test_signing_out_ends_the_session_lets_go_of_everything_and_is_written_down(
 @pytest.fixture
 def elsewhere(alice, charlie):
     """Alice works at Charlie's as well."""
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         add_member(organisation=charlie.organisation, user=alice.user, role=Role.REVIEWER, at=NOW)
         return charlie.organisation
 
@@ -276,7 +276,7 @@ def test_of_a_session_that_is_over_they_alone_are_told_as_well(client, alice, el
 
 def test_whoever_is_left_with_one_organisation_while_signed_in_is_written_down_there(client, alice, elsewhere):
     sign_in_with(client, alice.user.email)
-    with walls.within(elsewhere.pk):
+    with tenant.within(elsewhere.pk):
         Membership.objects.filter(user=alice.user, organisation=elsewhere).update(ended_at=NOW)
 
     assert client.get("/queue/").status_code == 200
@@ -312,7 +312,7 @@ def test_a_role_that_changes_holds_at_once(client, alice, item):
 
 def test_of_several_memberships_the_last_that_is_left_needs_no_choice(client, alice):
     second = make_organisation("Second House")
-    with walls.within(second.pk):
+    with tenant.within(second.pk):
         newer = add_member(organisation=second, user=alice.user, role=Role.ADMINISTRATOR, at=NOW)
     sign_in_with(client, alice.user.email)
     Membership.objects.filter(pk=alice.pk).update(ended_at=NOW)

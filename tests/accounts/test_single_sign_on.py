@@ -25,8 +25,8 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider, User
 from reviewers.accounts.single_sign_on import openid
-from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider
-from reviewers.web import walls
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, remove_provider, set_provider
+from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import code_of, give_second_factor, is_signed_in
 from tests.events import events, events_of
 from tests.factories import make_member, make_organisation
@@ -88,8 +88,8 @@ def make_client(address: str, back_to: str) -> tuple[str, str]:
 
 def make_house(address: str, domain: str, member: Membership) -> House:
     organisation = member.organisation
-    with walls.within(organisation.pk):
-        terms = Terms("North", address, "to be known", "to be known", (domain,))
+    with tenant.within(organisation.pk):
+        terms = ProviderSettings("North", address, "to be known", "to be known", (domain,))
         provider = set_provider(organisation=organisation, terms=terms, at=timezone.now())
         client_id, secret = make_client(address, settings.ADDRESS + reverse("sign_on_return", args=[provider.pk]))
         SignOnProvider.objects.filter(pk=provider.pk).update(client_id=client_id)
@@ -244,7 +244,7 @@ def test_a_provider_that_goes_down_meanwhile_is_said_in_words(house):
 
 def test_the_session_opens_the_providers_organisation_alone(house):
     elsewhere = make_organisation("Elsewhere")
-    with walls.within(elsewhere.pk):
+    with tenant.within(elsewhere.pk):
         Membership.objects.create(organisation=elsewhere, user=house.member.user, role="lead")
     client = Client()
     house.sign_in(client)
@@ -275,7 +275,7 @@ def test_it_ends_by_signing_out_and_with_the_provider(house):
     assert not is_signed_in(first)
     assert "session.ended" in actions()
 
-    with walls.within(house.member.organisation_id):
+    with tenant.within(house.member.organisation_id):
         remove_provider(organisation=house.member.organisation, at=timezone.now())
 
     assert second.get("/queue/").status_code in (403, 404)
@@ -314,7 +314,7 @@ def test_ones_own_second_factor_is_asked_for_where_the_provider_asked_for_none(h
 
 def test_an_unsigned_or_foreign_token_is_not_believed(house, monkeypatch):
     """The token is swapped on its way: by one without a signature, and by one that is signed with what everybody knows."""
-    asked = openid.Asked("state", "nonce", "verifier")
+    asked = openid.PendingSignIn("state", "nonce", "verifier")
     now = int(timezone.now().timestamp())
     claims = house.person(iss=house.provider.issuer, aud=house.client_id, iat=now, exp=now + 60, nonce="nonce")
     foreign = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -330,7 +330,7 @@ def test_an_unsigned_or_foreign_token_is_not_believed(house, monkeypatch):
     for token in tokens:
         monkeypatch.setattr(openid, "_ask", lambda method, *a, t=token, **k: {"id_token": t} if method == "POST" else ask(method, *a, **k))
         with pytest.raises(openid.NotAccepted):
-            openid.redeem(house.provider, asked, "code", "back")
+            openid.exchange_code(house.provider, asked, "code", "back")
 
 
 def test_a_description_of_another_issuer_is_not_taken(house, monkeypatch):
@@ -353,7 +353,7 @@ def test_the_operator_sets_it_and_a_domain_belongs_to_one(db, tmp_path, capsys):
     assert str(provider.pk) in capsys.readouterr().out
     assert "a secret" not in provider.sealed_secret
     assert list(SignOnDomain.objects.values_list("domain", flat=True)) == ["north.example"]
-    with walls.outside(), pytest.raises(CommandError, match="another organisation's"):
+    with tenant.outside(), pytest.raises(CommandError, match="another organisation's"):
         call_command("set_single_sign_on", second.slug, **terms, domain=["north.example"])
     with pytest.raises(CommandError, match="https"):
         call_command("set_single_sign_on", first.slug, **terms | {"issuer": "http://login.example.org"}, domain=["north.example"])

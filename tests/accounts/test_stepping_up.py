@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviewers.accounts import hurdles
 from reviewers.accounts.models import Hurdle, Proof, ServiceKey
-from reviewers.accounts.stepping_up import WORDS, Purpose
+from reviewers.accounts.sign_in import throttle
+from reviewers.accounts.sign_in.reauthentication import WORDS, Purpose
 from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor
 from tests.events import events
 from tests.factories import PASSWORD, prove
@@ -157,7 +157,7 @@ def test_it_never_leads_to_another_site(client, target, purpose):
 
 
 def test_after_a_few_wrong_tries_not_even_the_right_password_helps_for_a_while(client):
-    for _ in range(hurdles.FREE_FAILURES + 1):
+    for _ in range(throttle.FREE_FAILURES + 1):
         client.post(MAKE_KEY, with_proof(password=WRONG))
 
     closed = client.post(MAKE_KEY, with_proof())
@@ -168,7 +168,7 @@ def test_after_a_few_wrong_tries_not_even_the_right_password_helps_for_a_while(c
 
 
 def test_wrong_tries_in_a_stolen_session_do_not_stop_the_person_elsewhere(client, administrator):
-    for _ in range(hurdles.FREE_FAILURES + 1):
+    for _ in range(throttle.FREE_FAILURES + 1):
         client.post(MAKE_KEY, with_proof(password=WRONG))
     own = Client()
     own.force_login(administrator.user)
@@ -179,22 +179,22 @@ def test_wrong_tries_in_a_stolen_session_do_not_stop_the_person_elsewhere(client
 
 
 def test_each_further_failure_makes_the_next_try_wait_twice_as_long():
-    waits = [hurdles.wait_after(failures) for failures in range(1, 30)]
+    waits = [throttle.wait_after(failures) for failures in range(1, 30)]
 
     assert waits[:5] == [timedelta(minutes=minutes) for minutes in (1, 2, 4, 8, 16)]
-    assert set(waits[5:]) == {hurdles.LONGEST_WAIT}
+    assert set(waits[5:]) == {throttle.LONGEST_WAIT}
 
 
 def test_failures_of_another_day_are_forgotten(db):
     now = timezone.now()
-    for _ in range(hurdles.FREE_FAILURES + 3):
-        hurdles.count_failure("x", now)
-    later = now + hurdles.FORGOTTEN_AFTER + timedelta(seconds=1)
-    hurdles.count_failure("x", later)
+    for _ in range(throttle.FREE_FAILURES + 3):
+        throttle.count_failure("x", now)
+    later = now + throttle.FORGOTTEN_AFTER + timedelta(seconds=1)
+    throttle.count_failure("x", later)
 
-    assert not hurdles.is_closed("x", later)
-    assert hurdles.forget_old(later) == 0
-    assert hurdles.forget_old(later + hurdles.FORGOTTEN_AFTER + timedelta(seconds=1)) == 1
+    assert not throttle.is_blocked("x", later)
+    assert throttle.delete_old_failures(later) == 0
+    assert throttle.delete_old_failures(later + throttle.FORGOTTEN_AFTER + timedelta(seconds=1)) == 1
 
 
 def test_an_htmx_request_leads_the_window_to_the_page_that_asks(client):

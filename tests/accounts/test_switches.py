@@ -9,7 +9,7 @@ from django.test import Client
 
 from reviewers.accounts.models import Organisation, Role
 from reviewers.snapshots.models import Snapshot
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import make_key, make_member, make_record, sign_in
 
@@ -120,5 +120,5 @@ def test_a_form_that_says_neither_on_nor_off_changes_nothing(lead, form):
 def test_another_organisation_is_not_touched(lead, charlie):
     sign_in(lead).post(CITATIONS, {"on": "1"})
 
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         assert Organisation.objects.get(pk=charlie.organisation_id).asks_for_citations is False

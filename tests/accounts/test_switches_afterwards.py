@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.actions import switch_citation_search
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role, SearchWay
-from reviewers.accounts.policies import NotSetUp
-from reviewers.web import walls
+from reviewers.accounts.policies import NotConfigured
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_member, sign_in
 from tests.markup import read_markup
@@ -100,7 +100,7 @@ def test_a_model_can_be_chosen_only_where_an_endpoint_is_set_up_and_the_page_nam
 
 def test_nor_can_a_program_choose_it_where_there_is_none(organisation, settings):
     settings.MODEL_URL = ""
-    with pytest.raises(NotSetUp, match="No model endpoint"):
+    with pytest.raises(NotConfigured, match="No model endpoint"):
         switch_citation_search(organisation=organisation, to=SearchWay.MODEL, at=NOW, by=SYSTEM)
 
 
@@ -109,5 +109,5 @@ def test_another_organisation_is_not_touched(lead, charlie):
     client.post(REPAIR, {"on": "1"})
     client.post(SEARCH, {"to": "words"})
 
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         assert stand(charlie) == (False, "off")

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from reviewers.accounts.actions import note_second_factor
 from reviewers.accounts.models import Membership, Role
-from reviewers.accounts.two_people import why_not_two_people
-from reviewers.web import walls
+from reviewers.accounts.policies import why_not_two_people
+from reviewers.web.tenancy import tenant
 from tests.factories import make_member, make_organisation
 
 NOW = timezone.now()
@@ -74,7 +74,7 @@ def test_whoever_came_after_the_proposal_does_not_count(lead, administrator, lat
 
 def test_a_former_member_does_not_decide_and_a_stranger_neither(lead, administrator):
     change(administrator, ended_at=NOW)
-    with walls.within((other := make_organisation("Other House")).pk):
+    with tenant.within((other := make_organisation("Other House")).pk):
         stranger = make_member(other, Role.LEAD, "Olga Other")
 
     for decider in (administrator, stranger):

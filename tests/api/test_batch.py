@@ -8,7 +8,7 @@ import pytest
 
 from attribution import canonical_bytes
 from reviewers.ledger.models import AuditEvent
-from reviewers.snapshots.api_ingest import MOST_LINES, _pieces
+from reviewers.snapshots.api.views import MOST_LINES, _pieces
 from reviewers.snapshots.models import Snapshot
 from tests.api.sending import ADDRESS, LINES, as_bytes, post, post_lines, problem_of, results_of
 from tests.events import events
@@ -148,7 +148,7 @@ def test_every_new_record_has_its_event(program):
 def test_a_request_takes_records_as_long_as_it_may_and_says_which_were_not_taken(program, settings, monkeypatch):
     """Nothing of those is kept: they are sent again. At least one piece is taken, so that sending again comes to an end."""
     settings.LONGEST_INGEST = 0
-    monkeypatch.setattr("reviewers.snapshots.api_ingest._LARGEST_PIECE", 200)
+    monkeypatch.setattr("reviewers.snapshots.api.views._LARGEST_PIECE", 200)
     results = post_lines(program, [make_record(id=f"turn-{number}", response="x" * 190) for number in range(4)])
 
     assert [each["status"] for each in results] == [201, 503, 503, 503]

@@ -8,7 +8,7 @@ import pytest
 
 from attribution import DEFAULT_PROFILE, citation_instruction
 from reviewers.snapshots.models import Snapshot
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.api.sending import post
 from tests.events import events
 from tests.factories import make_record, sign_in
@@ -60,7 +60,7 @@ def test_the_switch_holds_at_once_both_ways_and_each_change_is_an_event(program,
 def test_the_switch_is_the_organisations_own(program, charlie):
     other = charlie.organisation
     other.asks_for_citations = True
-    with walls.within(other.pk):
+    with tenant.within(other.pk):
         other.save()
 
     assert ask(program) == OFF

@@ -9,10 +9,10 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from reviewers.accounts import key_rates
+from reviewers.accounts import service_keys
 from reviewers.accounts.models import Scope, ServiceKey
 from reviewers.snapshots.models import Snapshot
-from reviewers.web.environment import read_rate
+from reviewers.web.config import read_rate
 from tests.api.sending import ADDRESS, LINES, post, program_of
 from tests.factories import make_organisation, make_record
 from tests.threads import at_once
@@ -70,7 +70,7 @@ def test_each_key_is_counted_for_itself(program, organisation):
 
 def test_time_passes(program, settings, monkeypatch):
     statuses(program, 6)
-    monkeypatch.setattr(key_rates.KeyRate, "timer", staticmethod(lambda: 9e12))
+    monkeypatch.setattr(service_keys.KeyRate, "timer", staticmethod(lambda: 9e12))
 
     assert statuses(program, 1) == [200]
 
@@ -107,7 +107,7 @@ def test_of_large_bodies_a_key_has_few_stored_at_once(program, settings):
     body = b"\n".join(json.dumps(make_record(user_text="x" * 100_000)).encode() for _ in range(4))
     key = ServiceKey.objects.get().pk
 
-    with key_rates.one_of_few(key, len(body)), key_rates.one_of_few(key, len(body)):
+    with service_keys.limit_large_bodies(key, len(body)), service_keys.limit_large_bodies(key, len(body)):
         assert program.post(ADDRESS, body, content_type=LINES).status_code == 429
         assert post(program, make_record()).status_code == 201
     assert program.post(ADDRESS, body, content_type=LINES).status_code == 200

@@ -10,7 +10,7 @@ from django.test import Client
 
 from attribution import attribute, canonical_bytes, digest, encode
 from reviewers.accounts.actions import switch_asking_why
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Scope
 from reviewers.ledger.models import EventSecret
 from tests.api.sending import post, problem_of, program_of

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, connections
 from django.test import Client
 
-from reviewers.web.databases import OWNER
+from reviewers.web.config import OWNER
 from tests.api.sending import LINES, as_bytes, post, post_lines, problem_of, program_of, results_of
 from tests.factories import make_organisation, make_record
 from tests.state import state_of_tables

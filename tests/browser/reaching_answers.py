@@ -9,11 +9,11 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from reviewers.review import demonstration
+from reviewers.review import demo
 from tests.browser.arranging import judging_citations
 from tests.browser.site import Site
 
-_TURNS = Path(demonstration.__file__).parent / "turns"
+_TURNS = Path(demo.__file__).parent / "turns"
 
 
 def at(path: str) -> Callable[..., str]:

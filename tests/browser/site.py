@@ -25,8 +25,8 @@ from django.conf import settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from reviewers.review.demonstration_loading import SLUG
-from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.review.demo.loader import SLUG
+from reviewers.web.config import DEFAULT, OWNER
 from tests.factories import make_record
 
 OUTSIDER = "outsider"
@@ -199,7 +199,7 @@ def _database(like: str = "template1") -> Iterator[str]:
 
 def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
     site = Site(_find_port(), folder, environment["DATABASE_OWNER_URL"])
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{site.port}"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.http.server", "--bind", f"127.0.0.1:{site.port}"]
     own = {**environment, "FOOTNOTE_PORT": str(site.port)}
     process = subprocess.Popen([*command, "reviewers.wsgi"], cwd=settings.ROOT, env=own)  # noqa: S603 - our own command
     try:

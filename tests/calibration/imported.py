@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.calibration.import_models import ImportedSet
-from reviewers.calibration.importing.actions import import_labels, read_file
+from reviewers.calibration.labels.actions import import_labels, read_file
+from reviewers.calibration.models import ImportedSet
 from tests.factories import NOW
 
 LEVELS = 12

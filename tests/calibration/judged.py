@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from django.test import override_settings
 
 from reviewers.accounts.models import Membership
-from reviewers.calibration.judge_models import JudgeRun
-from reviewers.calibration.judging import actions
-from reviewers.review.plan_models import Plan
+from reviewers.calibration.judge import actions
+from reviewers.calibration.models import JudgeRun
+from reviewers.review.models import Plan
 from reviewers.review.plans.actions import stop_plan
 from tests.calibration.labelled import risky
 from tests.factories import NOW, make_item

@@ -10,10 +10,10 @@ from typing import Any
 from django.db import transaction
 
 from reviewers.accounts.models import Membership
-from reviewers.calibration import actions as profiles
-from reviewers.calibration import comparing
+from reviewers.calibration import shadow
+from reviewers.calibration.lifecycle import actions as profiles
 from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from tests.factories import NOW, choose, make_item
 
@@ -81,11 +81,11 @@ def make_proposed(by: Membership, reviewer: Membership, **changes: Any) -> Calib
 
 
 def compare(profile: CalibrationProfile) -> Comparison:
-    return comparing.compare_profile(profile_id=profile.pk, organisation_id=profile.organisation_id, now=NOW)
+    return shadow.compare_profile(profile_id=profile.pk, organisation_id=profile.organisation_id, now=NOW)
 
 
 def make_active(by: Membership, approver: Membership, reviewer: Membership, **changes: Any) -> CalibrationProfile:
     """One that was approved."""
     profile = make_proposed(by, reviewer, **changes)
-    changed = comparing.newest_comparison(profile).changed_count
+    changed = shadow.newest_comparison(profile).changed_count
     return profiles.approve(profile_id=profile.pk, changed=changed, by=approver, now=NOW)

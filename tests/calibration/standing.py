@@ -9,15 +9,15 @@ from uuid import uuid4
 from attribution.calibration import Observation
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.calibration import actions, comparing
+from reviewers.calibration import shadow
 from reviewers.calibration.combinations import key_of, scope_of
-from reviewers.calibration.gathering import Gathered
+from reviewers.calibration.labels.dataset import Dataset
+from reviewers.calibration.lifecycle import actions
+from reviewers.calibration.lifecycle.actions import ask_proposal
+from reviewers.calibration.lifecycle.active_profiles import ask_recomputation, lift_suspension, recompute_piece, suspend
 from reviewers.calibration.models import CalibrationProfile, Recomputation, SeenCombination
-from reviewers.calibration.proposing import ask_proposal
-from reviewers.calibration.recomputing import ask_recomputation, recompute_piece
-from reviewers.calibration.suspending import lift, suspend
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.calibration.imported import bring, lines, turn
 from tests.calibration.judged import label_one, make_plan_over, make_run
 from tests.calibration.labelled import combination_of, compare, make_answer, review_as, risky
@@ -27,7 +27,7 @@ FEW, MANY = 120, 125
 TRANSFERRED = 60
 
 
-def made_up(seen: SeenCombination, count: int) -> Gathered:
+def made_up(seen: SeenCombination, count: int) -> Dataset:
     """Labels on a rule that is right four times in five."""
     observations = [
         Observation(
@@ -46,7 +46,7 @@ def made_up(seen: SeenCombination, count: int) -> Gathered:
         )
         for number in range(count)
     ]
-    return Gathered(observations, {}, {})
+    return Dataset(observations, {}, {})
 
 
 def half_right(number: int, path: str) -> Verdict:
@@ -63,7 +63,7 @@ def propose(item: QueueItem, by: Membership, count: int = FEW) -> CalibrationPro
 
 
 def approve(profile: CalibrationProfile, by: Membership) -> CalibrationProfile:
-    comparison = comparing.newest_comparison(profile)
+    comparison = shadow.newest_comparison(profile)
     assert comparison
     return actions.approve(profile_id=profile.pk, changed=comparison.changed_count, by=by, now=NOW)
 
@@ -75,7 +75,7 @@ def reject(profile: CalibrationProfile, by: Membership) -> CalibrationProfile:
 def recompute_all() -> None:
     """As the worker does, in every organisation."""
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
+        with tenant.within(organisation_id):
             for each in Recomputation.objects.filter(finished_at=None):
                 while recompute_piece(recomputation_id=each.pk, now=NOW):
                     pass
@@ -84,7 +84,7 @@ def recompute_all() -> None:
 def fill_one() -> None:
     """Whatever no request of a page does, in an organisation of its own."""
     organisation = make_organisation("Filled Clinic")
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         Standing(organisation).fill()
 
 
@@ -144,7 +144,7 @@ class Standing:
         run = make_run(self.lead, make_plan_over(self.lead, model=f"judged {self.model}"))
         label_one(run)
         self.suspend()
-        lift(profile_id=self.active.pk, reason=f"{self.model} was looked at", by=self.lead, now=NOW)
+        lift_suspension(profile_id=self.active.pk, reason=f"{self.model} was looked at", by=self.lead, now=NOW)
 
     def ids_for(self, name: str) -> dict[str, Any]:
         """What the path of an address takes, such that it succeeds."""

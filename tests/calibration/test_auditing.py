@@ -8,10 +8,10 @@ from functools import partial
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.calibration.profile_page import build_profile
-from reviewers.quality.actions import acknowledge
+from reviewers.calibration.pages.profile import build_profile
+from reviewers.quality.alarms import acknowledge
 from reviewers.quality.models import Alarm
-from reviewers.quality.precision import look_at_precision
+from reviewers.quality.watches import update_precision_watches
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import make_active, make_answer, make_proposed, review_as
 from tests.calibration.standing import Standing
@@ -79,12 +79,12 @@ def test_the_watch_over_its_precision_and_alarms_that_rest_are_told(standing, au
     for item in items[:2]:
         review(item, reviewer, Verdict.CORRECT, now=NOW)
     later = NOW + timedelta(days=2)
-    look_at_precision(organisation_id=standing.organisation.pk, now=later)
+    update_precision_watches(organisation_id=standing.organisation.pk, now=later)
     assert "Audits of 2 conversations, 4 March 2026: 100% right" in answers_of(standing.active, auditor)["Does it still hold?"]
 
     for item in items[2:]:
         review(item, reviewer, Verdict.WRONG, now=later)
-    look_at_precision(organisation_id=standing.organisation.pk, now=later + timedelta(days=2))
+    update_precision_watches(organisation_id=standing.organisation.pk, now=later + timedelta(days=2))
     acknowledge(alarm_id=Alarm.objects.get().pk, reason="the guide was another one", by=standing.lead, now=later)
 
     said = answers_of(standing.active, auditor)["Does it still hold?"]

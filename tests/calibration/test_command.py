@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from reviewers.calibration.exporting import document_of
+from reviewers.calibration.labels.actions import document_of
 from tests.calibration.labelled import make_proposed
 
 

@@ -12,15 +12,13 @@ from attribution.calibration import Stream
 from reviewers.accounts.models import Role
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.fitting import fit_profile
-from reviewers.calibration.gathering import Gathered, gather
-from reviewers.calibration.label_sets import NotLabelsError, heading, lines_of, read_export
-from reviewers.calibration.truths import Undecided, truth_of
-from reviewers.review import actions
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.models import Verdict
-from reviewers.review.plan_models import Draw, Rule
-from reviewers.review.plan_models import Stream as PlanStream
-from reviewers.review.plans.drawing import Design
+from reviewers.calibration.labels.dataset import Dataset, Undecided, build_dataset, truth_of
+from reviewers.calibration.labels.label_sets import NotLabelsError, heading, lines_of, read_export
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.models import Draw, Rule, Verdict
+from reviewers.review.models import Stream as PlanStream
+from reviewers.review.plans.sampling import Design
 from tests.calibration.labelled import combination_of, make_labelled, mostly_right, review_as
 from tests.calibration.standing import made_up
 from tests.factories import NOW, choose, make_item, make_member
@@ -28,8 +26,8 @@ from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.plans.planning import label_all, review, run_blind, run_plan
 
 
-def labels_on(item) -> Gathered:
-    return gather(combination_of(item))
+def labels_on(item) -> Dataset:
+    return build_dataset(combination_of(item))
 
 
 def truths(item) -> dict[str, bool | None]:
@@ -173,13 +171,13 @@ def test_labels_of_another_combination_or_organisation_tell_nothing_here(organis
     assert truths(item) == {}
 
 
-def exported(gathered: Gathered, seen, parent: str | None = None) -> list[bytes]:
+def exported(gathered: Dataset, seen, parent: str | None = None) -> list[bytes]:
     return [heading(scope_of(seen), parent, "sha256:0"), *lines_of(gathered)]
 
 
 def test_exported_labels_fitted_elsewhere_give_the_same_profile_and_one_flipped_label_another(alice, organisation):
     seen = make_labelled(alice, judge=lambda number, path: Verdict.CANNOT_JUDGE if path == "level_3" else mostly_right(number, path))
-    gathered = gather(seen)
+    gathered = build_dataset(seen)
     fitted = fit_profile(gathered, scope_of(seen), "cp_before")
 
     again = read_export(exported(gathered, seen, "cp_before"))

@@ -9,17 +9,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from attribution.calibration import Stream
-from reviewers.calibration import actions
 from reviewers.calibration.combinations import ENGINE
-from reviewers.calibration.exporting import document_of
 from reviewers.calibration.fitting import fit_profile
-from reviewers.calibration.gathering import gather
-from reviewers.calibration.import_models import ImportedSet
-from reviewers.calibration.importing.actions import read_file
-from reviewers.calibration.importing.choosing import gather_with
-from reviewers.calibration.label_sets import NotLabelsError, read_export
-from reviewers.calibration.models import SeenCombination
-from reviewers.calibration.shadowing import record_of
+from reviewers.calibration.labels.actions import document_of, read_file
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.labels.imports import build_dataset_with_imports
+from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
+from reviewers.calibration.lifecycle import actions
+from reviewers.calibration.models import ImportedSet, SeenCombination
+from reviewers.calibration.shadow import record_of
 from reviewers.review.policies import Refused
 from tests.calibration.imported import LEVELS, bring, labelled_turns, lines, turn
 from tests.calibration.labelled import combination_of, make_answer, review_as
@@ -70,9 +68,9 @@ def test_an_export_of_another_organisation_is_for_the_same_combination_here(prof
     elsewhere = make_organisation()
     content = document_of(profile)
 
-    from reviewers.web import walls  # noqa: PLC0415 — only here a test goes elsewhere
+    from reviewers.web.tenancy import tenant  # noqa: PLC0415 — only here a test goes elsewhere
 
-    with walls.within(elsewhere.pk):
+    with tenant.within(elsewhere.pk):
         imported = bring(elsewhere, content)
         assert (imported.combination.model, imported.organisation_id) == ("calibrated", elsewhere.pk)
         assert imported.combination_id != profile.combination_id
@@ -139,8 +137,8 @@ def test_reviewers_labels_are_never_mixed_with_imported_ones(organisation, alice
     review_as(item, alice)
     bring(organisation, lines(turn(1)))
 
-    assert {each.stream for each in gather(combination_of(item)).observations} == {Stream.BOOST}
-    assert not gather_with(combination_of(item), ()).imports
+    assert {each.stream for each in build_dataset(combination_of(item)).observations} == {Stream.BOOST}
+    assert not build_dataset_with_imports(combination_of(item), ()).imports
 
 
 def test_a_reviewers_label_stands_before_an_imported_one_on_the_same_row(organisation, alice):
@@ -148,7 +146,7 @@ def test_a_reviewers_label_stands_before_an_imported_one_on_the_same_row(organis
     review_as(item, alice)
     imported = bring(organisation, lines(turn(7), turn(8)))
 
-    gathered = gather_with(combination_of(item), [imported.pk])
+    gathered = build_dataset_with_imports(combination_of(item), [imported.pk])
 
     assert imported.label_count == 2 * LEVELS
     assert [each.labels for each in gathered.imports] == [LEVELS]

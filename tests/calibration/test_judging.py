@@ -9,13 +9,12 @@ import pytest
 
 from attribution import InputError, SearchFailed
 from reviewers.calibration import jobs
-from reviewers.calibration.gathering import gather
-from reviewers.calibration.judge_models import JudgeLabel, JudgeRun
-from reviewers.calibration.judging import actions
-from reviewers.calibration.judging.asking import read_verdicts, tokens_of
-from reviewers.calibration.judging.page import build_judge
-from reviewers.review.models import Label, QueueItem, Verdict
-from reviewers.review.plan_models import Plan
+from reviewers.calibration.judge import actions
+from reviewers.calibration.judge.actions import read_verdicts, tokens_of
+from reviewers.calibration.judge.page import build_judge
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.models import JudgeLabel, JudgeRun
+from reviewers.review.models import Label, Plan, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
 from reviewers.review.policies import Refused
 from tests.calibration.judged import label_one, make_plan_over, make_run
@@ -178,8 +177,8 @@ def test_its_agreement_with_people_is_by_method_and_nothing_is_learned_from_it(e
     page = read_markup(sign_in(lead).get(f"/calibration/judge/{run.pk}/"))
     assert "A model, no reviewer" in page.text
     assert "Enum" in page.text
-    assert len(gather(combination_of(items[0])).observations) == 16
-    assert {each.reviewer for each in gather(combination_of(items[0])).observations} == {str(alice.user_id)}
+    assert len(build_dataset(combination_of(items[0])).observations) == 16
+    assert {each.reviewer for each in build_dataset(combination_of(items[0])).observations} == {str(alice.user_id)}
     assert set(Label.objects.values_list("reviewer", flat=True)) == {alice.user_id}
     assert not QueueItem.objects.filter(pk=items[11].pk, submitted_at__isnull=False).exists()
 

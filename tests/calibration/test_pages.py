@@ -10,8 +10,9 @@ import pytest
 from django.utils import timezone
 
 from reviewers.accounts.models import Role
-from reviewers.accounts.stepping_up import Purpose
-from reviewers.calibration import actions, comparing
+from reviewers.accounts.sign_in.reauthentication import Purpose
+from reviewers.calibration import shadow
+from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import CalibrationProfile
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import combination_of, make_active, make_answer, make_labelled, make_proposed, review_as
@@ -154,7 +155,7 @@ def test_of_answers_under_blind_review_no_number_is_told_to_who_may_review_them(
     blind = make_answer(alice, 99)
     run_blind(lead)
     profile = actions.propose(combination_id=combination_of(blind).pk, by=lead, now=NOW)
-    comparing.compare_profile(profile_id=profile.pk, organisation_id=organisation.pk, now=NOW)
+    shadow.compare_profile(profile_id=profile.pk, organisation_id=organisation.pk, now=NOW)
     path = address(profile, "changes/?page=1")
 
     told = [f"/items/{blind.pk}/" in each.get(path).content.decode() for each in (sign_in(lead), sign_in(auditor))]

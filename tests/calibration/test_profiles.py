@@ -6,9 +6,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
-from reviewers.calibration import actions, comparing
+from reviewers.calibration import shadow
+from reviewers.calibration.lifecycle import actions
+from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, ProfileDecision, SeenCombination
-from reviewers.calibration.states import ProfileState, state_of
 from reviewers.review.models import Verdict
 from reviewers.review.policies import Invalid, Refused
 from tests.calibration.labelled import combination_of, compare, make_active, make_answer, make_labelled, make_proposed, review_as, rows_of
@@ -17,7 +18,7 @@ from tests.factories import NOW
 
 
 def approve(profile: CalibrationProfile, by, changed: int | None = None) -> CalibrationProfile:
-    comparison = comparing.newest_comparison(profile)
+    comparison = shadow.newest_comparison(profile)
     return actions.approve(profile_id=profile.pk, changed=comparison.changed_count if changed is None else changed, by=by, now=NOW)
 
 
@@ -79,7 +80,7 @@ def test_nobody_approves_what_they_proposed(lead, alice):
 def test_the_database_refuses_it_too_whoever_is_said_to_have_proposed(lead, other_lead, alice):
     profile = make_proposed(lead, alice)
     decision = {"organisation_id": profile.organisation_id, "profile": profile, "outcome": "approved", "decided_at": NOW}
-    decision |= {"decided_by": lead.user, "comparison": comparing.newest_comparison(profile)}
+    decision |= {"decided_by": lead.user, "comparison": shadow.newest_comparison(profile)}
 
     def decide(proposer) -> None:
         with transaction.atomic():
@@ -93,7 +94,7 @@ def test_the_database_refuses_it_too_whoever_is_said_to_have_proposed(lead, othe
 
 def test_whoever_approves_types_how_many_messages_change(lead, other_lead, alice):
     profile = make_proposed(lead, alice)
-    comparison = comparing.newest_comparison(profile)
+    comparison = shadow.newest_comparison(profile)
 
     with pytest.raises(Invalid, match="is not how many messages change"):
         approve(profile, other_lead, comparison.changed_count + 1)

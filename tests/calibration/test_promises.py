@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from attribution.calibration import Observation, Scope, Stream
-from reviewers.calibration import actions
-from reviewers.calibration.cutting import by_share, choose_cutoff
 from reviewers.calibration.fitting import fit_profile
-from reviewers.calibration.gathering import Gathered
-from reviewers.calibration.holding import hold_out
-from reviewers.calibration.label_sets import heading, lines_of, read_export
-from reviewers.calibration.promise_words import cutoff_in_words, cutoff_of, promise_in_words, promises_compared
+from reviewers.calibration.labels.dataset import Dataset, hold_out
+from reviewers.calibration.labels.label_sets import heading, lines_of, read_export
+from reviewers.calibration.lifecycle import actions
+from reviewers.calibration.thresholds.cutoffs import by_share, choose_cutoff
+from reviewers.calibration.wording import compare_guarantees, cutoff_in_words, cutoff_of, guarantee_in_words
 from tests.calibration.labelled import combination_of, compare
 from tests.calibration.standing import approve
 from tests.factories import NOW, make_item, sign_in
@@ -55,11 +54,11 @@ def audit(count: int, wrong: int = 0, first: int = 1_000) -> list[Observation]:
     return [label(first + number, is_used=number >= wrong, **blind) for number in range(count)]
 
 
-def gathered(*parts: Sequence[Observation]) -> Gathered:
-    return Gathered([each for part in parts for each in part], {}, {})
+def gathered(*parts: Sequence[Observation]) -> Dataset:
+    return Dataset([each for part in parts for each in part], {}, {})
 
 
-def record_of(found: Gathered) -> dict[str, Any]:
+def record_of(found: Dataset) -> dict[str, Any]:
     return fit_profile(found, SCOPE, None).record
 
 
@@ -99,14 +98,14 @@ def test_what_was_learned_from_or_was_not_blind_is_not_kept_for_a_promise():
 def test_a_promise_or_what_it_lacks_is_told_in_words(answers, wrong, said):
     record = audited(answers, wrong)
 
-    assert said in promise_in_words(record)
+    assert said in guarantee_in_words(record)
     assert record["audit"]["labels"] == answers
 
 
 def test_without_audits_a_profile_says_what_it_would_take():
     record = audited(0)
 
-    assert "It needs 45 audit labels without an error, one of each answer; there are none." in promise_in_words(record)
+    assert "It needs 45 audit labels without an error, one of each answer; there are none." in guarantee_in_words(record)
     assert "audit" not in record
 
 
@@ -175,7 +174,7 @@ def test_texts_are_swept_by_the_share_that_they_had_before_a_cap_and_upward_only
 def test_a_comparison_says_whether_a_promise_is_kept_or_withdrawn(before, after, badge, said):
     old, new = audited(before) if before else None, audited(after, others=210)
 
-    told = promises_compared(old, new, "cp_old")
+    told = compare_guarantees(old, new, "cp_old")
 
     assert (told[0].text if told else None) == badge
     assert said in (told[1] if told else "")
@@ -185,7 +184,7 @@ def test_a_promise_that_moves_says_from_where_to_where():
     old = {"certificates": [{"precision": 0.95, "risk": 0.1, "cutoff": 0.8, "labels": 45, "errors": 0, "p_value": 0.09}]}
     new = {"certificates": [old["certificates"][0] | {"cutoff": 0.6}]}
 
-    told = promises_compared(old, new, "cp_old")
+    told = compare_guarantees(old, new, "cp_old")
 
     assert told
     assert told[1].endswith("at a cut-off of 0.60; cp_old promises it at 0.80.")
@@ -194,7 +193,7 @@ def test_a_promise_that_moves_says_from_where_to_where():
 def test_profiles_of_before_there_were_promises_say_nothing():
     old = {"certificates": [], "thresholds": {}, "evaluation": {}}
 
-    assert (promise_in_words(old), cutoff_in_words(old), promises_compared(old, old, "cp_old")) == ("", "", None)
+    assert (guarantee_in_words(old), cutoff_in_words(old), compare_guarantees(old, old, "cp_old")) == ("", "", None)
 
 
 def test_the_page_of_a_proposal_says_what_becomes_of_the_active_ones_promise(organisation, lead, other_lead):

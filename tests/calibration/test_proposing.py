@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.calibration import comparing, proposing, shadowing
+from reviewers.calibration import shadow as comparing
+from reviewers.calibration import shadow as shadowing
 from reviewers.calibration.jobs import compare, fit
-from reviewers.calibration.models import CalibrationProfile, Undertaking
-from reviewers.calibration.undertaking_models import Undertaken
+from reviewers.calibration.lifecycle import actions
+from reviewers.calibration.models import CalibrationProfile, Undertaken, Undertaking
 from tests.calibration.imported import bring, lines, turn
 from tests.calibration.standing import propose
 from tests.events import events
@@ -28,7 +29,7 @@ def ask(lead, imported):
 
 
 def test_many_labels_are_fitted_by_the_worker_and_the_page_says_so(lead, many):
-    assert many.label_count > proposing.MOST_AT_ONCE
+    assert many.label_count > actions.MOST_AT_ONCE
 
     location, asked = ask(lead, many)
 
@@ -49,7 +50,7 @@ def test_asked_twice_it_is_one_fit_and_done_twice_one_profile(lead, many):
     assert ask(lead, many)[1].pk == asked.pk
 
     for _ in range(2):
-        proposing.fit_asked(undertaking_id=asked.pk, now=NOW)
+        actions.fit_asked(undertaking_id=asked.pk, now=NOW)
 
     assert CalibrationProfile.objects.count() == 1
 
@@ -57,14 +58,14 @@ def test_asked_twice_it_is_one_fit_and_done_twice_one_profile(lead, many):
 def test_why_there_is_no_profile_stands_on_the_page(lead, many):
     for _ in range(2):
         _, asked = ask(lead, many) if not Undertaking.objects.exists() else (None, _again(lead, many))
-        proposing.fit_asked(undertaking_id=asked.pk, now=NOW)
+        actions.fit_asked(undertaking_id=asked.pk, now=NOW)
 
     page = read_markup(sign_in(lead).get(f"/calibration/{many.combination_id}/"))
     assert "proposed nothing. These labels make cp_" in page.text
 
 
 def _again(lead, many):
-    return proposing.ask_proposal(combination_id=many.combination_id, by=lead, now=NOW, imports=[many.pk])
+    return actions.ask_proposal(combination_id=many.combination_id, by=lead, now=NOW, imports=[many.pk])
 
 
 @pytest.fixture

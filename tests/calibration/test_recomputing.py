@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from reviewers.calibration import comparing
-from reviewers.calibration.actions import retire
+from reviewers.calibration import shadow
+from reviewers.calibration.lifecycle.actions import retire
+from reviewers.calibration.lifecycle.active_profiles import ask_recomputation, recompute_piece
 from reviewers.calibration.models import Recomputation
-from reviewers.calibration.recomputing import ask_recomputation, recompute_piece
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
 from reviewers.snapshots.models import SnapshotAttribution
@@ -37,7 +37,7 @@ def stored(standing, alice, organisation):
 
 @pytest.fixture
 def asked(standing, stored, other_lead):
-    comparing.compare_profile(profile_id=standing.proposed.pk, organisation_id=standing.organisation.pk, now=NOW)
+    shadow.compare_profile(profile_id=standing.proposed.pk, organisation_id=standing.organisation.pk, now=NOW)
     profile = approve(standing.proposed, other_lead)
     return ask_recomputation(profile_id=profile.pk, by=other_lead, now=timezone.now())
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from benchmarks.calibration.reviewed import Reviewing
 from reviewers.accounts.models import Role
 from reviewers.calibration.fitting import SCORES
-from reviewers.review.models import Label, QueueItem
-from reviewers.review.plan_models import Plan, Stream
+from reviewers.review.models import Label, Plan, QueueItem, Stream
 from tests.benchmarks.labelled import turn
 from tests.factories import make_item, make_member
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.calibration.states import ProfileState, state_of
-from reviewers.review.models import Verdict
-from reviewers.review.plan_models import GoldRow
+from reviewers.calibration.lifecycle.states import ProfileState, state_of
+from reviewers.review.models import GoldRow, Verdict
 from reviewers.review.policies import Refused
 from tests.calibration.labelled import make_answer
 from tests.calibration.standing import Standing, approve

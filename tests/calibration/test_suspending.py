@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Organisation
-from reviewers.calibration import comparing
-from reviewers.calibration.actions import find_profile, retire
-from reviewers.calibration.recomputing import ask_recomputation
-from reviewers.calibration.states import ProfileState, state_of
-from reviewers.calibration.suspending import lift, suspend_by_hand
-from reviewers.calibration.suspension_models import Suspension
-from reviewers.review import actions
+from reviewers.calibration import shadow
+from reviewers.calibration.lifecycle.actions import find_profile, retire
+from reviewers.calibration.lifecycle.active_profiles import ask_recomputation, lift_suspension, suspend_by_hand
+from reviewers.calibration.lifecycle.states import ProfileState, state_of
+from reviewers.calibration.models import Suspension
+from reviewers.review.labels import actions
 from reviewers.review.models import Label, Verdict
 from reviewers.review.policies import Refused
 from tests.calibration.labelled import make_answer, rows_of
@@ -119,7 +118,7 @@ def test_a_lead_suspends_an_active_profile_by_hand_with_a_reason_and_another_lif
     assert (told["actor"]["id"], told["details"]["alarm"]) == (str(standing.lead.user_id), None)
     assert "half of today" not in str(events())
 
-    lift(profile_id=standing.active.pk, reason="it was another prompt", by=other_lead, now=NOW)
+    lift_suspension(profile_id=standing.active.pk, reason="it was another prompt", by=other_lead, now=NOW)
     assert state(standing) is ProfileState.ACTIVE
 
 
@@ -132,7 +131,7 @@ def test_only_what_is_active_is_suspended_by_hand_and_by_a_lead(standing, bob):
 
 
 def test_another_profile_ends_it_and_answers_under_the_old_one_stay_scores(suspended, old, other_lead, alice, bob):
-    comparing.compare_profile(profile_id=suspended.proposed.pk, organisation_id=suspended.organisation.pk, now=NOW)
+    shadow.compare_profile(profile_id=suspended.proposed.pk, organisation_id=suspended.organisation.pk, now=NOW)
     approve(suspended.proposed, other_lead)
 
     assert state(suspended) is ProfileState.RETIRED
@@ -147,14 +146,14 @@ def test_a_suspended_profile_is_not_used_and_may_be_retired(suspended):
 
     assert state(suspended) is ProfileState.RETIRED
     with pytest.raises(Refused, match="This profile is retired"):
-        lift(profile_id=suspended.active.pk, reason="no", by=suspended.lead, now=NOW)
+        lift_suspension(profile_id=suspended.active.pk, reason="no", by=suspended.lead, now=NOW)
 
 
 def test_it_is_suspended_once_at_a_time_and_again_after_it_was_lifted(suspended):
     suspended.suspend()
     assert Suspension.objects.count() == 1
 
-    lift(profile_id=suspended.active.pk, reason="seen to", by=suspended.lead, now=NOW)
+    lift_suspension(profile_id=suspended.active.pk, reason="seen to", by=suspended.lead, now=NOW)
     suspended.suspend()
     assert Suspension.objects.count() == 2
     assert Organisation.objects.get().suspended_profiles == [suspended.active.name]

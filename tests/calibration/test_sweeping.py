@@ -8,13 +8,12 @@ import zlib
 
 import pytest
 
-from reviewers.calibration.capping import list_caps
-from reviewers.calibration.cutting import by_density, by_share
-from reviewers.calibration.gathering import gather
-from reviewers.calibration.stored_answers import words_per_marker
-from reviewers.calibration.sweep_chart import draw
-from reviewers.calibration.sweep_lines import Line, Value
-from reviewers.calibration.sweep_page import build_sweep
+from reviewers.calibration.charts import CutoffLine, Value, draw_cutoff_charts
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.labels.queries import words_per_marker
+from reviewers.calibration.pages.rows import list_caps
+from reviewers.calibration.thresholds.cutoffs import by_density, by_share
+from reviewers.calibration.thresholds.page import build_sweep
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import combination_of, make_answer, review_as
 from tests.factories import sign_in
@@ -47,11 +46,11 @@ def test_rows_that_rest_on_a_marker_alone_are_cut_off_by_how_densely_their_answe
     alone = cite(alice, 2, 1, 4, Verdict.CORRECT)
     seen = combination_of(dense)
 
-    found = words_per_marker(gather(seen).observations)
+    found = words_per_marker(build_dataset(seen).observations)
     assert found == {str(dense.pk): 10, str(sparse.pk): 40, str(alone.pk): math.inf}
     told = json.loads(zlib.decompress(bytes(dense.attribution.document)))["guardrails"]
     assert any("4 markers in 40 words" in each["message"] for each in told)
-    swept = by_density(gather(seen).observations)
+    swept = by_density(build_dataset(seen).observations)
     assert (swept.present, len(swept.forecasts)) == (25, 7)
     lines = {line.written: line for line in build_sweep(seen, "density").lines}
     assert (lines["10"].rows, lines["15"].rows, lines["50"].rows) == (7, 3, 1)
@@ -63,7 +62,7 @@ def test_rows_that_rest_on_a_marker_alone_are_cut_off_by_how_densely_their_answe
 
 def test_a_long_text_is_cut_off_by_the_share_that_was_found_and_not_by_its_capped_score(alice):
     whole, most = say(alice, 0, 11, Verdict.CORRECT), say(alice, 1, 8, Verdict.WRONG)
-    observations = gather(combination_of(whole)).observations
+    observations = build_dataset(combination_of(whole)).observations
 
     shared = sorted(each.probability for each in by_share(observations).forecasts)
     assert shared == pytest.approx([8 / 11, 1])
@@ -82,8 +81,8 @@ def test_caps_without_labels_say_so(alice, lead):
 
 def test_a_picture_says_that_figures_lie_below_it():
     kappas, one = {0.3: 0.2, 0.4: -0.3}, Value(1.0)
-    lines = [Line(each, f"{each:.2f}", 7, one, one, one, one, Value(kappa)) for each, kappa in kappas.items()]
+    lines = [CutoffLine(each, f"{each:.2f}", 7, one, one, one, one, Value(kappa)) for each, kappa in kappas.items()]
 
-    charts = draw(lines, 0.3, None)
+    charts = draw_cutoff_charts(lines, 0.3, None)
 
     assert [(each.second.name, each.second.is_cut) for each in charts] == [("recall", False), ("kappa", True)]

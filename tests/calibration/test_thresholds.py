@@ -11,18 +11,17 @@ import pytest
 
 from attribution.calibration import Stream
 from reviewers.accounts.models import Membership, Role
-from reviewers.calibration import actions
 from reviewers.calibration.combinations import key_of
-from reviewers.calibration.counting import count_labels
-from reviewers.calibration.gathering import gather
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.labels.queries import count_labels
+from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.planner_page import build_planner
-from reviewers.calibration.shadowing import record_of
-from reviewers.calibration.sweep_page import build_sweep
-from reviewers.calibration.sweep_ways import WAYS
+from reviewers.calibration.pages.planner import build_planner
+from reviewers.calibration.shadow import record_of
+from reviewers.calibration.thresholds.page import CUTOFF_BASES, build_sweep
 from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import Stream as PlanStream
-from reviewers.web import walls
+from reviewers.review.models import Stream as PlanStream
+from reviewers.web.tenancy import tenant
 from tests.calibration.labelled import compare, make_labelled
 from tests.calibration.standing import approve
 from tests.factories import NOW, make_item, make_member, make_organisation, sign_in
@@ -52,7 +51,7 @@ class World:
 @pytest.fixture(scope="module")
 def world(committed_for_module) -> World:
     organisation = make_organisation()
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         lead, other = (make_member(organisation, Role.LEAD) for _ in range(2))
         alice = make_member(organisation)
         seen = make_labelled(alice, 7)
@@ -72,12 +71,12 @@ def world(committed_for_module) -> World:
 
 @pytest.fixture(autouse=True)
 def _within(world):
-    with walls.within(world.seen.organisation_id):
+    with tenant.within(world.seen.organisation_id):
         yield
 
 
 def test_only_what_was_drawn_out_of_all_answers_is_an_audit(world):
-    gathered = gather(world.seen)
+    gathered = build_dataset(world.seen)
 
     audited = {each.message for each in gathered.observations if each.stream is Stream.AUDIT}
     assert audited == {str(item.pk) for item in world.items[:AUDITED]}
@@ -124,9 +123,9 @@ def test_what_is_no_cutoff_is_told(world, typed):
 
 
 def test_a_comma_is_a_point_to_who_types_it():
-    read = WAYS["confidence"].read
+    read = CUTOFF_BASES["confidence"].read
     assert (read("0,85"), read("nan"), read("")) == (0.85, None, None)
-    assert (WAYS["density"].read("30"), WAYS["density"].read("-1")) == (30, None)
+    assert (CUTOFF_BASES["density"].read("30"), CUTOFF_BASES["density"].read("-1")) == (30, None)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
-from reviewers.calibration import comparing
-from reviewers.calibration.actions import find_profile
-from reviewers.calibration.exporting import document_of
+from reviewers.calibration import shadow
+from reviewers.calibration.labels.actions import document_of
+from reviewers.calibration.lifecycle.actions import find_profile, propose_transfer
+from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import SeenCombination
-from reviewers.calibration.shadowing import record_of
-from reviewers.calibration.states import ProfileState, state_of
-from reviewers.calibration.transferring import propose_transfer
+from reviewers.calibration.shadow import record_of
 from reviewers.review.policies import Refused
 from tests.calibration.labelled import compare, make_answer, risky, rows_of
 from tests.calibration.standing import Standing, approve
@@ -52,7 +51,7 @@ def test_fifty_labels_shift_the_profile_and_another_lead_approves_it(standing, o
     new = make_answer(alice, model="after a change", **risky(1))
     assert "estimate" in rows_of(new)[0]
     assert f"right, {said}−" in read_markup(sign_in(alice).get(f"/items/{new.pk}/")).text
-    assert comparing.newest_comparison(profile).against is None
+    assert shadow.newest_comparison(profile).against is None
 
     exported = tmp_path / "labels.jsonl"
     exported.write_bytes(document_of(profile))

@@ -13,20 +13,17 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation, Role, Scope
 from reviewers.accounts.texts import Surface, Text, Viewer
-from reviewers.ledger.redaction_models import Basis
-from reviewers.reports.exporting.formats.every import BUNDLE, FORMATS, VOLUMES
-from reviewers.reports.exporting.scope import Kind
-from reviewers.reports.exporting.scope import Scope as Of
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.hold_models import HoldKind
-from reviewers.review.holds.actions import place
-from reviewers.review.holds.terms import HoldTerms
-from reviewers.review.item_loading import load_item
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.redacting.actions import propose
+from reviewers.ledger.models import RedactionBasis
+from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES
+from reviewers.reports.exports.scope import Kind
+from reviewers.reports.exports.scope import Scope as Of
+from reviewers.review.items import load_item
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.legal_holds.actions import HoldTerms, place
+from reviewers.review.models import CitationVerdict, HoldKind, QueueItem, Verdict
+from reviewers.review.redaction.actions import propose
 from tests.accounts.outside import make_external
 from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes, written
@@ -97,7 +94,9 @@ class World:
         actions.take(item_id=self.skipped.pk, by=petronella, now=timezone.now())
         actions.skip(item_id=self.skipped.pk, reason="a trombone", by=petronella, now=timezone.now())
         lead = make_member(organisation, Role.LEAD, "Leda Lund")
-        self.redaction = propose(item_id=self.item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="a trombone", by=lead, now=NOW)
+        self.redaction = propose(
+            item_id=self.item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="a trombone", by=lead, now=NOW
+        )
         self.hold = place(terms=HoldTerms(HoldKind.CLIENT, "a trombone", reference="client-zanzibar"), by=petronella, now=NOW)
         make_export(lead, scope=self.scope, reason="a trombone")
         self.members = {Viewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}

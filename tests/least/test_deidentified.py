@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.bundle.verifier.main import words
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.scope import Kind, Scope
-from reviewers.reports.least.profiles import Profile
-from reviewers.reports.least.replacing import Replacer
+from reviewers.reports.disclosure.identifiers import Replacer
+from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.exports.bundle.verifier.main import verify, words
+from reviewers.reports.exports.formats.registry import FORMATS
+from reviewers.reports.exports.scope import Kind, Scope
 from tests.factories import make_item, make_member, make_organisation, sign_in
 from tests.least.canaries import file_of, make_reviewed
 from tests.reports.exporting.made import lines, make_bundle, make_export, report_of

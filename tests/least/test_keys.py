@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
-from reviewers.reports.exporting.scope import Kind, Scope
-from reviewers.reports.least.profiles import Profile
-from reviewers.review.masking.keys import mask_key, mask_path
+from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
+from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.review.masking.masks import mask_key, mask_path
 from tests.accounts.outside import make_external
 from tests.factories import make_member, make_organisation, sign_in
 from tests.least.canaries import file_of, make_reviewed

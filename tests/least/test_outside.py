@@ -10,15 +10,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.membership import change_role, mark_external
-from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import change_role, mark_external
 from reviewers.accounts.models import Membership, Role
-from reviewers.accounts.outside import Outside
+from reviewers.accounts.policies import ExternalTerms, Refused
 from reviewers.accounts.texts import Text
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.bundle.verifier.main import words
-from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.reports.exports.bundle.verifier.main import verify, words
+from reviewers.reports.exports.scope import Kind, Scope
 from tests.accounts.mailing import link_in_mail
 from tests.accounts.outside import make_external
 from tests.events import events
@@ -113,7 +111,7 @@ def test_nobody_from_outside_searches_what_is_masked(outsider):
 def test_words_of_a_search_from_before_find_nothing_more(reviewed, auditor):
     client = sign_in(auditor)
     found = client.post("/why/search/", {"words": "zanzibar"})["Location"]
-    mark_external(member=auditor, outside=Outside("audit", timezone.now() + timedelta(days=1)), at=timezone.now(), by=SYSTEM)
+    mark_external(member=auditor, outside=ExternalTerms("audit", timezone.now() + timedelta(days=1)), at=timezone.now(), by=SYSTEM)
 
     assert "zanzibar" not in client.get(found).content.decode()
 
@@ -130,11 +128,11 @@ def test_the_membership_ends_with_its_day(reviewed, outsider):
 def test_only_an_auditor_is_from_outside_and_stays_so(organisation, alice, outsider):
     now = timezone.now()
     with pytest.raises(Refused, match="Only an auditor"):
-        mark_external(member=alice, outside=Outside("audit", now + timedelta(days=1)), at=now, by=SYSTEM)
+        mark_external(member=alice, outside=ExternalTerms("audit", now + timedelta(days=1)), at=now, by=SYSTEM)
     with pytest.raises(Refused, match="from outside"):
         change_role(member=outsider, role=Role.LEAD, at=now, by=SYSTEM)
     with pytest.raises(Refused, match="last day"):
-        mark_external(member=make_member(organisation, Role.AUDITOR), outside=Outside("audit", now), at=now, by=SYSTEM)
+        mark_external(member=make_member(organisation, Role.AUDITOR), outside=ExternalTerms("audit", now), at=now, by=SYSTEM)
 
 
 def test_an_administrator_lets_somebody_in_from_outside(administrator):

@@ -8,11 +8,10 @@ from time import process_time
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.reports.least.deidentifying import Deidentifying
-from reviewers.reports.least.pseudonyms import Pseudonyms
-from reviewers.reports.least.recall import FILE, read_recall
-from reviewers.reports.least.replacing import Replacer
-from reviewers.reports.least.shapes import SHAPES
+from reviewers.reports.disclosure.identifier_patterns import SHAPES
+from reviewers.reports.disclosure.identifiers import Pseudonyms, Replacer
+from reviewers.reports.disclosure.profiles import FILE, read_recall
+from reviewers.reports.disclosure.strategies import Deidentifying
 from tests.accounts.outside import make_external
 from tests.factories import make_member, sign_in
 from tests.least.invented.measuring import measure

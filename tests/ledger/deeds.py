@@ -15,16 +15,15 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.invitations.actions import invite
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import invite
 from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
-from reviewers.review import actions
-from reviewers.review.hold_models import Hold
-from reviewers.review.holds.actions import keep
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.web import walls
+from reviewers.review.labels import actions
+from reviewers.review.legal_holds.actions import keep
+from reviewers.review.models import Hold, QueueItem, Verdict
+from reviewers.web.tenancy import tenant
 from tests.accounts.outside import mark
 from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor, sign_in_with
 from tests.calibration import standing as calibrated
@@ -283,7 +282,7 @@ def asking(names: Iterable[str]) -> pytest.MarkDecorator:
 def prepare(name: str) -> Deed:
     """The request for an address, by somebody who may."""
     organisation = make_organisation()
-    walls.enter(organisation.pk)
+    tenant.enter(organisation.pk)
     item = make_item(organisation, **RECORD)
     case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
@@ -390,7 +389,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
 def prepare_sign_in(name: str) -> Deed:
     """The request for something about one's own account."""
     organisation = make_organisation()
-    walls.enter(organisation.pk)
+    tenant.enter(organisation.pk)
     member = make_member(organisation)
     objects = {"user": str(member.user_id), "organisation": str(organisation.pk)}
     client, path, form = SIGN_IN[name](member, objects)

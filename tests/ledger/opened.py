@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db import connections, transaction
 from psycopg import sql
 
-from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.web.config import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable
 
 PROTECTED = [model for model in apps.get_models() if issubclass(model, (InsertOnly, Redactable))]

@@ -12,17 +12,16 @@ from django.db import connections
 from django.utils import timezone
 from psycopg import sql
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.logs import verifier_of
-from reviewers.ledger.merkle.checkpoint import open_checkpoint
+from reviewers.ledger.logs import StoredHashes, verifier_of
+from reviewers.ledger.merkle.notes import open_checkpoint
 from reviewers.ledger.merkle.proofs import check_inclusion
 from reviewers.ledger.merkle.tree import inclusion_proof, root
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Pending
-from reviewers.ledger.reading import Hashes
-from reviewers.ledger.sealing import seal
-from reviewers.web.databases import OWNER
+from reviewers.ledger.sequencer import seal
+from reviewers.web.config import OWNER
 from tests.factories import NOW
 
 
@@ -47,7 +46,7 @@ def check_log(log: Log) -> int:
     indexes = list(Leaf.objects.filter(log=log).order_by("index").values_list("index", flat=True))
     assert indexes == list(range(len(indexes)))
     verifiers = [verifier_of(key, log) for key in LogKey.objects.filter(log=log)]
-    read = Hashes(log.id).read
+    read = StoredHashes(log.id).read
     for row in Checkpoint.objects.filter(log=log):
         checkpoint = open_checkpoint(row.note, verifiers)
         assert (checkpoint.origin, checkpoint.size, checkpoint.root) == (log.origin, row.size, root(read, row.size))

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from attribution import canonical_bytes
 from reviewers.ledger.commitments import Part, commit, salts
 from reviewers.ledger.models import EventSecret
-from reviewers.review.citation_models import CitationLabel
-from reviewers.review.models import Flag, Label
-from reviewers.snapshots.freezing import freeze, parts_of
+from reviewers.review.models import CitationLabel, Flag, Label
+from reviewers.snapshots.ingest.freeze import freeze, parts_of
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.records import read_record
 from tests.events import events
 from tests.factories import CITED, flag_form, label, label_citation, make_item, sign_in
 from tests.ledger.deeds import PROTECTED, RECORD

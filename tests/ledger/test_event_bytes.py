@@ -11,12 +11,12 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.accounts.announcements import SYSTEM, user_actor
+from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.commitments import Commitment
 from reviewers.ledger.events import Action, Event, body_of, canonical
 from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, sign_in
 from tests.ledger.deeds import RECORD
@@ -105,7 +105,7 @@ def test_what_has_no_canonical_form_is_written_by_nobody(db, number):
 
 def test_events_of_an_organisation_lie_in_the_order_in_which_they_were_written(db):
     """Even where a hundred fall into one moment."""
-    walls.enter(uuid.UUID(int=1))
+    tenant.enter(uuid.UUID(int=1))
     written = [record(make_event(by=SYSTEM)) for _ in range(100)]
     record_all([make_event(details={"number": number}) for number in range(100)])
 

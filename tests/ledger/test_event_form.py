@@ -10,20 +10,19 @@ from datetime import UTC, datetime
 import pytest
 import rfc8785
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role, User
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
-from reviewers.ledger.checking import check
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, remove_provider, set_provider
+from reviewers.ledger.encoding import read_openings
 from reviewers.ledger.events import BODY_VERSION, Action
+from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.openings import read_openings
-from reviewers.ledger.rotation import change_key
-from reviewers.ledger.sealing import seal_all
-from reviewers.reports.exporting.actions import fail
-from reviewers.review import leasing
-from reviewers.web import walls
-from reviewers.web.databases import OWNER
+from reviewers.ledger.sequencer import change_key, seal_all
+from reviewers.reports.exports.actions import fail
+from reviewers.review import leases
+from reviewers.web.config import OWNER
+from reviewers.web.tenancy import tenant
 from tests.calibration.standing import fill_one, recompute_all
 from tests.events import events
 from tests.factories import NOW, make_member, sign_in
@@ -152,24 +151,24 @@ def everything_done(committed_for_module) -> None:
         if deed.path == "/queue/search/":
             deed.client.get(deed.send()["Location"])
     for organisation_id in list_organisation_ids():
-        with walls.within(organisation_id):
-            leasing.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
+        with tenant.within(organisation_id):
+            leases.expire(now=datetime(2990, 1, 1, tzinfo=UTC))
     recompute_all()
     fill_one()
     run_all()
     seal_all(now=NOW)
     organisation = Organisation.objects.first()
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
-    check(organisation_id=organisation.pk, begun_at=NOW)
+    run_verification(organisation_id=organisation.pk, begun_at=NOW)
     run_to_the_end(organisation)
     auditor = make_member(organisation, Role.AUDITOR)
     client = sign_in(auditor)
     client.get("/ledger/?since=2026-01-01")
     client.post("/exports/search/", {"client": "client-1"}, follow=True)
-    with walls.within(organisation.pk):
-        terms = Terms("North", "https://login.example.org", "footnote", "secret", ("north.example",))
+    with tenant.within(organisation.pk):
+        terms = ProviderSettings("North", "https://login.example.org", "footnote", "secret", ("north.example",))
         provider = set_provider(organisation=organisation, terms=terms, at=NOW)
-        tie(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
+        link_identity(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
         remove_provider(organisation=organisation, at=NOW)
         fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
 

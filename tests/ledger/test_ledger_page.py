@@ -11,14 +11,13 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from reviewers.accounts.models import Scope
 from reviewers.ledger import queries
-from reviewers.ledger.events import Action
+from reviewers.ledger.events import ACTION_WORDS, Action
 from reviewers.ledger.jobs import verify_ledger
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import Receipt, open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Verification
-from reviewers.ledger.words import WORDS
-from reviewers.review import actions
-from reviewers.web import walls
+from reviewers.review.labels import actions
+from reviewers.web.tenancy import tenant
 from tests.events import events, last_event
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
 from tests.ledger.sealed import by_the_owner, seal_now, write_events
@@ -61,8 +60,8 @@ def test_what_waits_is_counted(auditor):
 
 
 def test_everything_that_can_be_done_has_words():
-    assert set(WORDS) == set(Action)
-    assert len(set(WORDS.values())) == len(WORDS)
+    assert set(ACTION_WORDS) == set(Action)
+    assert len(set(ACTION_WORDS.values())) == len(ACTION_WORDS)
 
 
 def listed(response) -> list[str]:
@@ -119,7 +118,7 @@ def test_the_page_takes_few_statements_however_many_events(auditor):
 def test_nothing_of_another_organisation_is_listed(auditor, charlie):
     make_item(charlie.organisation)
 
-    page = queries.load_page(auditor, queries.Sought(), "")
+    page = queries.load_page(auditor, queries.EventSearch(), "")
     own = set(AuditEvent.objects.filter(organisation_id=auditor.organisation_id).values_list("id", flat=True))
     assert {row.id for row in page.rows} == own
 
@@ -183,7 +182,7 @@ def test_a_program_reads_the_receipt_over_the_api(alice, item):
 def test_verifying_is_asked_for_once_done_by_the_worker_and_its_result_shown(auditor, item):
     seal_now(auditor.organisation_id)
     client = Client()
-    with walls.outside():
+    with tenant.outside():
         client.force_login(auditor.user)
     client.post("/ledger/verify/")
     client.post("/ledger/verify/")

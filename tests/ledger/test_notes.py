@@ -12,18 +12,28 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.ledger.merkle.checkpoint import Checkpoint, open_checkpoint, read_checkpoint
-from reviewers.ledger.merkle.hashing import leaf_hash
-from reviewers.ledger.merkle.note import LONGEST_NOTE, Signer, open_note, read_verifier, sign
-from reviewers.ledger.merkle.proofs import ProofError
+from reviewers.ledger.merkle.notes import (
+    LONGEST_NOTE,
+    Checkpoint,
+    FormatError,
+    Signer,
+    decode_base64,
+    encode_base64,
+    open_checkpoint,
+    open_note,
+    read_checkpoint,
+    read_number,
+    read_verifier,
+    sign,
+)
+from reviewers.ledger.merkle.proofs import ProofError, leaf_hash
 from reviewers.ledger.merkle.receipt import open_receipt, write_receipt
-from reviewers.ledger.merkle.strict import FormError, decode, encode, number
 from reviewers.ledger.merkle.tree import inclusion_proof, root
 from tests.ledger.trees import entries, store_of
 
 VECTORS = Path(__file__).parent / "vectors"
 NEUMANN = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-NEUMANN_SEED = decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
+NEUMANN_SEED = decode_base64("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
 EXAMPLE = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 NOTES = {"peter-neumann": NEUMANN, "example": EXAMPLE}
 
@@ -63,7 +73,7 @@ def test_a_checkpoint_may_name_the_one_before_it():
 
 
 def test_a_checkpoint_is_its_name_its_size_and_its_root():
-    assert NOTE.split("\n")[:4] == ["desk.example/log/1", "5", encode(CHECKPOINT.root), ""]
+    assert NOTE.split("\n")[:4] == ["desk.example/log/1", "5", encode_base64(CHECKPOINT.root), ""]
     assert open_checkpoint(NOTE, [SIGNER.verifier]) == CHECKPOINT == read_checkpoint(NOTE)
 
 
@@ -110,28 +120,28 @@ def example_note() -> str:
 def refused(open_it) -> bool:
     try:
         open_it()
-    except (FormError, ProofError):
+    except (FormatError, ProofError):
         return True
     return False
 
 
 @given(st.binary(max_size=40), st.data())
 def test_base64_has_one_spelling(content, data):
-    text = encode(content)
+    text = encode_base64(content)
     other = data.draw(st.sampled_from([text + "=", text + "\n", " " + text, text.rstrip("=") + "==", text.replace("=", ""), text + "A==="]))
 
-    assert decode(text) == content
-    assert other == text or refused(lambda: decode(other))
+    assert decode_base64(text) == content
+    assert other == text or refused(lambda: decode_base64(other))
 
 
 def test_bits_that_padding_hides_are_refused():
-    assert decode("AA==") == b"\0"
-    assert refused(lambda: decode("AB=="))
+    assert decode_base64("AA==") == b"\0"
+    assert refused(lambda: decode_base64("AB=="))
 
 
 @pytest.mark.parametrize("text", ["", "-1", "+1", "01", "1 ", "1.0", "٣", "1" * 20, "1_0"])
 def test_numbers_have_one_spelling(text):
-    assert refused(lambda: number(text))
+    assert refused(lambda: read_number(text))
 
 
 @given(st.text(max_size=200))

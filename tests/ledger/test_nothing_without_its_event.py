@@ -14,11 +14,11 @@ from psycopg import sql
 
 from reviewers.accounts.actions import add_member, create_organisation
 from reviewers.accounts.models import Organisation, User
-from reviewers.review import leasing
+from reviewers.review import leases
 from reviewers.review.models import Lease
 from reviewers.snapshots.models import CitationSearchResult, Snapshot
-from reviewers.web import walls
-from reviewers.web.databases import OWNER
+from reviewers.web.config import OWNER
+from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import is_signed_in
 from tests.factories import NOW, make_organisation, make_record
 from tests.ledger.deeds import EVENTS, PROTECTED, RECORD, SIGN_IN, SIGN_IN_EVENTS, prepare, prepare_sign_in
@@ -141,7 +141,7 @@ def test_a_search_that_cannot_be_written_down_finds_nothing(deeds, no_secrets):
 
 def test_of_a_batch_nothing_stays(deeds, full_ledger):
     deed = deeds["post_snapshots"]
-    walls.enter(UUID(deed.objects["organisation"]))
+    tenant.enter(UUID(deed.objects["organisation"]))
     lines = "\n".join(json.dumps(make_record(**RECORD)) for _ in range(3))
     count = Snapshot.objects.count()
 
@@ -155,7 +155,7 @@ def test_of_a_batch_nothing_stays(deeds, full_ledger):
 def organisation_from_before(committed_for_module) -> Organisation:
     """Of a time when events could be written."""
     organisation = make_organisation()
-    walls.enter(organisation.pk)
+    tenant.enter(organisation.pk)
     return organisation
 
 
@@ -163,7 +163,7 @@ def organisation_from_before(committed_for_module) -> Organisation:
 def search_from_before(committed_for_module) -> str:
     """It waits for a worker."""
     organisation = make_organisation()
-    walls.enter(organisation.pk)
+    tenant.enter(organisation.pk)
     make_searched(organisation)
     return waiting()[-1]
 
@@ -186,11 +186,11 @@ def test_an_import_stops_and_leaves_nothing_of_the_batch(organisation_from_befor
 
 
 def test_leases_do_not_run_out_unseen(deeds, full_ledger):
-    walls.enter(UUID(deeds["skip"].objects["organisation"]))
+    tenant.enter(UUID(deeds["skip"].objects["organisation"]))
     held = Lease.objects.count()
 
     with pytest.raises(DatabaseError, match="the ledger is full"):
-        leasing.expire(now=timezone.now().replace(year=2990))
+        leases.expire(now=timezone.now().replace(year=2990))
 
     assert Lease.objects.count() == held > 0
 

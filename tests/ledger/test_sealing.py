@@ -15,17 +15,13 @@ from django.db.utils import DatabaseError
 from django.test.utils import CaptureQueriesContext
 from psycopg import sql
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.logs import newest_key, verifier_of
-from reviewers.ledger.merkle.checkpoint import open_checkpoint, read_checkpoint
-from reviewers.ledger.merkle.note import Verifier, read_verifier
-from reviewers.ledger.merkle.strict import decode
+from reviewers.ledger.merkle.notes import Verifier, decode_base64, open_checkpoint, read_checkpoint, read_verifier
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Node, Pending
-from reviewers.ledger.publishing import read_published
-from reviewers.ledger.rotation import change_key, statement_of
-from reviewers.ledger.sealing import seal_all
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.web import walls
+from reviewers.ledger.sequencer import change_key, read_published, seal_all, statement_of
+from reviewers.ledger.verification.organisation import verify
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_organisation
 from tests.ledger.sealed import by_the_owner, check_all_sealed, check_log, seal_now, write_events
@@ -68,7 +64,7 @@ def test_each_organisation_has_a_log_of_its_own(organisation, charlie):
 
     assert seal_all(now=NOW) == len(events())
     for each in (organisation, charlie.organisation):
-        with walls.within(each.pk):
+        with tenant.within(each.pk):
             check_all_sealed(each.pk)
             assert Log.objects.count() == 1
 
@@ -197,7 +193,7 @@ def test_the_private_key_is_a_file_that_only_its_owner_reads(organisation):
 
     file = settings.LEDGER_FOLDER / "keys" / f"{bytes(key.public).hex()}.key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert len(decode(file.read_text().strip())) == 32
+    assert len(decode_base64(file.read_text().strip())) == 32
 
 
 def test_the_last_checkpoint_lies_outside_the_database(organisation):
@@ -219,7 +215,7 @@ def test_the_old_key_signs_the_new_one_and_both_the_checkpoint_between_them(orga
 
     (changed,) = events("log.key_changed")
     assert read_verifier(changed["details"]["key"]) == new == verifier_of(newest_key(log), log)
-    assert old.is_signed(statement_of(new), decode(changed["details"]["signature"]))
+    assert old.is_signed(statement_of(new), decode_base64(changed["details"]["signature"]))
     assert open_checkpoint(between.note, [old]) == open_checkpoint(between.note, [new])
     assert is_signed_by(Checkpoint.objects.latest("size"), old, new) == [False, True]
     check_all_sealed(organisation.pk)
@@ -227,7 +223,7 @@ def test_the_old_key_signs_the_new_one_and_both_the_checkpoint_between_them(orga
 
 def is_signed_by(checkpoint: Checkpoint, *verifiers: Verifier) -> list[bool]:
     lines = checkpoint.note.partition("\n\n")[2].splitlines()
-    ids = [decode(line.split(" ")[2])[:4] for line in lines]
+    ids = [decode_base64(line.split(" ")[2])[:4] for line in lines]
     return [verifier.key_id in ids for verifier in verifiers]
 
 
@@ -319,7 +315,7 @@ def test_what_is_sealed_while_it_verifies_is_no_difference(committed):
     seal_now(organisation.pk)
 
     def go_on(_: int) -> None:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             at_once([lambda: (write_events(organisation.pk, 3), seal_now(organisation.pk))])
 
     before = Leaf.objects.count()

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.ledger.merkle.frontier import Frontier
-from reviewers.ledger.merkle.hashing import EMPTY_ROOT, leaf_hash
-from reviewers.ledger.merkle.proofs import ProofError, check_consistency, check_inclusion
-from reviewers.ledger.merkle.tree import TILE, consistency_proof, inclusion_proof, root
+from reviewers.ledger.merkle.proofs import EMPTY_ROOT, ProofError, check_consistency, check_inclusion, leaf_hash
+from reviewers.ledger.merkle.tree import TILE, Frontier, consistency_proof, inclusion_proof, root
 from tests.ledger.trees import entries, naive_consistency, naive_path, naive_root, store_of
 
 VECTORS = Path(__file__).parent / "vectors" / "certificate-transparency.txt"

@@ -15,28 +15,26 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from reviewers.accounts.actions import note_second_factor, switch_citation_search
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.invitations.actions import accept_as_new, invite
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import accept_with_new_account, invite
 from reviewers.accounts.models import SearchWay
 from reviewers.accounts.retention import set_period
-from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider, tie
-from reviewers.ledger.checking import check
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, remove_provider, set_provider
+from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import Checkpoint, Leaf, Log, Node
-from reviewers.ledger.rotation import change_key
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import Verified, verify, verify_none_gone, verify_shared
-from reviewers.ledger.verifying.rows import tables_within
-from reviewers.quality.actions import acknowledge
-from reviewers.review import actions
-from reviewers.review.actions import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.hold_models import HoldKind
-from reviewers.review.holds.actions import lift, propose_lift
-from reviewers.review.models import Label, Verdict
-from reviewers.web import walls
-from reviewers.web.databases import OWNER
+from reviewers.ledger.sequencer import change_key
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import Verified, verify, verify_none_gone, verify_shared
+from reviewers.ledger.verification.rows import tables_within
+from reviewers.quality.alarms import acknowledge
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.legal_holds.actions import lift, propose_lift
+from reviewers.review.models import CitationVerdict, HoldKind, Label, Verdict
+from reviewers.web.config import OWNER
+from reviewers.web.tenancy import tenant
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_organisation, without_proofs
 from tests.ledger.opened import PROTECTED, opened_tables
@@ -96,8 +94,8 @@ def do_everything(organisation) -> None:
     sign_on_by(organisation, alice, bob)
     write_events(organisation.pk, 256)
     seal_now(organisation.pk)
-    check(organisation_id=organisation.pk, begun_at=NOW)
-    check(organisation_id=organisation.pk, begun_at=NOW)
+    run_verification(organisation_id=organisation.pk, begun_at=NOW)
+    run_verification(organisation_id=organisation.pk, begun_at=NOW)
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
     make_item(organisation)
 
@@ -106,7 +104,7 @@ def change_accounts(organisation) -> None:
     """Members who were invited, periods, a second factor."""
     for email in ("ina@example.org", "ira@example.org"):
         invitation = invite(organisation=organisation, email=f"{organisation.slug}-{email}", role="auditor", at=NOW, by=SYSTEM)
-    member = accept_as_new(invitation=invitation, name="Ira Ives", password="a long password of hers", at=NOW)
+    member = accept_with_new_account(invitation=invitation, name="Ira Ives", password="a long password of hers", at=NOW)
     note_second_factor(member=member, at=NOW)
     invite(organisation=organisation, email=f"{organisation.slug}@example.org", role="lead", at=NOW, by=SYSTEM)
     for kind, years in (("answers", 7), ("reviews", 8)):
@@ -118,16 +116,18 @@ def sign_on_by(organisation, one, other) -> None:
 
     def trust(client, *domains):
         names = tuple(f"{domain}.{organisation.slug}.example" for domain in domains)
-        return set_provider(organisation=organisation, terms=Terms("North", "https://login.example", client, "known", names), at=NOW)
+        return set_provider(
+            organisation=organisation, terms=ProviderSettings("North", "https://login.example", client, "known", names), at=NOW
+        )
 
     for client in ("removed", "replaced"):
         provider = trust(client, "first", "second")
         for member in (one, other):
-            tie(provider=provider, user=member.user, subject=f"subject of {member.pk}", at=NOW, by=SYSTEM)
+            link_identity(provider=provider, user=member.user, subject=f"subject of {member.pk}", at=NOW, by=SYSTEM)
         if client == "removed":
             remove_provider(organisation=organisation, at=NOW)
     provider = trust("kept", "second")
-    tie(provider=provider, user=one.user, subject=f"subject of {one.pk}", at=NOW, by=SYSTEM)
+    link_identity(provider=provider, user=one.user, subject=f"subject of {one.pk}", at=NOW, by=SYSTEM)
     trust("kept", "second", "third")
 
 
@@ -149,9 +149,9 @@ def world(committed_for_module) -> list[Any]:
     forget_published()
     organisations = [make_organisation(), make_organisation("Elsewhere Clinic")]
     for organisation in organisations:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             do_everything(organisation)
-    walls.enter(walls.EVERYWHERE)
+    tenant.enter(tenant.ALL_ORGANISATIONS)
     return organisations
 
 
@@ -228,7 +228,7 @@ def test_any_column_of_any_record_that_was_changed_is_found(opened, model, field
         statement = sql.SQL("UPDATE {} SET {} = %s WHERE {} = %s").format(*map(sql.Identifier, (table, field.column, key)))
         cursor.execute(statement, [Jsonb(value) if isinstance(field, models.JSONField) else value, row.pk])
         assert cursor.rowcount == 1
-        with pytest.raises(Differs) as found:
+        with pytest.raises(LedgerMismatch) as found:
             verify_all(opened, first=None if field.column == "organisation_id" else getattr(row, "organisation_id", None))
     assert found.value.table == table, str(found.value)
     if not field.primary_key:
@@ -244,7 +244,7 @@ def test_any_row_that_is_gone_is_missed(opened, model):
             sql.SQL("DELETE FROM {} WHERE {} = %s").format(*map(sql.Identifier, (model._meta.db_table, model._meta.pk.column))),
             [row.pk],
         )
-        with pytest.raises(Differs):
+        with pytest.raises(LedgerMismatch):
             verify_all(opened, first=getattr(row, "organisation_id", None))
 
 
@@ -257,7 +257,7 @@ def test_any_row_that_was_put_in_is_found(opened, model):
             setattr(row, field.attname, value + 100 if isinstance(value, int) else uuid.uuid4() if isinstance(value, uuid.UUID) else "new")
     with undone_by_owner():
         row.save(force_insert=True)
-        with pytest.raises(Differs) as found:
+        with pytest.raises(LedgerMismatch) as found:
             verify_all(opened, first=getattr(row, "organisation_id", None))
     assert found.value.table == model._meta.db_table, str(found.value)
 
@@ -273,7 +273,7 @@ def test_a_log_that_was_cut_off_at_its_end_is_known_by_what_was_published(opened
         cursor.execute("DELETE FROM ledger_logkey AS k WHERE NOT EXISTS (SELECT FROM ledger_auditevent WHERE id = k.id)")
         cursor.execute("DELETE FROM ledger_leaf WHERE log_id = %s AND index >= %s", [log.pk, cut])
         cursor.execute("DELETE FROM ledger_checkpoint WHERE log_id = %s AND size > %s", [log.pk, cut])
-        with pytest.raises(Differs, match=f"a checkpoint of {cut + 1} leaves was published, and is not here"):
+        with pytest.raises(LedgerMismatch, match=f"a checkpoint of {cut + 1} leaves was published, and is not here"):
             verify(organisation_id=opened[0].pk)
 
 
@@ -281,7 +281,9 @@ def test_a_checkpoint_that_is_gone_is_named_by_the_one_after_it(opened):
     first, second = Checkpoint.objects.filter(log__organisation_id=opened[0].pk).order_by("size")
     with undone_by_owner() as cursor:
         cursor.execute("DELETE FROM ledger_checkpoint WHERE id = %s", [first.pk])
-        with pytest.raises(Differs, match=f"a checkpoint of {first.size} leaves was signed before this one, and is not here") as found:
+        with pytest.raises(
+            LedgerMismatch, match=f"a checkpoint of {first.size} leaves was signed before this one, and is not here"
+        ) as found:
             verify(organisation_id=opened[0].pk)
     assert found.value.key == str(second.pk)
 
@@ -291,7 +293,7 @@ def test_two_events_that_changed_places_are_found(opened):
     with undone_by_owner() as cursor:
         for leaf, index in ((one, -1), (other, 4), (one, 5)):
             cursor.execute("UPDATE ledger_leaf SET index = %s WHERE id = %s", [index, leaf.pk])
-        with pytest.raises(Differs) as found:
+        with pytest.raises(LedgerMismatch) as found:
             verify(organisation_id=opened[0].pk)
     assert found.value.table == "ledger_node"
 
@@ -338,7 +340,7 @@ def test_a_log_that_was_published_and_is_gone_is_missed(opened):
     with undone_by_owner() as cursor:
         for table in tables:
             cursor.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
-        with pytest.raises(Differs, match="a checkpoint of this log was published, and the log is not here"):
+        with pytest.raises(LedgerMismatch, match="a checkpoint of this log was published, and the log is not here"):
             verify(organisation_id=opened[0].pk)
 
 

@@ -6,9 +6,9 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from reviewers.accounts.models import Organisation
-from reviewers.ledger.checking import check
-from reviewers.review.demonstration_loading import load
-from reviewers.web import walls
+from reviewers.ledger.jobs import run_verification
+from reviewers.review.demo.loader import load
+from reviewers.web.tenancy import tenant
 from tests.ledger.sealed import forget_published, seal_now
 
 
@@ -16,9 +16,9 @@ def test_a_fresh_demonstration_agrees_in_the_command_and_as_the_worker_verifies_
     forget_published()
     load(folder=tmp_path, now=timezone.now())
     organisation = Organisation.objects.get()
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         seal_now(organisation.pk)
 
-    with walls.outside():
+    with tenant.outside():
         call_command("verify")
-        assert check(organisation_id=organisation.pk, begun_at=timezone.now()).difference == ""
+        assert run_verification(organisation_id=organisation.pk, begun_at=timezone.now()).difference == ""

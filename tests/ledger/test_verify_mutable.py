@@ -14,9 +14,9 @@ from psycopg.types.json import Jsonb
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.models import Checkpoint
-from reviewers.ledger.publishing import open_shelf
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import verify
+from reviewers.ledger.sequencer import open_published
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import verify
 from tests.ledger.opened import PROTECTED
 from tests.ledger.test_verify import opened, other_value, undone_by_owner, verify_all, world  # noqa: F401 — fixtures
 
@@ -114,7 +114,7 @@ def test_any_column_that_decides_something_is_named(opened, model, field):  # no
     with undone_by_owner() as cursor:
         statement = sql.SQL("UPDATE {} SET {} = %s WHERE {} = %s").format(*map(sql.Identifier, (table, field.column, key)))
         cursor.execute(statement, [Jsonb(value) if isinstance(field, models.JSONField) else value, row.pk])
-        with pytest.raises(Differs) as found:
+        with pytest.raises(LedgerMismatch) as found:
             verify_all(opened)
     assert (found.value.table, found.value.key) == (table, str(row.pk)) or field.primary_key or field.column in ELSEWHERE
 
@@ -141,7 +141,7 @@ def test_any_row_that_is_gone_is_missed(opened, model):  # noqa: F811 — a fixt
     with undone_by_owner() as cursor:
         names = map(sql.Identifier, (model._meta.db_table, model._meta.pk.column))
         cursor.execute(sql.SQL("DELETE FROM {} WHERE {} = %s").format(*names), [row.pk])
-        with pytest.raises(Differs):
+        with pytest.raises(LedgerMismatch):
             verify_all(opened)
 
 
@@ -153,7 +153,7 @@ def test_a_member_who_was_put_in_is_named(opened):  # noqa: F811 — a fixture
             " WHERE organisation_id = %s LIMIT 1",
             [opened[0].pk, opened[1].pk],
         )
-        with pytest.raises(Differs, match="no event tells of this row"):
+        with pytest.raises(LedgerMismatch, match="no event tells of this row"):
             verify(organisation_id=opened[0].pk)
 
 
@@ -161,19 +161,19 @@ def test_a_member_who_was_put_in_is_named(opened):  # noqa: F811 — a fixture
 def test_a_checkpoint_outside_that_is_missing_empty_or_older_is_said(opened, kept):  # noqa: F811 — a fixture
     organisation = opened[0]
     first = Checkpoint.objects.filter(log__organisation_id=organisation.pk).earliest("size")
-    with open_shelf(organisation.pk) as shelf:
+    with open_published(organisation.pk) as shelf:
         before = shelf.read()
     try:
-        with open_shelf(organisation.pk) as shelf:
+        with open_published(organisation.pk) as shelf:
             shelf.place.unlink() if kept == "nothing" else shelf.place.write_text(first.note if kept else "", encoding="utf-8")
         with pytest.raises(CommandError, match="kept outside the database"):
             call_command("verify", organisation=organisation.slug)
         call_command("verify", organisation=organisation.slug, accept_checkpoint=True)
-        with open_shelf(organisation.pk) as shelf:
+        with open_published(organisation.pk) as shelf:
             assert shelf.read() == before
         call_command("verify", organisation=organisation.slug)
     finally:
-        with open_shelf(organisation.pk) as shelf:
+        with open_published(organisation.pk) as shelf:
             shelf.write(before)
 
 

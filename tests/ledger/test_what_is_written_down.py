@@ -10,9 +10,9 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from reviewers.ledger.events import Action
-from reviewers.review import leasing
+from reviewers.review import leases
 from reviewers.review.models import Lease
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.events import actions_of, events
 from tests.factories import NOW, label, make_item, make_record, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, RECORD, SIGN_IN, SIGN_IN_EVENTS, prepare, prepare_sign_in
@@ -108,7 +108,7 @@ def test_a_refusal_in_place_shows_nothing_and_writes_nothing(db, name):
     deed = prepare(name)
     Lease.objects.all().delete()
     holder = prepare("take")
-    with walls.within(UUID(deed.objects["organisation"])):
+    with tenant.within(UUID(deed.objects["organisation"])):
         Lease.objects.create(
             organisation_id=deed.objects["organisation"],
             item_id=deed.objects["item"],
@@ -124,7 +124,7 @@ def test_a_refusal_in_place_shows_nothing_and_writes_nothing(db, name):
 
 def test_a_lease_that_runs_out_is_written_down_as_the_systems_doing(alice, item):
     deed = prepare("renew")
-    leasing.expire(now=timezone.now().replace(year=2990))
+    leases.expire(now=timezone.now().replace(year=2990))
 
     (event,) = events("lease.expired")
     assert event["actor"] == {"kind": "system", "id": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from reviewers.ledger.merkle.hashing import leaf_hash
+from reviewers.ledger.merkle.proofs import leaf_hash
 from reviewers.ledger.merkle.tree import completed
 
 Hashes = list[bytes]

@@ -6,7 +6,7 @@ from datetime import date
 
 from reviewers.accounts.models import Organisation
 from reviewers.quality.models import Alarm, Watch, Watched
-from reviewers.quality.watching import raise_alarm
+from reviewers.quality.watches import raise_alarm
 from tests.factories import NOW
 
 

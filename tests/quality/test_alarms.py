@@ -10,16 +10,16 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role
 from reviewers.ledger.models import AuditEvent
-from reviewers.quality import watching
+from reviewers.quality import watches
 from reviewers.quality.models import Acknowledgement, Alarm, Watch
-from reviewers.quality.watching import look
-from reviewers.snapshots.actions import ingest
+from reviewers.quality.watches import update_watches
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
-from reviewers.snapshots.records import read_record
-from reviewers.web.ids import uuid7
+from reviewers.web.models import uuid7
 from tests.factories import NOW, make_member, make_record, sign_in
 from tests.markup import read_markup
 
@@ -34,7 +34,7 @@ GOOD, UNKNOWN = (
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch):
     """Levels are learned from fewer conversations, so that tests need not make hundreds."""
-    monkeypatch.setattr(watching, "LEARNS_FROM", 20)
+    monkeypatch.setattr(watches, "LEARNS_FROM", 20)
 
 
 def come(organisation: Organisation, day: int, good: int, bad: int = 0, **changes) -> None:
@@ -52,7 +52,7 @@ def alarm_of(organisation: Organisation) -> Alarm:
     """Twenty good conversations, and after them nothing but unknown fields."""
     come(organisation, 0, 30)
     come(organisation, 1, 0, 30)
-    assert look(organisation_id=organisation.pk, now=LATER) == 2
+    assert update_watches(organisation_id=organisation.pk, now=LATER) == 2
     return Alarm.objects.get(figure="unknown")
 
 
@@ -61,7 +61,7 @@ def test_a_figure_that_leaves_its_level_raises_an_alarm_with_its_event(organisat
 
     assert (alarm.model, alarm.prompt_version, alarm.day, alarm.since) == ("model-a", "prompt 1", date(2026, 3, 3), date(2026, 3, 3))
     assert (alarm.hits, alarm.trials) == (30, 30)
-    assert alarm.evidence >= 1 / watching.RISK
+    assert alarm.evidence >= 1 / watches.RISK
     assert {each.figure for each in Alarm.objects.all()} == {"unknown", "adoption"}
     assert AuditEvent.objects.filter(action="alarm.raised").count() == 2
     organisation.refresh_from_db()
@@ -72,19 +72,19 @@ def test_looking_again_changes_nothing(organisation):
     alarm_of(organisation)
     before = list(Watch.objects.order_by("id").values())
 
-    assert look(organisation_id=organisation.pk, now=LATER) == 0
+    assert update_watches(organisation_id=organisation.pk, now=LATER) == 0
     assert list(Watch.objects.order_by("id").values()) == before
 
 
 def test_day_by_day_comes_to_the_same_as_all_days_at_once(organisation):
     for day in range(4):
         come(organisation, day, 15, 2 * day)
-    look(organisation_id=organisation.pk, now=LATER)
+    update_watches(organisation_id=organisation.pk, now=LATER)
     at_once = list(Watch.objects.order_by("figure").values("figure", "rate", "wealths", "trials", "hits", "through"))
     Watch.objects.all().delete()
 
     for day in range(5):
-        look(organisation_id=organisation.pk, now=datetime(2026, 3, 2, 2, tzinfo=UTC) + timedelta(days=day))
+        update_watches(organisation_id=organisation.pk, now=datetime(2026, 3, 2, 2, tzinfo=UTC) + timedelta(days=day))
 
     assert list(Watch.objects.order_by("figure").values("figure", "rate", "wealths", "trials", "hits", "through")) == at_once
 
@@ -92,9 +92,9 @@ def test_day_by_day_comes_to_the_same_as_all_days_at_once(organisation):
 def test_a_day_that_is_not_over_is_not_looked_at(organisation):
     come(organisation, 0, 5)
 
-    look(organisation_id=organisation.pk, now=datetime(2026, 3, 3, 0, 59, tzinfo=UTC))
+    update_watches(organisation_id=organisation.pk, now=datetime(2026, 3, 3, 0, 59, tzinfo=UTC))
     assert not Watch.objects.exists()
-    look(organisation_id=organisation.pk, now=datetime(2026, 3, 3, 1, 1, tzinfo=UTC))
+    update_watches(organisation_id=organisation.pk, now=datetime(2026, 3, 3, 1, 1, tzinfo=UTC))
     assert Watch.objects.exists()
 
 
@@ -102,7 +102,7 @@ def test_a_burst_within_one_conversation_counts_once(organisation):
     come(organisation, 0, 30)
     come(organisation, 1, 0, 40, conversation_id="one long conversation")
 
-    assert look(organisation_id=organisation.pk, now=LATER) == 0
+    assert update_watches(organisation_id=organisation.pk, now=LATER) == 0
     assert Watch.objects.get(figure="unknown").trials == 1
 
 
@@ -111,16 +111,16 @@ def test_false_alarms_are_as_rare_as_promised(organisation, streams):
     """Models whose unknown fields stay at one in ten, with bursts, through the tables that the worker reads."""
     plant(organisation, random.Random(11), streams, 10, lambda _day: 0.1)  # noqa: S311 — a simulation
 
-    raised = look(organisation_id=organisation.pk, now=LATER)
+    raised = update_watches(organisation_id=organisation.pk, now=LATER)
 
     assert Watch.objects.exclude(rate=None).filter(figure="unknown").count() == streams
-    assert raised <= streams * watching.ALPHA
+    assert raised <= streams * watches.ALPHA
 
 
 def test_a_change_is_found(organisation):
     plant(organisation, random.Random(12), 6, 14, lambda day: 0.02 if day < 5 else 0.9)  # noqa: S311 — a simulation
 
-    look(organisation_id=organisation.pk, now=LATER)
+    update_watches(organisation_id=organisation.pk, now=LATER)
 
     assert Alarm.objects.filter(figure="unknown").count() == 6
     assert {alarm.since for alarm in Alarm.objects.all()} == {date(2026, 3, 7)}
@@ -181,7 +181,7 @@ def test_an_alarm_is_acknowledged_once_and_with_a_reason(organisation):
 def test_a_watch_that_was_acknowledged_learns_anew(organisation):
     alarm = alarm_of(organisation)
     come(organisation, 2, 0, 30)
-    look(organisation_id=organisation.pk, now=LATER)
+    update_watches(organisation_id=organisation.pk, now=LATER)
     assert Watch.objects.get(figure="unknown").trials == 30
     client = sign_in(make_member(organisation, Role.LEAD, "Lena Lovelace"))
     client.post(f"/quality/alarms/{alarm.pk}/acknowledge/", {"reason": "that is how it is now"})
@@ -189,5 +189,5 @@ def test_a_watch_that_was_acknowledged_learns_anew(organisation):
     come(organisation, 3, 0, 30)
     come(organisation, 4, 0, 30)
 
-    assert look(organisation_id=organisation.pk, now=LATER) == 0
+    assert update_watches(organisation_id=organisation.pk, now=LATER) == 0
     assert Watch.objects.get(figure="unknown").rate > 0.9

@@ -12,19 +12,18 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
-from reviewers.quality.folding import fold
+from reviewers.quality.jobs import fold
+from reviewers.quality.management.commands.rollup import count_kept, differences
 from reviewers.quality.models import DayTotal, Delta
-from reviewers.quality.recounting import count_kept, differences
-from reviewers.review import actions
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import Draw
+from reviewers.review.labels import actions
+from reviewers.review.models import Draw, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
-from reviewers.review.plans.drawing import Design
+from reviewers.review.plans.sampling import Design
 from reviewers.review.policies import Refused
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import Record, read_record
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import Record, read_record
 from tests.factories import CITED, NOW, UNCITED, choose, make_item, make_member, make_organisation, make_record
 from tests.review.plans.planning import review, run_blind
 from tests.snapshots.searches import run_all, turn_on

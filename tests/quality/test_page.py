@@ -10,14 +10,13 @@ from itertools import pairwise
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.quality.drawing import Dot, draw_line, top_of
-from reviewers.quality.folding import fold
-from reviewers.quality.measures import MEASURES
-from reviewers.quality.periods import Period, period_of
-from reviewers.quality.recounting import figures_of
-from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import Draw
-from reviewers.review.plans.drawing import Design
+from reviewers.quality.charts import Dot, draw_line, top_of
+from reviewers.quality.jobs import fold
+from reviewers.quality.management.commands.rollup import figures_of
+from reviewers.quality.page import MEASURES
+from reviewers.quality.queries import Period, period_of
+from reviewers.review.models import Draw, QueueItem
+from reviewers.review.plans.sampling import Design
 from reviewers.web.templatetags.figures import percent
 from tests.calibration.standing import Standing
 from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in

@@ -7,12 +7,11 @@ from datetime import timedelta
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.calibration.suspending import lift, suspend_by_hand
-from reviewers.calibration.suspension_models import Suspension
-from reviewers.quality.actions import acknowledge
+from reviewers.calibration.lifecycle.active_profiles import lift_suspension, suspend_by_hand
+from reviewers.calibration.models import Suspension
+from reviewers.quality.alarms import acknowledge
 from reviewers.quality.models import Alarm, Watch, Watched
-from reviewers.quality.precision import look_at_precision
-from reviewers.quality.watching import look
+from reviewers.quality.watches import update_precision_watches, update_watches
 from reviewers.review.models import Verdict
 from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, make_item, make_member, sign_in
@@ -40,7 +39,7 @@ def audit(standing, verdict: Verdict, count: int, at=NOW, begin: int = 0, **name
 
 
 def look_later(standing, now=LATER) -> int:
-    return look_at_precision(organisation_id=standing.organisation.pk, now=now)
+    return update_precision_watches(organisation_id=standing.organisation.pk, now=now)
 
 
 def test_labels_that_are_right_as_often_as_promised_raise_nothing(standing):
@@ -102,7 +101,7 @@ def test_a_watch_stands_still_while_its_profile_is_suspended_by_hand_and_goes_on
     look_later(standing, LATER + timedelta(days=2))
     assert Watch.objects.get(figure=Watched.PRECISION).trials == 2
 
-    lift(profile_id=standing.active.pk, reason="nothing", by=standing.lead, now=LATER)
+    lift_suspension(profile_id=standing.active.pk, reason="nothing", by=standing.lead, now=LATER)
     audit(standing, Verdict.WRONG, 1, LATER + timedelta(days=3), begin=60)
     look_later(standing, LATER + timedelta(days=5))
     assert Watch.objects.get(figure=Watched.PRECISION).trials == 3
@@ -138,4 +137,4 @@ def test_an_alarm_that_is_acknowledged_begins_its_watch_anew(standing):
 
     watch = Watch.objects.get(figure=Watched.PRECISION)
     assert (watch.alarm_id, watch.trials, watch.wealths) == (None, 0, [])
-    assert look(organisation_id=standing.organisation.pk, now=LATER) == 0
+    assert update_watches(organisation_id=standing.organisation.pk, now=LATER) == 0

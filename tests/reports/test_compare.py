@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from tests.events import events
 from tests.factories import CONTEXT, NOW, sign_in
 from tests.markup import Element

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.factories import NOW, choose, make_member, make_organisation, sign_in
 from tests.markup import Element, read_markup
 from tests.reports.finding import make_suggestion
@@ -50,7 +50,7 @@ def reader():
 def test_markup_is_shown_as_it_is_written_and_makes_no_element(db, reader, address):
     calm = read(reader, make_hostile(reader.organisation, "plain text"), address)
     other = make_member(make_organisation(), Role.COORDINATOR, "Cora Cole")
-    with walls.within(other.organisation_id):
+    with tenant.within(other.organisation_id):
         item = make_hostile(other.organisation, TAGS)
     hostile = read(other, item, address)
 

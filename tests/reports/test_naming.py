@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attribution import DEFAULT_PROFILE, Field, FieldType
-from reviewers.reports.naming import name_of, section_name, value_of
+from reviewers.reports.why.wording import name_of, section_name, value_of
 
 
 def field(path: str, value: object = "x", kind: FieldType = FieldType.FIELD_VALUE) -> Field:

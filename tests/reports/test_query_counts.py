@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from tests.factories import NOW, sign_in
 from tests.reports.finding import make_suggestion
 from tests.review.test_query_counts import FEW, MANY

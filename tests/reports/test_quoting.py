@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.reports.quoting import Cut, Quote, cut, quote
+from reviewers.reports.why.wording import Cut, Quote, cut, quote
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import EventSecret
-from reviewers.reports.listing import PAGE_SIZE
+from reviewers.reports.why.search import PAGE_SIZE
 from tests.events import events
 from tests.factories import make_item, make_member, sign_in
 from tests.markup import read_markup

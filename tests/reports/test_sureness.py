@@ -9,10 +9,10 @@ import pytest
 
 from attribution import DEFAULT_PROFILE, read_profile
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.copying import copy_attributions, copy_snapshots, rows_of
-from reviewers.snapshots.freezing import freeze, profile_document
+from reviewers.snapshots.ingest.freeze import freeze, profile_document
+from reviewers.snapshots.ingest.records import read_record
+from reviewers.snapshots.ingest.store import copy_attributions, copy_snapshots, snapshot_rows
 from reviewers.snapshots.models import Profile
-from reviewers.snapshots.records import read_record
 from tests.factories import NOW, make_record, sign_in
 from tests.markup import read_markup
 from tests.reports.finding import PROVIDER, open_sheet, part
@@ -30,7 +30,7 @@ def freeze_with(organisation, **changes: Any) -> QueueItem:
     profile = read_profile({**DEFAULT_PROFILE.data, **changes})
     frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, profile)
     Profile.objects.create(id=profile.id, document=profile_document(profile))
-    rows = rows_of(frozen, organisation, NOW)
+    rows = snapshot_rows(frozen, organisation, NOW)
     copy_snapshots([rows])
     copy_attributions([rows])
     return QueueItem.objects.get(pk=frozen.id)

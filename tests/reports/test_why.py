@@ -8,15 +8,13 @@ import pytest
 from django.conf import settings
 
 from reviewers.accounts.actions import switch_asking_why
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
-from reviewers.review import actions
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.item_loading import load_item
-from reviewers.review.items import Item
-from reviewers.review.models import Verdict
-from reviewers.review.standing import Standing
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.review_status import ReviewStatus
 from tests.events import events
 from tests.factories import CITED, NOW, choose, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
@@ -51,7 +49,7 @@ def review(item, member, verdicts=(), note=""):
 
 
 def numbers_of(item) -> dict[str, int]:
-    return {row.field.leaf: number for number, row in enumerate(Item(item, Standing(), ()).attribution.fields)}
+    return {row.field.leaf: number for number, row in enumerate(ReviewItem(item, ReviewStatus(), ()).attribution.fields)}
 
 
 @pytest.mark.parametrize("role", READERS)

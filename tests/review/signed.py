@@ -8,15 +8,13 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
-from reviewers.accounts.given_proofs import give_proof
 from reviewers.accounts.models import Membership, Proof
-from reviewers.review import actions
-from reviewers.review.models import QueueItem, Submission
-from reviewers.review.signature_models import Meaning, Signature
+from reviewers.accounts.sign_in.proofs import create_proof
+from reviewers.review.labels import actions
+from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.signing.actions import Intent
 from reviewers.review.signing.actions import sign as sign_review
-from reviewers.review.signing.loading import Review, load_reviews
-from reviewers.review.signing.statement import digest_of, state_now
+from reviewers.review.signing.statements import SignableReview, digest_of, load_reviews, state_now
 from tests.factories import BOTH, NOW, PASSWORD, make_item
 
 ZONE = "Europe/Berlin"
@@ -40,7 +38,7 @@ def make_signed(member: Membership) -> Signature:
     return sign_as_it_stands(make_submitted(member), member)
 
 
-def review_of(item: QueueItem) -> Review:
+def review_of(item: QueueItem) -> SignableReview:
     """The review that came in last."""
     return load_reviews(item.organisation_id, item.pk)[-1]
 
@@ -61,7 +59,7 @@ def proof_of(member: Membership, **changes: Any) -> Proof:
     """A proof for one signature, given in no session; with changes it is a row as nobody gave it."""
     whose = {"organisation_id": member.organisation_id, "user_id": member.user_id, "purpose": "sign"}
     if not changes:
-        return give_proof(**whose, session_key="", second_factor=False, now=NOW)
+        return create_proof(**whose, session_key="", second_factor=False, now=NOW)
     times = {"given_at": NOW, "expires_at": NOW + timedelta(minutes=5)}
     return Proof.objects.create(**(whose | {"session": "0" * 64} | times | changes))
 

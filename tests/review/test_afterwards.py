@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from attribution import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchMethod
 from reviewers.accounts.models import Organisation, Role
-from reviewers.review.afterwards import search_line
-from reviewers.review.item_loading import load_item
-from reviewers.snapshots import searching
+from reviewers.review.citations import search_status
+from reviewers.review.items import load_item
+from reviewers.snapshots.citation_search import search as searching
 from tests.events import events
 from tests.factories import CITED, NOW, UNCITED, label, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
@@ -65,7 +65,7 @@ def test_a_pending_search_says_so_and_asks_again_by_itself(alice, organisation):
 def test_the_longer_it_waits_the_more_seldom_it_asks(alice, organisation, age, wait):
     search = load_item(alice, make_searched(organisation).pk).search
 
-    assert search_line(search, NOW.fromtimestamp(search.asked_at.timestamp() + age, NOW.tzinfo)).wait == wait
+    assert search_status(search, NOW.fromtimestamp(search.asked_at.timestamp() + age, NOW.tzinfo)).wait == wait
 
 
 def test_found_ones_have_their_own_mark_words_and_numbers_behind_all_others(alice, organisation):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import Attribution, MarkerStatus, attribute
-from reviewers.review.answer_text import Note, Paragraph, Piece, lay_out
+from reviewers.review.page.answer import Note, Paragraph, Piece, lay_out
 
 CONTEXT = {
     "safety": {"risk_level": "elevated", "crisis_plan_on_file": True},

@@ -7,12 +7,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.demonstration_loading import load, load_generated
-from reviewers.review.models import Label, QueueItem, Submission
-from reviewers.review.signature_models import Signature
+from reviewers.review.demo.loader import load, load_generated
+from reviewers.review.models import Label, QueueItem, Signature, Submission
 from reviewers.review.signing.queries import signatures_of
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot, SnapshotDocuments
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.snapshots.searches import run_all
 from tests.state import state_of_tables
 
@@ -30,7 +29,7 @@ def moment(one_transaction, tmp_path_factory):
 @pytest.fixture
 def loaded(moment, undone):
     """The same, within its organisation."""
-    walls.enter(Organisation.objects.get().pk)
+    tenant.enter(Organisation.objects.get().pk)
     return moment
 
 

@@ -27,14 +27,14 @@ from attribution import (
     attribute,
     search_by_words,
 )
-from reviewers.review import demonstration
+from reviewers.review import demo
 from reviewers.review.citations import citations_of
-from reviewers.review.demonstration.generated import generate
-from reviewers.snapshots.asking import reason_to_skip
-from reviewers.snapshots.citing import read_citing
-from reviewers.snapshots.freezing_documents import freeze_documents
+from reviewers.review.demo.generator import generate
+from reviewers.snapshots.citation_search.actions import reason_to_skip
+from reviewers.snapshots.ingest.freeze import freeze_documents
+from reviewers.snapshots.ingest.records import read_citation_input
 
-FOLDER = Path(demonstration.__file__).parent / "turns"
+FOLDER = Path(demo.__file__).parent / "turns"
 FILES = sorted(FOLDER.glob("*.json"))
 VERDICTS = {"correct", "wrong", "misstated", "cannot_judge"}
 REQUIRED = {
@@ -60,7 +60,7 @@ class Shown:
 
     @cached_property
     def documents(self) -> DocumentAttribution:
-        citing = read_citing(self.turn)
+        citing = read_citation_input(self.turn)
         return freeze_documents(citing, response=self.turn["response"], question=self.turn["user_text"], answered_on=None).attribution
 
     @property
@@ -371,7 +371,7 @@ def found_in(number: int) -> list[tuple[str, str]]:
 
 def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_be():
     (repaired,) = [each for each in shown() if each.record.get("repairs")]
-    citing = read_citing(repaired.turn)
+    citing = read_citation_input(repaired.turn)
     frozen = freeze_documents(citing, response=repaired.turn["response"], question="", answered_on=None, repairs=True)
     assert (repaired.turn["id"], frozen.attached, repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
 

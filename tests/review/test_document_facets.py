@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.review.models import QueueItem, Tally
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import read_record
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from tests.factories import CITED, NOW, UNCITED, make_item, make_record
 from tests.markup import read_markup
 from tests.review.test_queue import ask, make_named, options

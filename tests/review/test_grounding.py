@@ -8,16 +8,14 @@ import re
 import pytest
 
 from attribution import CitationPolicy, IssueCode, attribute_documents
-from reviewers.review.citation_page import Judging, judged_by_place
 from reviewers.review.citations import citations_of
-from reviewers.review.grounding import build_grounding
-from reviewers.review.one_text import in_one_text
-from reviewers.review.passage import passage_of
-from reviewers.review.source_notes import source_notes
-from reviewers.review.source_rows import Known
-from reviewers.review.source_words import ISSUES, trust_badge
-from reviewers.snapshots.freezing import freeze
-from reviewers.snapshots.records import read_record
+from reviewers.review.page.answer import merge_texts
+from reviewers.review.page.documents import build_grounding
+from reviewers.review.page.source_rows import CitationLabels, Known, labelled_citations_by_place
+from reviewers.review.page.sources import passage_of, source_notes
+from reviewers.review.wording import ISSUES, trust_badge
+from reviewers.snapshots.ingest.freeze import freeze
+from reviewers.snapshots.ingest.records import read_record
 from tests.factories import ANSWER, CITED, NOW, make_item, make_record, sign_in
 from tests.markup import Element
 from tests.review.desk import open_page
@@ -200,9 +198,12 @@ def test_what_was_attached_or_found_afterwards_is_told_apart():
     ]:
         found = attribute_documents(**given, policy=policy)
         fields = freeze(read_record(json.dumps(make_record(**given)).encode()), NOW).attribution
-        shown = in_one_text(fields, found)
+        shown = merge_texts(fields, found)
         grounding, _ = build_grounding(
-            found, shown.numbers, source_notes(found, shown.numbers, 0), Known(judged_by_place(citations_of(found), Judging(found)))
+            found,
+            shown.numbers,
+            source_notes(found, shown.numbers, 0),
+            Known(labelled_citations_by_place(citations_of(found), CitationLabels(found))),
         )
 
         assert told in {source.told for source in grounding.sources}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from reviewers.review.models import Label, Lease, Verdict
 from reviewers.review.policies import Invalid
 from tests.events import events

@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.membership import change_role, end_membership
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.members.actions import change_role, end_membership
 from reviewers.accounts.models import Role
-from reviewers.review import actions, leasing
+from reviewers.review import leases as leasing
+from reviewers.review.labels import actions
 from reviewers.review.models import Lease, QueueItem, Verdict
-from reviewers.review.page_state import build_state
+from reviewers.review.page.loader import build_state
 from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, Refused
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, label, make_item, sign_in

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from reviewers.review.items import Item
-from reviewers.review.standing import Standing
+from reviewers.review.items import ReviewItem
+from reviewers.review.review_status import ReviewStatus
 from tests.events import actions_of, events
 from tests.factories import as_seen_by, make_item, sign_in
 from tests.markup import Element, read_markup
@@ -74,7 +74,7 @@ def test_a_page_in_full_folds_nothing(alice, many):
 
 
 def test_more_citations_than_a_page_can_show_are_counted(alice, organisation, monkeypatch):
-    monkeypatch.setattr("reviewers.review.source_rows.MOST_AT_ALL", 30)
+    monkeypatch.setattr("reviewers.review.page.source_rows.MOST_AT_ALL", 30)
     item = make_item(organisation, response="Ask first [1]. " * 40, documents=LEAFLETS[:1])
 
     page = sign_in(alice).get(f"/items/{item.pk}/?citations=all").content.decode()
@@ -140,4 +140,4 @@ def test_a_row_is_shown_without_a_source_being_read(alice, many):
     item = as_seen_by(alice, many)
     record = {name: value for name, value in item.record.items() if name != "documents"}
 
-    assert Item(item.row, Standing(), (), record_text=json.dumps(record)).shown == item.shown
+    assert ReviewItem(item.row, ReviewStatus(), (), record_text=json.dumps(record)).shown == item.shown

@@ -10,14 +10,14 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from reviewers.accounts import given_proofs, stepping_up
 from reviewers.accounts.actions import add_member
-from reviewers.accounts.given_proofs import ProofUsed, use_proof
 from reviewers.accounts.models import Proof, ServiceKey
-from reviewers.accounts.stepping_up import Purpose
-from reviewers.review.signature_models import Signature
+from reviewers.accounts.sign_in import proofs, reauthentication
+from reviewers.accounts.sign_in.proofs import ProofUsed, use_proof
+from reviewers.accounts.sign_in.reauthentication import Purpose
+from reviewers.review.models import Signature
 from reviewers.review.signing.actions import sign
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_member, make_organisation, prove, sign_in, without_proofs
 from tests.review.signed import form_of, intent_of, make_submitted, proof_of, sign_as_it_stands
@@ -78,7 +78,7 @@ def test_a_proof_of_one_session_is_none_of_another(alice):
 
 def test_a_proof_given_in_one_organisation_is_none_in_another(alice, organisation):
     other = make_organisation("Elsewhere")
-    with walls.within(other.pk):
+    with tenant.within(other.pk):
         elsewhere = add_member(organisation=other, user=alice.user, role="reviewer", at=NOW)
     item, client = make_submitted(alice), without_proofs(alice)
     prove(client, elsewhere, Purpose.SIGN)
@@ -109,7 +109,7 @@ def test_an_act_that_is_refused_gives_its_proof_back(alice):
 
 
 def test_only_reading_and_the_pages_of_ones_sign_in_are_windows():
-    assert {Purpose.EXPORT, Purpose.ACCOUNT} == stepping_up.WINDOWS
+    assert {Purpose.EXPORT, Purpose.ACCOUNT} == reauthentication.WINDOWS
 
 
 def test_the_action_itself_takes_no_proof_twice(alice):
@@ -179,7 +179,7 @@ def test_proofs_that_expired_unused_are_forgotten_and_others_kept(alice):
     prove(sign_in(alice), alice, Purpose.SIGN)
     proof_of(alice)
 
-    given_proofs.forget_unused(now=timezone.now())
+    proofs.delete_unused_proofs(now=timezone.now())
 
     assert Proof.objects.filter(given_at=NOW).get() == kept
     assert Proof.objects.filter(purpose="sign", used_at=None).exists()

@@ -10,12 +10,12 @@ from itertools import pairwise
 import pytest
 
 from attribution import DEFAULT_PROFILE
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.review import actions
-from reviewers.review.demonstration_loading import read_turns
+from reviewers.accounts.audit import SYSTEM
+from reviewers.review.demo.loader import read_turns
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.words import METHODS
-from reviewers.snapshots.actions import ingest
+from reviewers.review.wording import METHODS
+from reviewers.snapshots.ingest.actions import ingest
 from tests.events import events
 from tests.factories import ANSWER, NOW, choose, make_item, make_record, sign_in
 from tests.markup import Element, read_markup

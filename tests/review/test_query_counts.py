@@ -8,9 +8,8 @@ import pytest
 from django.db import connection
 
 from reviewers.accounts.models import Role
-from reviewers.review import actions
-from reviewers.review.models import Verdict
-from reviewers.review.signature_models import Meaning
+from reviewers.review.labels import actions
+from reviewers.review.models import Meaning, Verdict
 from tests.factories import CITED, NOW, choose, choose_finding, label, label_citation, make_item, make_member, sign_in
 from tests.review.desk import act
 from tests.review.signed import make_submitted, sign_as_it_stands

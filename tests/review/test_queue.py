@@ -9,9 +9,10 @@ import pytest
 from django.utils import timezone
 
 from reviewers.ledger.models import EventSecret
-from reviewers.review import actions, queue
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.queue import PAGE_SIZE
+from reviewers.review.queue import queries
+from reviewers.review.queue.queries import PAGE_SIZE
 from tests.events import events
 from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
 from tests.markup import Element, read_markup
@@ -251,7 +252,7 @@ def test_a_page_keeps_its_place_while_items_arrive_and_go(organisation, many, al
 
 @pytest.mark.parametrize("bound", [10, 10_000])
 def test_few_that_are_sorted_and_many_that_are_looked_through_make_the_same_pages(many, alice, monkeypatch, bound):
-    monkeypatch.setattr(queue, "COUNTED_UP_TO", bound)
+    monkeypatch.setattr(queries, "COUNTED_UP_TO", bound)
 
     forwards = walk(alice, "model=model-a&section=safety", "next")
 

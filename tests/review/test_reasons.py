@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from reviewers.accounts.actions import switch_asking_why
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
 from reviewers.accounts.texts import Surface
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from tests.events import events
 from tests.factories import NOW, label, make_item, make_member, sign_in
 from tests.review.redacting.redactable import make_proposal

@@ -9,17 +9,16 @@ import zlib
 
 import pytest
 
-from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.given_proofs import use_proof
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.sign_in.proofs import use_proof
 from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.rows import rows_of
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.review import actions
-from reviewers.review.models import Verdict
-from reviewers.review.signature_models import Signature
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import verify
+from reviewers.review.labels import actions
+from reviewers.review.models import Signature, Verdict
 from tests.factories import NOW, choose, sign_in
 from tests.ledger.sealed import seal_now
 from tests.review.signed import make_submitted, proof_of, review_of, sign_as_it_stands
@@ -67,7 +66,7 @@ def test_signatures_agree_also_those_that_are_void(item, alice):
 def test_one_that_is_not_of_what_it_names_is_named_by_verify_and_shown_on_the_page(item, auditor, changes):
     forged = forge(**changes)
 
-    with pytest.raises(Differs, match=f"review_signature {forged.pk}, column digest"):
+    with pytest.raises(LedgerMismatch, match=f"review_signature {forged.pk}, column digest"):
         verify(organisation_id=item.organisation_id)
     assert "What was signed is not what is recorded now." in sign_in(auditor).get(f"/items/{item.pk}/").content.decode()
 
@@ -76,7 +75,7 @@ def test_one_that_was_copied_to_another_review_is_named(item, alice):
     review = review_of(make_submitted(alice))
     forged = forge(object_id=review.id, review_id=review.id, attribution_id=review.shown)
 
-    with pytest.raises(Differs, match=str(forged.pk)):
+    with pytest.raises(LedgerMismatch, match=str(forged.pk)):
         verify(organisation_id=item.organisation_id)
 
 

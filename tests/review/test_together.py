@@ -12,11 +12,11 @@ from django.db import connections
 
 from reviewers.accounts.models import User
 from reviewers.ledger.models import AuditEvent
-from reviewers.review import actions
-from reviewers.review.leasing import take_next
+from reviewers.review.labels import actions
+from reviewers.review.leases import take_next
 from reviewers.review.models import Label, Lease, QueueItem, Verdict
 from reviewers.review.policies import Refused
-from reviewers.web.databases import OWNER
+from reviewers.web.config import OWNER
 from tests.factories import NOW, choose, label, make_item, make_member, make_organisation, sign_in
 from tests.threads import at_once, in_rounds
 

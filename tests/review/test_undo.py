@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.review.citation_models import CitationLabel
-from reviewers.review.models import Label, QueueItem
+from reviewers.review.models import CitationLabel, Label, QueueItem
 from tests.events import events
 from tests.factories import CITED, CONTEXT, as_seen_by, label, label_citation, make_item, sign_in
 from tests.markup import read_markup

@@ -8,14 +8,13 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from reviewers.accounts.given_proofs import use_proof
 from reviewers.accounts.models import Membership, Proof
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.models import CitationVerdict, QueueItem, Verdict
-from reviewers.review.signature_models import Meaning, Signature
-from reviewers.review.signing.queries import Standing, is_intact, signatures_of
+from reviewers.accounts.sign_in.proofs import use_proof
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import CitationVerdict, Meaning, QueueItem, Signature, Verdict
+from reviewers.review.signing.queries import SignatureStatus, is_intact, signatures_of
 from reviewers.snapshots.models import SnapshotAttribution
 from tests.factories import NOW, choose, label, make_item, make_key, sign_in
 from tests.markup import read_markup
@@ -269,7 +268,7 @@ def test_a_signature_copied_to_another_review_does_not_agree_there(item, alice, 
     copy.proof = used_proof(alice, f"sign {review.id}")
     copy.save(force_insert=True)
 
-    assert [row.standing for row in signatures_of(other.organisation_id, other.pk)] == [Standing.BROKEN]
+    assert [row.standing for row in signatures_of(other.organisation_id, other.pk)] == [SignatureStatus.BROKEN]
     shown = read_markup(sign_in(auditor).get(f"/items/{other.pk}/")).one("section", id="signatures").text
     assert "What was signed is not what is recorded now." in shown
 

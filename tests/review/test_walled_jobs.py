@@ -8,12 +8,12 @@ import pytest
 from django.db import connection
 
 from reviewers.ledger.models import AuditEvent
-from reviewers.review import actions
 from reviewers.review.jobs import expire_leases
+from reviewers.review.labels import actions
 from reviewers.review.models import Lease
 from reviewers.snapshots import jobs
 from reviewers.snapshots.models import CitationSearchResult
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_member, make_organisation
 from tests.snapshots.searches import make_searched, waiting
@@ -24,15 +24,15 @@ FIRST_ATTEMPT = SimpleNamespace(job=SimpleNamespace(attempts=0))
 def test_leases_run_out_in_every_organisation(db):
     members = [make_member(make_organisation()) for _ in range(2)]
     for member in members:
-        with walls.within(member.organisation_id):
+        with tenant.within(member.organisation_id):
             actions.take(item_id=make_item(member.organisation).pk, by=member, now=NOW)
 
-    with walls.outside():
+    with tenant.outside():
         expire_leases.func(0)
 
     assert {event["organisation"] for event in events("lease.expired")} == {str(member.organisation_id) for member in members}
     for member in members:
-        with walls.within(member.organisation_id):
+        with tenant.within(member.organisation_id):
             assert not Lease.objects.exists()
 
 
@@ -42,12 +42,12 @@ def test_searches_for_citations_run_within_their_organisation(db, says_whose_it_
     for organisation in organisations:
         make_searched(organisation)
 
-    with walls.outside():
+    with tenant.outside():
         for search, organisation in zip(waiting(), organisations, strict=True):
             jobs.look_for_citations.func(FIRST_ATTEMPT, search=search, organisation=str(organisation.pk) if says_whose_it_is else "")
 
     for organisation in organisations:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             assert CitationSearchResult.objects.count() == AuditEvent.objects.filter(action="citation_search.ended").count() == 1
 
 
@@ -66,7 +66,7 @@ def test_lost_searches_are_given_up_in_every_organisation(db):
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_jobs")
 
-    with walls.outside():
+    with tenant.outside():
         jobs.give_up_lost_searches.func(0)
 
     assert len(events("citation_search.ended")) == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attribution import DEFAULT_PROFILE, GuardrailCode
-from reviewers.review.words import GUARDRAILS, METHODS, RULES
+from reviewers.review.wording import GUARDRAILS, METHODS, RULES
 
 
 def test_every_rule_of_the_profile_has_words() -> None:

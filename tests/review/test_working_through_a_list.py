@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from reviewers.review import actions
+from reviewers.review.labels import actions
 from tests.factories import make_item, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act

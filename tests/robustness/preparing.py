@@ -11,28 +11,27 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.invitations.actions import invite
-from reviewers.accounts.invitations.links import link_of
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import invite
 from reviewers.accounts.models import Membership, Organisation, Role
-from reviewers.accounts.outside import Outside
-from reviewers.ledger.redaction_models import Basis
-from reviewers.review import actions
-from reviewers.review.demonstration_loading import SLUG
-from reviewers.review.redacting.actions import propose
-from reviewers.review.signing.loading import load_reviews
-from reviewers.review.signing.statement import digest_of, state_now
-from reviewers.snapshots.actions import ingest
+from reviewers.accounts.policies import ExternalTerms
+from reviewers.accounts.queries import link_of
+from reviewers.ledger.models import RedactionBasis
+from reviewers.review.demo.loader import SLUG
+from reviewers.review.labels import actions
+from reviewers.review.redaction.actions import propose
+from reviewers.review.signing.statements import digest_of, load_reviews, state_now
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.records import read_record
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.factories import make_record
 
 
 def prepare(count: int) -> None:
     """Make so many invitations, reviews that nobody has signed, and proposals to redact; print how each is done by a form."""
     organisation, now = Organisation.objects.get(slug=SLUG), timezone.now()
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         members = Membership.objects.filter(organisation=organisation).select_related("user")
         of_role = {role: members.get(user__email=f"{role}@harborlights.example") for role in (Role.REVIEWER, Role.LEAD)}
         print(  # noqa: T201 — read by the test
@@ -48,7 +47,7 @@ def prepare(count: int) -> None:
 
 def _invite(organisation: Organisation, number: int, now: datetime) -> str:
     """Every second person is an auditor from outside, whose membership is written in two steps."""
-    outside = Outside("the yearly audit", now + timedelta(days=30)) if number % 2 else None
+    outside = ExternalTerms("the yearly audit", now + timedelta(days=30)) if number % 2 else None
     role, email = Role.AUDITOR if outside else Role.REVIEWER, f"invited-{number}@example.org"
     link = link_of(invite(organisation=organisation, email=email, role=role, at=now, by=SYSTEM, outside=outside))
     return "/" + link.split("/", 3)[3]
@@ -71,7 +70,7 @@ def _review(item_id: UUID, reviewer: Membership, now: datetime) -> dict[str, Any
 
 
 def _propose(item_id: UUID, lead: Membership, now: datetime) -> dict[str, str]:
-    proposed = propose(item_id=item_id, parts=["user_text"], basis=Basis.ERASURE, reason="They asked for it.", by=lead, now=now)
+    proposed = propose(item_id=item_id, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="They asked for it.", by=lead, now=now)
     record = Snapshot.objects.values_list("record", flat=True).get(pk=item_id)
     path = f"/redactions/{proposed.pk}/approve/"
     return {"path": path, "redaction": str(proposed.pk), "item": str(item_id), "record": sha256(record).hexdigest()}

@@ -10,9 +10,9 @@ from tests.robustness.test_worker import is_blocked
 PLACE = """
 from django.utils import timezone
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.hold_models import HoldKind
-from reviewers.review.holds.actions import place
-from reviewers.review.holds.terms import HoldTerms
+from reviewers.review.models.decisions import HoldKind
+from reviewers.review.legal_holds.actions import place
+from reviewers.review.legal_holds.actions import HoldTerms
 from reviewers.web import walls
 from reviewers.accounts.queries import list_organisation_ids
 walls.enter(list_organisation_ids()[0])

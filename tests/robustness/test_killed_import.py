@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from reviewers.review.demonstration.generated import generate
+from reviewers.review.demo.generator import generate
 from tests.robustness.keeping import check_is_there
 from tests.robustness.processes import manage, managing, wait_until
 

@@ -34,7 +34,7 @@ PART_OF_A_LARGE_BODY = PART_OF_A_BODY.replace(b"9000", b"60000000")
 def port(tmp_path_factory) -> Iterator[int]:
     """The server with its configuration, and a site that needs nothing."""
     port, folder = _free_port(), tmp_path_factory.mktemp("plain")
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--bind", f"127.0.0.1:{port}"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.http.server", "--bind", f"127.0.0.1:{port}"]
     more = {"FOOTNOTE_STALL_SECONDS": str(STALL_SECONDS), "FOOTNOTE_WEB_WORKERS": "1"}
     command.append("tests.robustness.plain_site")
     with subprocess.Popen(command, cwd=ROOT, env=environment_of(folder, **more)) as process:  # noqa: S603 — our own
@@ -231,7 +231,17 @@ def test_the_site_answers_while_many_connections_stall(web):
 
 def test_the_server_ends_no_tls(tmp_path):
     """A handshake would be waited for in a thread."""
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:reviewers.web.server", "--certfile", __file__, "--keyfile", __file__]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--config",
+        "python:reviewers.web.http.server",
+        "--certfile",
+        __file__,
+        "--keyfile",
+        __file__,
+    ]
     command += ["--bind", f"127.0.0.1:{_free_port()}", "tests.robustness.plain_site"]
     ended = subprocess.run(command, cwd=ROOT, env=environment_of(tmp_path), capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
 

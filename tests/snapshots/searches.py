@@ -9,12 +9,12 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import SearchFailed
 from reviewers.accounts.actions import switch_citation_search
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.review.models import QueueItem
 from reviewers.snapshots import jobs
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.factories import NOW, UNCITED, make_item
 
 
@@ -26,7 +26,7 @@ def make_searched(organisation: Organisation, **changes: Any) -> QueueItem:
 
 def turn_on(organisation: Organisation, way: str = "words") -> None:
     if way == SearchWay.WORDS:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
     else:  # there is no model to be chosen
         Organisation.objects.filter(pk=organisation.pk).update(citation_search=way)

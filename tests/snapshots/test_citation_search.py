@@ -10,10 +10,13 @@ from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import SearchFailed, SearchMethod, canonical_bytes
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.snapshots import actions, asking, jobs, searching
+from reviewers.accounts.audit import SYSTEM
+from reviewers.snapshots import jobs
+from reviewers.snapshots.citation_search import actions as asking
+from reviewers.snapshots.citation_search import search as searching
+from reviewers.snapshots.ingest import actions
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult
-from reviewers.snapshots.records import read_record
 from tests.events import events
 from tests.factories import CITED, NOW, UNCITED, make_item, make_record
 from tests.snapshots.searches import failing, make_searched, run, run_all, turn_on, waiting
@@ -107,7 +110,7 @@ def test_nor_do_two_workers_that_run_it_at_once(organisation):
     (search,) = waiting()
     wanted = searching.find_pending(search)
     for _ in range(2):
-        searching.store(row=wanted.row, ended=searching.look(wanted), attempts=1, begun_at=NOW, ended_at=NOW)
+        searching.store_result(row=wanted.row, ended=searching.run_search(wanted), attempts=1, begun_at=NOW, ended_at=NOW)
 
     assert CitationSearchResult.objects.count() == len(events("citation_search.ended")) == 1
 
@@ -220,7 +223,7 @@ def test_asking_again_is_a_search_of_its_own(organisation, way):
     item = make_searched(organisation)
     way(failing("the key was refused (401)", may_pass=False))
     run_all()
-    again = asking.ask_again(attribution=item.attribution, number=2, method="words", by=SYSTEM, at=NOW)
+    again = asking.request_search_again(attribution=item.attribution, number=2, method="words", by=SYSTEM, at=NOW)
 
     assert waiting()[-1] == str(again.pk)
     assert [event["details"]["number"] for event in events("citation_search.asked")] == [1, 2]

@@ -11,11 +11,9 @@ import pytest
 from attribution import attribute_documents, canonical_bytes, encode_documents
 from reviewers.ledger.commitments import commit
 from reviewers.ledger.models import EventSecret
-from reviewers.snapshots.citing import MOST_DOCUMENTS
-from reviewers.snapshots.freezing import freeze, parts_of
-from reviewers.snapshots.freezing_documents import thaw_documents
+from reviewers.snapshots.ingest.freeze import freeze, parts_of, thaw_documents
+from reviewers.snapshots.ingest.records import MOST_DOCUMENTS, read_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
-from reviewers.snapshots.records import read_record
 from tests.api.sending import post, problem_of, program_of
 from tests.events import events
 from tests.factories import ANSWER, CITED, NOW, make_item, make_record

@@ -15,9 +15,9 @@ from django.core.management import CommandError, call_command
 from attribution import canonical_bytes
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.actions import BATCH
+from reviewers.snapshots.ingest.actions import BATCH
 from reviewers.snapshots.models import Snapshot, SnapshotDocuments
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.api.sending import as_bytes
 from tests.events import events
 from tests.factories import make_organisation, make_record
@@ -55,7 +55,7 @@ def organisation(db) -> Organisation:
 def run(*paths: Path, **options: Any) -> str:
     """What the command says. Raises ``CommandError`` where the shell would see exit status 1."""
     output = io.StringIO()
-    with walls.outside():
+    with tenant.outside():
         call_command("import", *map(str, paths), stdout=output, **options)
     return output.getvalue()
 
@@ -63,7 +63,7 @@ def run(*paths: Path, **options: Any) -> str:
 def refusal(*paths: Path, **options: Any) -> tuple[str, str]:
     """What it says, and what it complains of."""
     output = io.StringIO()
-    with pytest.raises(CommandError) as refused, walls.outside():
+    with pytest.raises(CommandError) as refused, tenant.outside():
         call_command("import", *map(str, paths), stdout=output, **options)
     assert refused.value.returncode == 1
     return output.getvalue(), str(refused.value)
@@ -273,7 +273,7 @@ def test_where_there_are_several_one_has_to_be_named(organisation, tmp_path):
     run(path, organisation=other.slug)
 
     assert Snapshot.objects.count() == 0
-    with walls.within(other.pk):
+    with tenant.within(other.pk):
         assert Snapshot.objects.get().organisation == other
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reviewers.ledger.models import EventSecret
-from reviewers.review.queue import PAGE_SIZE
+from reviewers.review.queue.queries import PAGE_SIZE
 from reviewers.snapshots.search import search_query, search_vector
 from tests.events import events
 from tests.factories import make_item, sign_in

@@ -9,9 +9,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from reviewers.review.deciding.loading import load_cases
-from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import Phase
+from reviewers.review.adjudication.decisions import load_reviews_of_items
+from reviewers.review.models import Phase, QueueItem
 from tests.calibration.imported import labelled_turns
 
 NO_FORM: Mapping[str, str] = {}
@@ -23,7 +22,7 @@ def decide_form(organisation_id: UUID) -> Mapping[str, str]:
     row = QueueItem.objects.filter(organisation=organisation_id, phase=Phase.CONSOLIDATING).first()
     if row is None:
         return {"attribution": str(organisation_id), "labels": str(organisation_id), "verdict": "wrong", "reason": "it says so"}
-    (case,) = load_cases(QueueItem.objects.filter(pk=row.pk))
+    (case,) = load_reviews_of_items(QueueItem.objects.filter(pk=row.pk))
     labels = ",".join(str(label.id) for label in case.conflicts[0].labels)
     return {"attribution": str(row.attribution_id), "labels": labels, "verdict": "wrong", "reason": "it says so"}
 

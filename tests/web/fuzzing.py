@@ -23,10 +23,9 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import got_request_exception, request_finished, request_started
 from django.db import close_old_connections, transaction
 
-from reviewers.snapshots.freezing import freeze
-from reviewers.snapshots.records import read_record
-from reviewers.snapshots.refusal import RecordError
-from reviewers.web.charsets import in_text
+from reviewers.snapshots.ingest.freeze import freeze
+from reviewers.snapshots.ingest.records import RecordError, read_record
+from reviewers.web.http.middleware import refuse_unreadable_bodies
 from tests.attribution.test_fuzz import mutate_text, mutate_value
 from tests.factories import NOW, make_record
 from tests.ledger.deeds import RECORD, Deed
@@ -179,7 +178,7 @@ class Site:
     """The site, asked without a network or a client; whatever a request does is undone."""
 
     def __init__(self, world: World) -> None:
-        self._world, self._viewers, self._handler = world, world.viewers, in_text(WSGIHandler())
+        self._world, self._viewers, self._handler = world, world.viewers, refuse_unreadable_bodies(WSGIHandler())
         self._errors: list[str] = []
         got_request_exception.connect(self._keep)
         for each in (request_started, request_finished):

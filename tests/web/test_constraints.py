@@ -13,9 +13,8 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
-from reviewers.accounts.actions import add_member
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.drafts import keep_draft
+from reviewers.accounts.actions import add_member, keep_draft
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import (
     Draft,
     Hurdle,
@@ -31,7 +30,9 @@ from reviewers.accounts.models import (
     User,
 )
 from reviewers.accounts.retention import Kind, set_period
-from reviewers.accounts.single_sign_on.actions import Terms, set_provider, tie
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
+from reviewers.calibration.lifecycle.actions import ask_proposal
+from reviewers.calibration.lifecycle.active_profiles import lift_suspension
 from reviewers.calibration.models import (
     CalibrationProfile,
     Comparison,
@@ -45,28 +46,41 @@ from reviewers.calibration.models import (
     Suspension,
     Undertaking,
 )
-from reviewers.calibration.proposing import ask_proposal
-from reviewers.calibration.suspending import lift
-from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node
-from reviewers.ledger.redaction_models import Redaction, RedactionDecision
-from reviewers.ledger.sealing import seal_all
-from reviewers.quality.actions import acknowledge
-from reviewers.quality.folding import fold
+from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node, Redaction, RedactionDecision
+from reviewers.ledger.sequencer import seal_all
+from reviewers.quality.alarms import acknowledge
+from reviewers.quality.jobs import fold
 from reviewers.quality.models import Acknowledgement, Alarm, DayTotal, Watch
 from reviewers.reports.models import Export, ExportChunk, ExportResult
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationLabel, CitationVerdict
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.decision_models import Decision, Reopening
-from reviewers.review.hold_models import Hold, LiftDecision, LiftProposal
-from reviewers.review.holds.actions import lift as lift_hold
-from reviewers.review.models import Aside, Label, Lease, QueueItem, Submission, Tally, Verdict
-from reviewers.review.plan_models import GoldRow, Guide, Plan, PlanItem, SamplingFrame
-from reviewers.review.signature_models import Signature
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.legal_holds.actions import lift as lift_hold
+from reviewers.review.models import (
+    Aside,
+    CitationLabel,
+    CitationVerdict,
+    Decision,
+    GoldRow,
+    Guide,
+    Hold,
+    Label,
+    Lease,
+    LiftDecision,
+    LiftProposal,
+    Plan,
+    PlanItem,
+    QueueItem,
+    Reopening,
+    SamplingFrame,
+    Signature,
+    Submission,
+    Tally,
+    Verdict,
+)
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.accounts.invited import accept_one, invite_one
 from tests.calibration.imported import bring
 from tests.calibration.judged import label_one, make_run
@@ -95,8 +109,10 @@ class World:
         make_key(self.organisation)
         accept_one(self.organisation)
         invite_one(self.organisation)
-        provider = set_provider(organisation=self.organisation, terms=Terms("North", "https://n.example", "c", "s", ("n.example",)), at=NOW)
-        tie(provider=provider, user=self.alice.user, subject="alice", at=NOW, by=SYSTEM)
+        provider = set_provider(
+            organisation=self.organisation, terms=ProviderSettings("North", "https://n.example", "c", "s", ("n.example",)), at=NOW
+        )
+        link_identity(provider=provider, user=self.alice.user, subject="alice", at=NOW, by=SYSTEM)
         keep_draft(page="/", field="note", text="half a sentence", by=self.alice, now=NOW)
         set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
@@ -141,7 +157,7 @@ class World:
     def lift(self) -> Lifting:
         """It is lifted."""
         self.suspend()
-        return lift(profile_id=self.standing.active.pk, reason="seen to", by=self.standing.lead, now=NOW)
+        return lift_suspension(profile_id=self.standing.active.pk, reason="seen to", by=self.standing.lead, now=NOW)
 
     def judge(self) -> JudgeRun:
         """A judge has been asked."""
@@ -175,7 +191,7 @@ def again_of(row: models.Model, **changes: object) -> models.Model:
     row.pk = uuid.uuid4() if isinstance(row.pk, uuid.UUID) else None
     for name, value in changes.items():
         setattr(row, name, value)
-    with walls.within(row.pk if model is Organisation else walls.current()):
+    with tenant.within(row.pk if model is Organisation else tenant.current()):
         row.save(force_insert=True)
     return row
 

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from django.db import connection, transaction
 
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.ledger.deeds import prepare
 from tests.web.endpoints import ENDPOINTS
 from tests.web.fuzzing import Site, World, asked_for, numbers, run, try_record
@@ -30,7 +30,7 @@ def make_site(django_db_setup, django_db_blocker):
     def make(names):
         deeds = []
         for name in names:
-            with walls.outside():
+            with tenant.outside():
                 deeds.append(replace(prepare(name), name=name))
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL statement_timeout = '20s'")
@@ -40,7 +40,7 @@ def make_site(django_db_setup, django_db_blocker):
         return sites[-1]
 
     logging.disable(logging.CRITICAL)
-    with django_db_blocker.unblock(), walls.outside(), transaction.atomic():
+    with django_db_blocker.unblock(), tenant.outside(), transaction.atomic():
         yield make
         logging.disable(logging.NOTSET)
         for site in sites:

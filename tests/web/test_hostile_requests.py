@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
-from reviewers.web.charsets import in_text
+from reviewers.web.http.middleware import refuse_unreadable_bodies
 from tests.factories import make_item, make_member, sign_in
 from tests.ledger.deeds import prepare
 from tests.web.hostile import BODIES, NAMES, VALUES, check_answer
@@ -131,7 +131,7 @@ def test_the_ends_of_the_calendar_are_days_like_others(organisation, day, zone):
 @pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "zlib", "utf-16", "idna", "undefined", '"hex"', "hex;charset=utf-8"])
 def test_an_encoding_that_is_of_no_text_is_refused(db, charset):
     """Django would read the query in it, before anything of the site is asked."""
-    handler = in_text(WSGIHandler())
+    handler = refuse_unreadable_bodies(WSGIHandler())
     for said in (f"text/plain; charset={charset}", f"multipart/form-data; boundary=x; CharSet={charset}"):
         told = []
         environ = RequestFactory().generic("GET", "/accounts/login/?next=%ff", content_type="text/plain").environ | {"CONTENT_TYPE": said}
@@ -142,4 +142,4 @@ def test_an_encoding_that_is_of_no_text_is_refused(db, charset):
 
 @pytest.mark.parametrize("given", ["", "application/json", "application/json; charset=UTF-8", 'text/plain; charset="utf-8"'])
 def test_text_is_read(given):
-    assert in_text(lambda _, __: [b"read"])({"CONTENT_TYPE": given}, lambda *_: None) == [b"read"]
+    assert refuse_unreadable_bodies(lambda _, __: [b"read"])({"CONTENT_TYPE": given}, lambda *_: None) == [b"read"]

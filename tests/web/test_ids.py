@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
-from reviewers.web.ids import uuid7
+from reviewers.web.models import uuid7
 
 
 def test_an_identifier_is_a_version_7_uuid_of_this_moment():

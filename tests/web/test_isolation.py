@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.actions import create_service_key
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role, Scope
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
-from reviewers.review import actions, queue
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
-from reviewers.web import walls
+from reviewers.review.queue import queries
+from reviewers.web.tenancy import tenant
 from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
 from tests.calibration.standing import ADDRESSES, Standing
@@ -69,7 +70,7 @@ def foreign_item(charlie) -> QueueItem:
 
 @pytest.fixture
 def foreign_ids(charlie, foreign_item, request):
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         key, _ = create_service_key(
             organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
         )
@@ -152,7 +153,7 @@ def test_the_same_external_id_is_another_record_in_another_organisation(organisa
     ],
 )
 def test_the_queue_lists_and_counts_nothing_of_another_organisation(alice, charlie, item, foreign_item, query, own):
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         actions.flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
 
     response = sign_in(alice).get(f"/queue/?{query}")
@@ -185,7 +186,7 @@ def test_the_next_item_is_never_one_of_another_organisation(alice, foreign_item)
     response = sign_in(alice).post("/queue/next/")
 
     assert response["Location"] == "/queue/?nothing=1"
-    with walls.within(foreign_item.organisation_id):
+    with tenant.within(foreign_item.organisation_id):
         assert foreign_item.leases.count() == 0
 
 
@@ -201,12 +202,12 @@ def test_reviews_of_another_organisation_do_not_count_today(alice, charlie, item
     """Somebody may be a member of both."""
     both = make_member(make_organisation(), Role.REVIEWER)
     theirs = make_item(charlie.organisation)
-    with walls.within(charlie.organisation_id):
+    with tenant.within(charlie.organisation_id):
         other = type(both).objects.create(organisation=charlie.organisation, user=both.user, role=Role.REVIEWER)
         actions.label_remaining(item_id=theirs.pk, by=other, now=NOW)
         actions.submit(item_id=theirs.pk, by=other, now=NOW)
-        assert queue.count_today(other, NOW) == 1
-    assert queue.count_today(both, NOW) == 0
+        assert queries.count_today(other, NOW) == 1
+    assert queries.count_today(both, NOW) == 0
 
 
 def test_a_page_key_of_another_organisation_leads_to_nothing_foreign(alice, item, foreign_item):

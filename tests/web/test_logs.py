@@ -18,8 +18,8 @@ from gunicorn.config import Config
 from psycopg import sql
 
 from reviewers.accounts.models import Role
-from reviewers.web import server
-from reviewers.web.databases import OWNER
+from reviewers.web.config import OWNER
+from reviewers.web.http import server
 from tests.accounts.mailing import deliver
 from tests.accounts.signing_in import sign_in_with
 from tests.factories import PASSWORD, label, make_item, make_key, make_member, make_organisation, make_record, sign_in

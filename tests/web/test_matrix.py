@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 
 from reviewers.accounts.actions import create_service_key
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.review.models import QueueItem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from reviewers.web.endpoints import check_endpoint
+from reviewers.web.config import check_endpoint
 from tests.web.test_production import run_deployed
 
 URL = "https://models.example.org/v1"

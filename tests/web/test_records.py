@@ -13,10 +13,8 @@ from django.db import connections, transaction
 from django.db.utils import DatabaseError
 from psycopg import sql
 
-from reviewers.accounts.actions import note_use
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.drafts import keep_draft
-from reviewers.accounts.hurdles import count_failure
+from reviewers.accounts.actions import keep_draft, note_use
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import (
     Draft,
     Hurdle,
@@ -34,26 +32,25 @@ from reviewers.accounts.models import (
 )
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
-from reviewers.accounts.single_sign_on.actions import Terms, set_provider, tie
+from reviewers.accounts.sign_in.throttle import count_failure
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
 from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
-from reviewers.ledger.checking import check
+from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import Pending
-from reviewers.ledger.sealing import seal_all
-from reviewers.quality.actions import acknowledge
-from reviewers.quality.folding import fold
+from reviewers.ledger.sequencer import seal_all
+from reviewers.quality.alarms import acknowledge
+from reviewers.quality.jobs import fold
 from reviewers.quality.models import DayTotal, Delta, Watch
 from reviewers.reports.models import ExportChunk, SuggestionNames
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.holds.actions import lift
-from reviewers.review.models import Aside, Lease, QueueItem, Tally
-from reviewers.review.plan_models import Plan
-from reviewers.web.databases import DEFAULT, OWNER
-from reviewers.web.grants import grant_web_role
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.legal_holds.actions import lift
+from reviewers.review.models import Aside, CitationVerdict, Lease, Plan, QueueItem, Tally
+from reviewers.web.config import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable, tables_of
+from reviewers.web.tenancy.row_level_security import grant_web_role
 from tests.accounts.invited import invite_one
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
@@ -117,8 +114,10 @@ def rows_everywhere(committed_for_module) -> None:
     note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
     count_failure("somebody's digest", NOW)
     invite_one(organisation)
-    provider = set_provider(organisation=organisation, terms=Terms("North", "https://n.example", "c", "s", ("n.example",)), at=NOW)
-    tie(provider=provider, user=alice.user, subject="alice", at=NOW, by=SYSTEM)
+    provider = set_provider(
+        organisation=organisation, terms=ProviderSettings("North", "https://n.example", "c", "s", ("n.example",)), at=NOW
+    )
+    link_identity(provider=provider, user=alice.user, subject="alice", at=NOW, by=SYSTEM)
     keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
     set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
     actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
@@ -144,7 +143,7 @@ def rows_everywhere(committed_for_module) -> None:
     run_all()
     make_export(make_member(organisation, "auditor"))
     write_events(organisation.pk, 256)
-    check(organisation_id=organisation.pk, begun_at=NOW)
+    run_verification(organisation_id=organisation.pk, begun_at=NOW)
     seal_all(now=NOW)
     write_events(organisation.pk)
 

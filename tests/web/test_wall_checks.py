@@ -6,9 +6,10 @@ import pytest
 from django.core.checks import Tags, run_checks
 from django.db import connections, transaction
 
-from reviewers.web import checks, walls
-from reviewers.web.checks import ABOVE, SLOW
-from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.web import apps
+from reviewers.web.apps import ABOVE, SLOW
+from reviewers.web.config import DEFAULT, OWNER
+from reviewers.web.tenancy import tenant
 from tests.factories import make_item, make_organisation
 
 MANY = 3_000
@@ -52,7 +53,7 @@ def plan_of(statement: str) -> str:
     ],
 )
 def test_behind_the_wall_the_list_finds_its_indexes(many_items, statement, index):
-    assert index in plan_of(statement.format(own=walls.current()))
+    assert index in plan_of(statement.format(own=tenant.current()))
 
 
 def test_behind_the_wall_a_coordinators_search_may_use_its_index(many_items):
@@ -68,14 +69,14 @@ def test_the_embedded_server_has_nothing_to_be_told(db):
 
 
 def test_a_database_that_is_not_to_be_checked_is_not_asked():
-    assert checks.check_wall(databases=None) == checks.check_wall(databases=[OWNER]) == []
+    assert apps.check_row_level_security(databases=None) == apps.check_row_level_security(databases=[OWNER]) == []
 
 
 def test_a_web_that_owns_tables_or_slow_filters_are_told(django_db_setup, django_db_blocker, monkeypatch):
     """As the owner, whom no wall holds, and as if another function were needed that PostgreSQL does not know to tell nothing."""
     with django_db_blocker.unblock():
-        monkeypatch.setattr(checks, "DEFAULT", OWNER)
-        monkeypatch.setattr(checks, "_MAY_TELL", checks._MAY_TELL.replace("arrayoverlap", "arraycontains"))
+        monkeypatch.setattr(apps, "DEFAULT", OWNER)
+        monkeypatch.setattr(apps, "_MAY_TELL", apps._MAY_TELL.replace("arrayoverlap", "arraycontains"))
 
-        assert checks.check_wall(databases=[OWNER]) == [ABOVE, SLOW]
+        assert apps.check_row_level_security(databases=[OWNER]) == [ABOVE, SLOW]
         connections[OWNER].close()

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import QueueItem
 from reviewers.snapshots.models import Snapshot
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from tests.factories import make_item, make_member, make_organisation, sign_in
 
 
@@ -24,7 +24,7 @@ def test_two_organisations_on_one_connection_see_their_own(committed):
     items = [make_item(member.organisation) for member in members]
     browsers = [sign_in(member) for member in members]
     shown, backends = [], set()
-    with walls.outside():
+    with tenant.outside():
         for _ in range(2):
             for browser in browsers:
                 shown.append([row.id for row in browser.get("/queue/").context["page"].rows])
@@ -67,7 +67,7 @@ def test_within_one_transaction_each_statement_sees_what_is_said_then(db):
     make_item(one)
 
     def seen(organisation: Organisation) -> int:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             return Snapshot.objects.count()
 
     assert [seen(one), seen(other), seen(one)] == [1, 0, 1]
@@ -84,7 +84,7 @@ def test_rows_that_come_piece_by_piece_are_ones_own(db):
     item = make_item(one)
     make_item(other)
 
-    with walls.within(one.pk):
+    with tenant.within(one.pk):
         assert [each.pk for each in QueueItem.objects.iterator(chunk_size=1)] == [item.pk]
 
 
@@ -101,11 +101,11 @@ def test_nested_organisations_are_left_in_order_with_and_without_a_transaction(c
 
     def seen() -> list[int]:
         counts = [Snapshot.objects.count()]
-        with walls.within(other.pk):
+        with tenant.within(other.pk):
             counts.append(Snapshot.objects.count())
-            with walls.outside():
+            with tenant.outside():
                 counts.append(Snapshot.objects.count())
-                with walls.within(one.pk):
+                with tenant.within(one.pk):
                     counts.append(Snapshot.objects.count())
                 counts.append(Snapshot.objects.count())
             counts.append(Snapshot.objects.count())
@@ -123,14 +123,14 @@ def test_a_savepoint_that_ends_takes_no_organisation_with_it(committed, is_undon
     make_item(one)
 
     with transaction.atomic():
-        with transaction.atomic(), walls.within(other.pk):
+        with transaction.atomic(), tenant.within(other.pk):
             assert Snapshot.objects.count() == 0
             transaction.set_rollback(is_undone)
         assert Snapshot.objects.count() == 1
         with transaction.atomic():
             assert Snapshot.objects.count() == 1
             transaction.set_rollback(is_undone)
-        with walls.within(other.pk):
+        with tenant.within(other.pk):
             assert Snapshot.objects.count() == 0
 
 
@@ -140,7 +140,7 @@ def test_each_thread_sees_the_rows_of_its_own_organisation(committed):
 
     def look(organisation: Organisation) -> set[tuple[UUID, ...]]:
         try:
-            with walls.within(organisation.pk):
+            with tenant.within(organisation.pk):
                 return {tuple(QueueItem.objects.values_list("pk", flat=True)) for _ in range(25)}
         finally:
             connection.close()
@@ -152,7 +152,7 @@ def test_each_thread_sees_the_rows_of_its_own_organisation(committed):
 def test_a_request_tells_the_database_once(committed):
     client = sign_in(make_member(make_organisation()))
     client.get("/queue/")
-    with walls.outside(), CaptureQueriesContext(connection) as captured:
+    with tenant.outside(), CaptureQueriesContext(connection) as captured:
         client.get("/queue/")
 
     asked = [query["sql"] for query in captured.captured_queries]

@@ -10,10 +10,10 @@ from psycopg import sql
 
 from reviewers.accounts.models import Membership, Organisation, ServiceKey
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.web import walls
-from reviewers.web.databases import OWNER
+from reviewers.web.config import OWNER
 from reviewers.web.models import InsertOnly, Redactable, tables_of
-from reviewers.web.wall_building import doors, parts, parts_of_doors
+from reviewers.web.tenancy import tenant
+from reviewers.web.tenancy.row_level_security import lookup_tables, parts, parts_of_lookup_tables
 from tests.factories import make_member, make_organisation
 from tests.web import test_records
 
@@ -49,7 +49,7 @@ rows_everywhere = test_records.rows_everywhere
 def walled() -> dict[str, str]:
     """The tables of models that name an organisation, with the column that does."""
     named = {model._meta.db_table for model in apps.get_models() if _names_organisation(model)}
-    return dict.fromkeys(sorted(named), "organisation_id") | doors() | {part.table: part.column for part in parts()}
+    return dict.fromkeys(sorted(named), "organisation_id") | lookup_tables() | {part.table: part.column for part in parts()}
 
 
 def _names_organisation(model) -> bool:
@@ -57,14 +57,14 @@ def _names_organisation(model) -> bool:
 
 
 WALLED = walled()
-SEEN_OUTSIDE = {*doors(), *parts_of_doors()}
+SEEN_OUTSIDE = {*lookup_tables(), *parts_of_lookup_tables()}
 
 
 @pytest.fixture
 def stranger(rows_everywhere) -> Organisation:
     """An organisation beside the one whose rows are everywhere; the test stands within it."""
     organisation = Organisation(slug="strangers", name="Strangers")
-    walls.enter(organisation.pk)
+    tenant.enter(organisation.pk)
     return organisation
 
 
@@ -96,7 +96,7 @@ def test_every_table_has_a_wall_or_a_reason_to_have_none(db):
         found = {table: (is_on, policies) for table, is_on, policies in cursor.fetchall()}
 
     assert {table for table, (is_on, _) in found.items() if not is_on} == set(OPEN)
-    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()}
+    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *lookup_tables()}
     assert {table: set(policies) for table, (is_on, policies) in found.items() if is_on} == {
         table: {"own_rows", *(["from_above"] if table in kept else []), *(["door"] if table in SEEN_OUTSIDE else [])} for table in WALLED
     }
@@ -133,17 +133,17 @@ def test_no_row_is_moved_into_another_organisation(rows_everywhere, table):
 
 @pytest.mark.parametrize("table", WALLED)
 def test_outside_of_all_organisations_nothing_is_seen_but_the_doors(rows_everywhere, table):
-    with walls.outside():
+    with tenant.outside():
         assert (ask("default", "SELECT count(*) FROM {table}", table) > [(0,)]) is (table in SEEN_OUTSIDE)
         assert change("UPDATE {table} SET {column} = {column}", table) == 0
 
 
 @pytest.mark.parametrize("table", WALLED)
 def test_from_above_records_are_seen_and_nothing_is_written(rows_everywhere, table):
-    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *doors()}
+    kept = {*tables_of(InsertOnly), *tables_of(Redactable), *lookup_tables()}
     ((row,),) = ask(OWNER, "SELECT to_jsonb(t)::text FROM {table} AS t LIMIT 1", table)
 
-    with walls.above():
+    with tenant.across_all():
         assert (ask("default", "SELECT count(*) FROM {table}", table) > [(0,)]) is (table in kept)
         assert change("UPDATE {table} SET {column} = {column}", table) == change("DELETE FROM {table}", table) == 0
         assert change(INSERT, table, row) == 0
@@ -168,7 +168,7 @@ def test_the_doors_show_whoever_is_inside_their_own_organisation_alone(db):
     make_member(one)
     make_member(other)
 
-    with walls.within(other.pk):
+    with tenant.within(other.pk):
         assert list(Organisation.objects.values_list("pk", flat=True)) == [other.pk]
         assert list(Membership.objects.values_list("organisation", flat=True)) == [other.pk]
         assert not ServiceKey.objects.exists()

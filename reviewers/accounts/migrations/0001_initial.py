@@ -1,7 +1,6 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.utils.timezone
-import reviewers.web.ids
 import reviewers.web.models
 from django.conf import settings
 from django.db import migrations, models
@@ -23,7 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('password', models.CharField(max_length=128, verbose_name='password')),
                 ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('email', models.EmailField(max_length=254, unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('is_active', models.BooleanField(default=True)),
@@ -33,7 +32,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Organisation',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('slug', models.SlugField(unique=True)),
                 ('name', models.CharField(max_length=200)),
                 ('asks_for_citations', models.BooleanField(default=False)),
@@ -54,7 +53,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Membership',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to='accounts.organisation')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
                 ('role', models.CharField(choices=[('reviewer', 'Reviewer'), ('lead', 'Lead'), ('coordinator', 'Coordinator'), ('auditor', 'Auditor'), ('administrator', 'Administrator')], max_length=20)),
@@ -79,7 +78,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Invitation',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='accounts.organisation')),
                 ('email', models.EmailField(max_length=254)),
                 ('role', models.CharField(choices=[('reviewer', 'Reviewer'), ('lead', 'Lead'), ('coordinator', 'Coordinator'), ('auditor', 'Auditor'), ('administrator', 'Administrator')], max_length=20)),
@@ -104,7 +103,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ServiceKey',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='service_keys', to='accounts.organisation')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='service_keys', to=settings.AUTH_USER_MODEL)),
                 ('name', models.CharField(max_length=100)),
@@ -122,7 +121,7 @@ class Migration(migrations.Migration):
                 ('key', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='last_use', serialize=False, to='accounts.servicekey')),
                 ('used_at', models.DateTimeField()),
             ],
-            bases=(reviewers.web.models.Through, models.Model),
+            bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
             name='RetentionPeriod',
@@ -143,7 +142,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='SignOnProvider',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='sign_on_provider', to='accounts.organisation')),
                 ('name', models.CharField(max_length=200)),
                 ('issuer', models.CharField(max_length=500)),
@@ -162,7 +161,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='SignOnIdentity',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('provider', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='identities', to='accounts.signonprovider')),
                 ('subject', models.CharField(max_length=255)),
@@ -188,7 +187,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Proof',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('session', models.CharField(max_length=64)),

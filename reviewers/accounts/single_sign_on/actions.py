@@ -8,14 +8,14 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from reviewers.accounts import sealing
-from reviewers.accounts.announcements import SYSTEM, Actor, Announcement, announce
+from reviewers.accounts import encryption
+from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce
 from reviewers.accounts.models import Organisation, SignOnDomain, SignOnIdentity, SignOnProvider, User
-from reviewers.accounts.policies import NotSetUp
+from reviewers.accounts.policies import NotConfigured
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ProviderSettings:
     """The operator's words about an organisation's identity provider."""
 
     name: str
@@ -26,14 +26,14 @@ class Terms:
 
 
 @transaction.atomic
-def set_provider(*, organisation: Organisation, terms: Terms, at: datetime, by: Actor = SYSTEM) -> SignOnProvider:
+def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: datetime, by: Actor = SYSTEM) -> SignOnProvider:
     """Trust an identity provider for some domains. Another issuer or client is another provider, which knows nobody yet."""
     current = SignOnProvider.objects.select_for_update().filter(organisation=organisation).first()
     if current and (current.issuer, current.client_id) != (terms.issuer, terms.client_id):
         _delete(organisation)
         current = None
     provider = current or SignOnProvider(organisation=organisation, issuer=terms.issuer, client_id=terms.client_id, created_at=at)
-    provider.name, provider.sealed_secret = terms.name, sealing.seal(terms.secret)
+    provider.name, provider.sealed_secret = terms.name, encryption.encrypt(terms.secret)
     provider.save()
     domains = sorted({domain.strip().lower() for domain in terms.domains})
     SignOnDomain.objects.filter(organisation=organisation).delete()
@@ -41,7 +41,7 @@ def set_provider(*, organisation: Organisation, terms: Terms, at: datetime, by: 
         with transaction.atomic():
             SignOnDomain.objects.bulk_create([SignOnDomain(domain=domain, organisation=organisation) for domain in domains])
     except IntegrityError as error:
-        raise NotSetUp("One of these domains is another organisation's.") from error
+        raise NotConfigured("One of these domains is another organisation's.") from error
     details = {"issuer": terms.issuer, "client": terms.client_id, "domains": domains}
     _announce("sign_on.set", organisation, by, at, details)
     return provider
@@ -55,7 +55,7 @@ def remove_provider(*, organisation: Organisation, at: datetime, by: Actor = SYS
 
 
 @transaction.atomic
-def tie(*, provider: SignOnProvider, user: User, subject: str, at: datetime, by: Actor) -> None:
+def link_identity(*, provider: SignOnProvider, user: User, subject: str, at: datetime, by: Actor) -> None:
     """Know a member by the provider's own identifier from now on."""
     kept = {"organisation_id": provider.organisation_id, "provider": provider, "user": user}
     SignOnIdentity.objects.create(**kept, subject=subject, created_at=at)

@@ -17,7 +17,7 @@ import jwt
 import requests
 from django.conf import settings
 
-from reviewers.accounts import sealing
+from reviewers.accounts import encryption
 from reviewers.accounts.models import SignOnProvider
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
@@ -37,7 +37,7 @@ class NotAccepted(Exception):  # noqa: N818 — the same
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingSignIn:
     """Kept in the session between leaving for the provider and coming back."""
 
     state: str
@@ -46,7 +46,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ProviderIdentity:
     """Whoever signed in at the provider, in its words."""
 
     subject: str
@@ -55,7 +55,7 @@ class Person:
     has_factor: bool
 
 
-def address_to_ask(provider: SignOnProvider, asked: Asked, back_to: str) -> str:
+def authorization_url(provider: SignOnProvider, asked: PendingSignIn, back_to: str) -> str:
     """Return the provider's address to which the browser goes."""
     challenge = base64.urlsafe_b64encode(hashlib.sha256(asked.verifier.encode()).digest()).rstrip(b"=").decode()
     terms = {
@@ -72,11 +72,11 @@ def address_to_ask(provider: SignOnProvider, asked: Asked, back_to: str) -> str:
     return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(terms)}"
 
 
-def redeem(provider: SignOnProvider, asked: Asked, code: str, back_to: str) -> Person:
+def exchange_code(provider: SignOnProvider, asked: PendingSignIn, code: str, back_to: str) -> ProviderIdentity:
     """Exchange a code for an identity token, judge it, and return whom it names."""
     description = _description(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back_to, "code_verifier": asked.verifier}
-    secret = sealing.unseal(provider.sealed_secret)
+    secret = encryption.decrypt(provider.sealed_secret)
     basic = None
     if "client_secret_basic" in description.get("token_endpoint_auth_methods_supported", ["client_secret_basic"]):
         basic = (quote(provider.client_id, safe=""), quote(secret, safe=""))
@@ -96,7 +96,7 @@ def redeem(provider: SignOnProvider, asked: Asked, code: str, back_to: str) -> P
     has_factor = isinstance(methods, list) and any(each in FACTORS for each in methods if isinstance(each, str))
     email = claims.get("email")
     is_verified = isinstance(email, str) and claims.get("email_verified") is True
-    return Person(claims["sub"], email.strip().lower() if isinstance(email, str) else "", is_verified, has_factor)
+    return ProviderIdentity(claims["sub"], email.strip().lower() if isinstance(email, str) else "", is_verified, has_factor)
 
 
 def _claims(provider: SignOnProvider, description: dict[str, Any], token: Any) -> dict[str, Any]:

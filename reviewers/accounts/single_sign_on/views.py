@@ -21,15 +21,22 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 from urllib3.exceptions import HTTPError
 
-from reviewers.accounts import hurdles
-from reviewers.accounts.announcements import SYSTEM, Announcement, announce, user_actor
+from reviewers.accounts.audit import SYSTEM, Announcement, announce, user_actor
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider
 from reviewers.accounts.queries import open_memberships
-from reviewers.accounts.single_sign_on.actions import tie
-from reviewers.accounts.single_sign_on.openid import Asked, NotAccepted, Person, ProviderDown, address_to_ask, redeem
-from reviewers.accounts.single_sign_on.sessions import mark
-from reviewers.web import walls
-from reviewers.web.redirects import own_address
+from reviewers.accounts.sessions import mark_provider_session
+from reviewers.accounts.sign_in import throttle
+from reviewers.accounts.single_sign_on.actions import link_identity
+from reviewers.accounts.single_sign_on.openid import (
+    NotAccepted,
+    PendingSignIn,
+    ProviderDown,
+    ProviderIdentity,
+    authorization_url,
+    exchange_code,
+)
+from reviewers.web.http.responses import local_url
+from reviewers.web.tenancy import tenant
 
 PENDING = "single_sign_on_pending"
 LASTS = 600
@@ -48,7 +55,7 @@ MESSAGES = {
 def choose_provider(request: HttpRequest) -> HttpResponse:
     """Ask for the address, and offer its domain's provider. A link leads there: a form may lead to pages of this site only."""
     email = request.POST.get("email", "").strip()
-    leads_to = own_address(request, request.POST.get("next") or request.GET.get("next", ""))
+    leads_to = local_url(request, request.POST.get("next") or request.GET.get("next", ""))
     found = _provider_of(email) if email else None
     context = {"email": email, "found": found, "leads_to": leads_to, "says": MESSAGES.get(request.GET.get("says", ""), "")}
     return render(request, "accounts/sign_on.html", context)
@@ -62,13 +69,13 @@ def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
         return redirect("sign_on")
     if provider is None or request.user.is_authenticated:
         return redirect("home" if request.user.is_authenticated else "sign_on")
-    asked = Asked(*(secrets.token_urlsafe(32) for _ in range(3)))
+    asked = PendingSignIn(*(secrets.token_urlsafe(32) for _ in range(3)))
     try:
-        there = address_to_ask(provider, asked, _back_to(provider_id))
+        there = authorization_url(provider, asked, _back_to(provider_id))
     except (ProviderDown, NotAccepted, HTTPError):
         return _says("down")
     kept = {"provider": str(provider_id), "state": asked.state, "nonce": asked.nonce, "verifier": asked.verifier}
-    leads_to = own_address(request, request.GET.get("next", ""))
+    leads_to = local_url(request, request.GET.get("next", ""))
     request.session[PENDING] = kept | {"until": timezone.now().timestamp() + LASTS, "next": leads_to}
     return redirect(there)
 
@@ -84,41 +91,41 @@ def come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
     is_ours = pending and pending["provider"] == str(provider_id) and hmac.compare_digest(pending["state"].encode(), state)
     if provider is None or not is_ours or pending["until"] < timezone.now().timestamp():
         return _says("expired")
-    subject, now = hurdles.subject_of("sign on", provider.pk, get_ip(request)), timezone.now()
+    subject, now = throttle.subject_of("sign on", provider.pk, get_ip(request)), timezone.now()
     with transaction.atomic():
-        if hurdles.is_closed(subject, now):
+        if throttle.is_blocked(subject, now):
             return _says("many")
     try:
-        person = _person(request, provider, Asked(pending["state"], pending["nonce"], pending["verifier"]))
+        person = _person(request, provider, PendingSignIn(pending["state"], pending["nonce"], pending["verifier"]))
         return _let_in(request, provider, person, pending["next"])
     except (ProviderDown, HTTPError):
         return _says("down")
     except NotAccepted as refusal:
-        hurdles.count_failure(subject, now, free=FREE_FAILURES)
+        throttle.count_failure(subject, now, free=FREE_FAILURES)
         _tell(provider, str(refusal))
         return _says("factor" if str(refusal) == "factor" else "refused")
 
 
-def _person(request: HttpRequest, provider: SignOnProvider, asked: Asked) -> Person:
+def _person(request: HttpRequest, provider: SignOnProvider, asked: PendingSignIn) -> ProviderIdentity:
     """Return whom the provider's answer names; raise ``NotAccepted`` for one without a code, or from another issuer."""
     if request.GET.get("iss", provider.issuer) != provider.issuer:
         raise NotAccepted("issuer")
     if "code" not in request.GET:
         raise NotAccepted("provider")
-    return redeem(provider, asked, request.GET["code"], _back_to(provider.pk))
+    return exchange_code(provider, asked, request.GET["code"], _back_to(provider.pk))
 
 
 @transaction.atomic
-def _let_in(request: HttpRequest, provider: SignOnProvider, person: Person, leads_to: str) -> HttpResponse:
+def _let_in(request: HttpRequest, provider: SignOnProvider, person: ProviderIdentity, leads_to: str) -> HttpResponse:
     """Begin the session of the member whom the provider named; a second factor of their own is asked for where it asked for none."""
-    with walls.within(provider.organisation_id):
+    with tenant.within(provider.organisation_id):
         member = _member(provider, person)
     has_own = is_mfa_enabled(member.user)
     is_required = settings.SECOND_FACTOR_REQUIRED or member.organisation.requires_second_factor
     if is_required and not person.has_factor and not has_own:
         raise NotAccepted("factor")
     request.session.flush()
-    mark(request.session, provider, has_factor=person.has_factor)
+    mark_provider_session(request.session, provider, has_factor=person.has_factor)
     leads_to = leads_to or reverse("home")
     if has_own and not person.has_factor:
         answer: HttpResponse = perform_login(request, Login(user=member.user, redirect_url=leads_to))
@@ -127,7 +134,7 @@ def _let_in(request: HttpRequest, provider: SignOnProvider, person: Person, lead
     return redirect(leads_to)
 
 
-def _member(provider: SignOnProvider, person: Person) -> Membership:
+def _member(provider: SignOnProvider, person: ProviderIdentity) -> Membership:
     """Return the open membership of the person: by what the provider knows them as, or the first time by their verified address."""
     if not person.is_verified:
         raise NotAccepted("address_not_verified")
@@ -144,7 +151,7 @@ def _member(provider: SignOnProvider, person: Person) -> Membership:
     if known is None:
         try:
             with transaction.atomic():
-                tie(provider=provider, user=member.user, subject=person.subject, at=timezone.now(), by=user_actor(member.user_id))
+                link_identity(provider=provider, user=member.user, subject=person.subject, at=timezone.now(), by=user_actor(member.user_id))
         except IntegrityError as error:
             raise NotAccepted("known_as_another") from error
     return member
@@ -168,6 +175,6 @@ def _says(word: str) -> HttpResponse:
 def _tell(provider: SignOnProvider, reason: str) -> None:
     """Tell the organisation that its provider's answer did not let somebody in, by a reason code alone."""
     here = provider.organisation_id
-    with walls.within(here):
+    with tenant.within(here):
         details = {"by": "single sign-on", "reason": reason}
         announce(Announcement("session.refused", here, SYSTEM, timezone.now(), "organisation", here, details))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from reviewers.ledger.merkle.note import read_verifier
+from reviewers.ledger.merkle.notes import read_verifier
 from reviewers.ledger.merkle.receipt import open_receipt
 
 _USAGE = "Usage: python -m reviewers.ledger.merkle RECEIPT KEY\nRECEIPT is a file, KEY the log's public key (name+id+key).\n"

@@ -1,5 +1,4 @@
 import django.db.models.deletion
-import reviewers.web.ids
 import reviewers.web.models
 from django.db import migrations, models
 
@@ -18,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Redaction',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation_id', models.UUIDField()),
                 ('object_type', models.CharField(max_length=12)),
                 ('object_id', models.UUIDField()),
@@ -42,7 +41,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='RedactionDecision',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation_id', models.UUIDField()),
                 ('redaction', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='decision', to='ledger.redaction')),
                 ('proposed_by', models.UUIDField()),
@@ -62,7 +61,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='AuditEvent',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation_id', models.UUIDField()),
                 ('action', models.CharField(max_length=40)),
                 ('actor_id', models.UUIDField(null=True)),
@@ -97,7 +96,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Log',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation_id', models.UUIDField()),
                 ('epoch', models.IntegerField()),
                 ('origin', models.CharField(max_length=200, unique=True)),
@@ -111,16 +110,16 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='LogKey',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('log', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='keys', to='ledger.log')),
                 ('public', models.BinaryField(max_length=32)),
             ],
-            bases=(reviewers.web.models.Through, models.Model),
+            bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
             name='Leaf',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('log', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ledger.log')),
                 ('index', models.BigIntegerField()),
                 ('hash', models.BinaryField(max_length=32)),
@@ -130,12 +129,12 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=('log', 'index'), name='one_leaf_an_index'),
                 ],
             },
-            bases=(reviewers.web.models.Through, models.Model),
+            bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
             name='Node',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('log', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ledger.log')),
                 ('level', models.SmallIntegerField()),
                 ('index', models.BigIntegerField()),
@@ -146,12 +145,12 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=('log', 'level', 'index'), name='one_node_a_place'),
                 ],
             },
-            bases=(reviewers.web.models.Through, models.Model),
+            bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
             name='Checkpoint',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('log', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ledger.log')),
                 ('size', models.BigIntegerField()),
                 ('note', models.TextField()),
@@ -161,12 +160,12 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=('log', 'size'), name='one_root_a_size'),
                 ],
             },
-            bases=(reviewers.web.models.Through, models.Model),
+            bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
             name='Verification',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation_id', models.UUIDField()),
                 ('begun_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField()),

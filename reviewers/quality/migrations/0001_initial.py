@@ -1,6 +1,6 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import reviewers.web.ids
+import reviewers.web.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -104,7 +104,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Alarm',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('model', models.TextField()),
                 ('prompt_version', models.TextField()),
@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Acknowledgement',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('alarm', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='acknowledgement', to='quality.alarm')),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -2,7 +2,7 @@ import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
-import reviewers.web.ids
+import reviewers.web.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Export',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('asked_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('asked_at', models.DateTimeField()),
@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ExportResult',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('export', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='result', to='reports.export')),
                 ('outcome', models.CharField(choices=[('made', 'Made'), ('failed', 'Failed')], max_length=8)),
@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ExportChunk',
             fields=[
-                ('id', models.UUIDField(default=reviewers.web.ids.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('export', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='chunks', to='reports.export')),
                 ('name', models.CharField(max_length=40)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from reviewers.reports.exporting.formats.spoken import agreed, calibration, combination, decided, found_by, shortly
+from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly
 
 register = template.Library()
 for each in (agreed, calibration, combination, decided, found_by, shortly):

@@ -1,20 +1,62 @@
-"""What the engine says of an answer, without the texts that somebody is not shown.
+"""Masks for keys of maps that are data: a record may hold ``{"contacts": {"Jane Doe 1970": …}}``, and the key tells as much as a value.
 
-A mask has one length, and whatever stood somewhere in a text stands on all of its mask: neither lengths nor places tell anything.
-Methods, rules, scores, footnotes and counts stay.
+A key that looks like the name of a field stays, for what was found is told by it: words of letters in lower case, joined by underscores,
+hyphens or humps, with few digits, or the place in a list. ``jane_doe`` is not told from one, which pages and files say. Any other
+one is masked. The same key has the same mask, made with the site's secret, so that rows, labels and findings of an answer still belong
+together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+import hmac
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
+from django.conf import settings
+
 from attribution import Attribution, Contradiction, DocumentAttribution, Evidence, FieldAttribution, Finding, Marker, Reference, Span
-from reviewers.accounts.texts import Text, kind_of
-from reviewers.review.masking.keys import mask_key, mask_path
+from reviewers.accounts.texts import Text, kind_of, masked, name_instead
+from reviewers.review.adjudication.decisions import RowKey, StoredDecision
+from reviewers.review.citations import CitationKey
+from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel
+from reviewers.review.models import Flag
+from reviewers.snapshots.models import Snapshot
 from reviewers.web.masks import MASK
+
+_DOMAIN = b"footnote.keys.v1\0"
+_LENGTH = 6
+_NAMED = re.compile(r"[a-z]{1,30}\d{0,2}(?:[A-Z][a-z]{0,30}\d{0,2}){0,8}(?:[_-][a-zA-Z]{0,30}\d{0,2}){0,12}")
+_PLACE = re.compile(r"\d{1,4}")
+_CAPITALS = re.compile(r"[A-Z]{1,6}\d{0,2}(?:_[A-Z]{1,12}){0,6}")
+_PART = re.compile(r"(?<!\\)\.")
+_MASKED = re.compile(r"\[key [0-9a-f]{6}\]")
+
+
+def mask_key(key: str) -> str:
+    """Return a key as somebody may see it who is not shown values."""
+    if any(each.fullmatch(key) for each in (_NAMED, _PLACE, _CAPITALS, _MASKED)) or not key:
+        return key
+    return f"[key {_digest(key)}]"
+
+
+def mask_path(path: str) -> str:
+    """Return a path with masks for those of its keys that are data. Dots within keys are escaped."""
+    return ".".join(mask_key(key) for key in _PART.split(path))
+
+
+def _digest(key: str) -> str:
+    secret = hmac.digest(settings.SECRET_KEY.encode(), _DOMAIN, "sha256")
+    return hmac.digest(secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_LENGTH]
+
+
+# What the engine says of an answer, without the texts that somebody is not shown.
+#
+# A mask has one length, and whatever stood somewhere in a text stands on all of its mask: neither lengths nor places tell anything.
+# Methods, rules, scores, footnotes and counts stay.
+
 
 Masked = TypeVar("Masked")
 
@@ -142,3 +184,77 @@ def _inside(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{each.name: _masked(getattr(value, each.name), each.name) for each in fields(value)})
     return value
+
+
+# What people wrote about an answer, and what it is called, as far as somebody is shown it.
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What an answer is called, and the names that its record gives; masks where somebody is not shown them."""
+
+    title: str
+    client: str
+    conversation: str
+    provider: str
+
+
+Label = TypeVar("Label", StoredFieldLabel, StoredCitationLabel)
+
+
+def mask_label(label: Label, hidden: frozenset[Text]) -> Label:
+    """A label: the verdict stays."""
+    return replace(label, note=masked(label.note, Text.NOTES, hidden), reason=masked(label.reason, Text.NOTES, hidden))
+
+
+def mask_field_key(key: FieldKey, hidden: frozenset[Text]) -> FieldKey:
+    """A field as labels name it, like ``mask_attribution`` names its row."""
+    section, path = key
+    return (mask_key(section), mask_path(path)) if kind_of(section) in hidden else key
+
+
+def mask_field_keys(labels: Sequence[StoredFieldLabel], hidden: frozenset[Text]) -> Sequence[StoredFieldLabel]:
+    """Labels of fields under masked names."""
+    return [replace(each, key=mask_field_key(each.key, hidden)) for each in labels]
+
+
+def mask_labels(labels: Sequence[Label], hidden: frozenset[Text]) -> Sequence[Label]:
+    """Several."""
+    return [mask_label(each, hidden) for each in labels] if Text.NOTES in hidden else labels
+
+
+def mask_reviews(reviews: Sequence[ReviewLabels], hidden: frozenset[Text]) -> Sequence[ReviewLabels]:
+    """Reviews with their labels."""
+    if Text.NOTES not in hidden:
+        return reviews
+    return [
+        replace(
+            each,
+            fields={mask_field_key(key, hidden): mask_label(label, hidden) for key, label in each.fields.items()},
+            citations={key: mask_label(label, hidden) for key, label in each.citations.items()},
+        )
+        for each in reviews
+    ]
+
+
+def mask_decisions(made: Mapping[RowKey, StoredDecision], hidden: frozenset[Text]) -> Mapping[RowKey, StoredDecision]:
+    """Decisions: the reason is a text."""
+    return {
+        key if isinstance(key, CitationKey) else mask_field_key(key, hidden): replace(each, reason=masked(each.reason, Text.NOTES, hidden))
+        for key, each in made.items()
+    }
+
+
+def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:
+    """What an answer is called and is about."""
+    client, conversation = (masked(each, Text.REFERENCES, hidden) for each in (snapshot.client_reference, snapshot.conversation_id))
+    own = snapshot.conversation_id or snapshot.client_reference or snapshot.external_id
+    title = name_instead(snapshot.pk) if Text.REFERENCES in hidden else own
+    return Names(title, client, conversation, masked(snapshot.provider, Text.PROVIDER, hidden))
+
+
+def mask_flags(flags: Sequence[Flag], hidden: frozenset[Text]) -> Sequence[Flag]:
+    """Remarks on findings, on rows that were loaded to be shown."""
+    for flag in flags if Text.NOTES in hidden else ():
+        flag.note = MASK
+    return flags

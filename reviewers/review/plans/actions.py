@@ -1,54 +1,164 @@
-"""What leads do with plans: make one, change a draft, start it, stop it. Each call one transaction with its events."""
+"""Seeds rows with a known truth into a blind plan: as many right as wrong ones, at most one of each an item.
+
+Right ones are cited by the answer and stand in it. Wrong ones are fields with a value that the answer does not mention in any way; they
+are shown as if they had been found, and whoever looks says that they were not. Which rows are chosen follows
+from the plan's seed and a key of the server; once chosen they are stored, and are not computed again.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 import zlib
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.crypto import salted_hmac
 
 from attribution import canonical_bytes
-from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.rows import rows_of
-from reviewers.ledger.standing import standing_row
-from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import Guide, Plan, PlanItem, PlanState, SamplingFrame
+from reviewers.ledger.mutable_rows import current_row
+from reviewers.review.models import GoldRow, Guide, Plan, PlanItem, PlanState, QueueItem, SamplingFrame
 from reviewers.review.plans import policies
-from reviewers.review.plans.candidates import candidates_of, frame_of
-from reviewers.review.plans.drawing import Candidate, Drawn, draw
-from reviewers.review.plans.ending import end
-from reviewers.review.plans.gold import seed_rows
-from reviewers.review.plans.releasing import release_items
-from reviewers.review.plans.terms import Terms, design_of
-from reviewers.review.plans.watching import extend
+from reviewers.review.plans.phases import end_plan, release_items
+from reviewers.review.plans.sampling import Candidate, Drawn, PlanTerms, Triggers, candidates_of, design_of, documents_of, draw, frame_of
+
+_TELLING = frozenset({"enum", "numeric", "date", "time", "money", "name", "identifier", "duration"})
+"""Types whose values cannot be drawn on without a trace."""
+
+
+def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
+    """Choose and write them."""
+    if not plan.gold_share:
+        return ()
+    drawn = {each.item_id: each for each in added}
+    documents = list(documents_of(QueueItem.objects.filter(pk__in=drawn)))
+    half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.gold_share / 2)
+    chosen = {is_right: _chosen(documents, plan.seed, is_right=is_right) for is_right in (True, False)}
+    count = min(half, *map(len, chosen.values()))
+    rows = [
+        GoldRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
+        for is_right, its in chosen.items()
+        for pk, row in its[:count]
+    ]
+    GoldRow.objects.bulk_create(rows, batch_size=1_000)
+    return rows
+
+
+def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, is_right: bool) -> list[tuple[UUID, Mapping[str, Any]]]:
+    """One row of each item that has any, in the order of their ranks."""
+    best: dict[UUID, tuple[bytes, Mapping[str, Any]]] = {}
+    for pk, document in documents:
+        ranked = [(_rank(seed, pk, row), row) for row in _eligible(document, is_right=is_right)]
+        if ranked:
+            best[pk] = min(ranked, key=lambda each: each[0])
+    return [(pk, row) for pk, (_, row) in sorted(best.items(), key=lambda each: each[1][0])]
+
+
+def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[str, Any]]:
+    plain = [row for row in document["fields"] if "contradiction" not in row and not row.get("hidden")]
+    if is_right:
+        return [row for row in plain if row["track"] == "cited_and_found"]
+    return [row for row in plain if row["track"] == "neither" and row["field_type"] in _TELLING]
+
+
+def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
+    """Return where a row stands among those that could be seeded.
+
+    By a key of the server: whoever reads the seed of a plan could compute otherwise which of its rows were seeded.
+    """
+    written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
+    return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()
+
+
+# Running plans with triggers take in the answers that call for it, as they come.
+
+
+_LONGEST_INGEST = timedelta(minutes=10)
+"""How long a transaction may take that freezes answers: so far is looked back behind what was looked at."""
+
+
+def extend_running_plans(*, now: datetime) -> int:
+    """Look at what came since; returns how many answers came into plans."""
+    waiting = Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
+    return sum(_watch_one(plan_id, now) for plan_id in waiting.order_by("id").values_list("id", flat=True))
 
 
 @transaction.atomic
-def create_plan(*, terms: Terms, by: Membership, now: datetime, seed: str = "") -> Plan:
+def _watch_one(plan_id: UUID, now: datetime) -> int:
+    plan = Plan.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=plan_id)
+    if plan.state != PlanState.RUNNING or plan.watched_until is None:
+        return 0
+    items = candidates_of(plan.organisation, plan.candidates, now)
+    items = items.filter(snapshot__frozen_at__gte=plan.watched_until - _LONGEST_INGEST)
+    held = [item.pk for item in items.only("pk").order_by("pk").select_for_update(of=("self",), skip_locked=True)]
+    added = extend(plan=plan, items=items.filter(pk__in=held), now=now)
+    plan.watched_until = now
+    plan.save(update_fields=["watched_until"])
+    return added
+
+
+def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
+    """Take in those of the items that the plan's triggers call for; returns how many. What is in the plan already stays as it is."""
+    if not plan.triggers:
+        return 0
+    triggers = Triggers.read(plan.triggers)
+    first = PlanItem.objects.filter(plan=plan).count()
+    called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
+    rows = [_called(plan, pk, words, first + place, now) for place, (pk, words) in enumerate(called)]
+    PlanItem.objects.bulk_create(rows, batch_size=1_000)
+    QueueItem.objects.filter(pk__in=[pk for pk, _ in called]).update(plan=plan, overlap=plan.overlap, is_blind=plan.is_blind)
+    if called:
+        _record_extension(plan, rows, now)
+    return len(called)
+
+
+def _called(plan: Plan, pk: UUID, words: str, ordinal: int, now: datetime) -> PlanItem:
+    return PlanItem(
+        organisation_id=plan.organisation_id,
+        plan=plan,
+        item_id=pk,
+        ordinal=ordinal,
+        stratum=f"called: {words}",
+        probability=1,
+        trigger=words,
+        added_at=now,
+    )
+
+
+def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> None:
+    details = {"items": [str(each.item_id) for each in added]}
+    record(Event(Action.PLAN_EXTENDED, plan.organisation_id, SYSTEM, now, "plan", plan.id, details, rows=rows_of(added)))
+
+
+# What leads do with plans: make one, change a draft, start it, stop it. Each call one transaction with its events.
+
+
+@transaction.atomic
+def create_plan(*, terms: PlanTerms, by: Membership, now: datetime, seed: str = "") -> Plan:
     """A draft. Its seed is drawn now, unless one is given, so that the preview shows what the plan will draw."""
     plan = Plan(organisation_id=by.organisation_id, seed=seed or secrets.token_hex(16), created_by_id=by.user_id, created_at=now)
     return _write(plan, terms, Action.PLAN_CREATED, by, now)
 
 
 @transaction.atomic
-def change_plan(*, plan_id: UUID, terms: Terms, by: Membership, now: datetime) -> Plan:
+def change_plan(*, plan_id: UUID, terms: PlanTerms, by: Membership, now: datetime) -> Plan:
     """Give a draft other terms. Its seed stays, so that nobody looks for one that draws what they like."""
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_change(plan)
     return _write(plan, terms, Action.PLAN_CHANGED, by, now)
 
 
-def _write(plan: Plan, terms: Terms, action: Action, by: Membership, now: datetime) -> Plan:
+def _write(plan: Plan, terms: PlanTerms, action: Action, by: Membership, now: datetime) -> Plan:
     guide, is_new = _keep_guide(terms.guide, by, now) if terms.guide else (None, False)
     design = terms.design
     plan.name, plan.candidates, plan.triggers = terms.name, dict(terms.candidates), terms.triggers.as_data()
@@ -76,7 +186,7 @@ def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
     plan.save(update_fields=["state", "started_by", "started_at", "watched_until"])
     kept = _keep_frame(plan, frame)
     added = _add(plan, drawn, now)
-    seeded = seed_rows(plan=plan, added=added)
+    seeded = seed_control_rows(plan=plan, added=added)
     called = extend(plan=plan, items=items.filter(pk__in=held), now=now)
     policies.check_draws_anything(len(added) + called, plan)
     counts = {"candidates": len(frame), "drawn": len(added), "called": called, "gold": len(seeded)}
@@ -92,7 +202,7 @@ def stop_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
     policies.check_may_stop(plan)
     if plan.state == PlanState.RUNNING:
         release_items(plan=plan, by=by, now=now)
-    end(plan=plan, state=PlanState.STOPPED, action=Action.PLAN_STOPPED, by=by, now=now)
+    end_plan(plan=plan, state=PlanState.STOPPED, action=Action.PLAN_STOPPED, by=by, now=now)
     return plan
 
 
@@ -171,6 +281,6 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
             details,
             parts,
             kept,
-            [*rows_of(rows), standing_row(plan)],
+            [*rows_of(rows), current_row(plan)],
         )
     )

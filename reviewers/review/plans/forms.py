@@ -8,12 +8,10 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from reviewers.review import words
-from reviewers.review.plan_models import MOST_REVIEWS, Draw, Plan, Rule, Stream
-from reviewers.review.plans.drawing import Design
-from reviewers.review.plans.strata import Triggers
-from reviewers.review.plans.terms import Terms
-from reviewers.web.moments import DayField
+from reviewers.review import wording
+from reviewers.review.models import MOST_REVIEWS, Draw, Plan, Rule, Stream
+from reviewers.review.plans.sampling import Design, PlanTerms, Triggers
+from reviewers.web.dates import DayField
 
 _LARGEST = 100_000
 _ONCE = {"overlap": 1, "rule": Rule.UNANIMOUS}
@@ -33,7 +31,7 @@ class PlanForm(forms.Form):
     size = forms.IntegerField(required=False, min_value=1, max_value=_LARGEST)
     below = forms.FloatField(required=False, min_value=0.01, max_value=1)
     missing = forms.CharField(required=False, max_length=2_000)
-    guardrails = forms.MultipleChoiceField(required=False, choices=list(words.GUARDRAILS.items()))
+    guardrails = forms.MultipleChoiceField(required=False, choices=list(wording.GUARDRAILS.items()))
     overlap = forms.IntegerField(min_value=1, max_value=MOST_REVIEWS, initial=2)
     is_blind = forms.BooleanField(required=False, initial=True)
     rule = forms.ChoiceField(choices=Rule.choices, initial=Rule.UNANIMOUS)
@@ -56,10 +54,10 @@ class PlanForm(forms.Form):
             self.add_error("draw", "Without a trigger this plan would wait for nothing.")
         return data
 
-    def terms(self, candidates: dict[str, Any]) -> Terms:
+    def terms(self, candidates: dict[str, Any]) -> PlanTerms:
         """The plan, as it is asked for."""
         data = self.cleaned_data
-        return Terms(
+        return PlanTerms(
             name=data["name"],
             candidates=candidates,
             design=_design(data),

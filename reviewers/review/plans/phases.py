@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
-from reviewers.review.plan_models import Phase
+from django.db.models import F
+
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.mutable_rows import current_row
+from reviewers.review.models import Lease, Phase, Plan, PlanState, QueueItem, State, Submission
 
 
 class Who(StrEnum):
@@ -20,7 +29,7 @@ class Who(StrEnum):
     LEAD = "a lead who has not"
 
 
-class Deed(StrEnum):
+class PhaseRight(StrEnum):
     """What is done to an item."""
 
     LABEL = "hold, label, undo, skip, submit"
@@ -45,35 +54,35 @@ class Step(StrEnum):
 class Stage:
     """One phase: the rights in it and the steps out of it. In a blind plan labels of others are hidden in those that say so."""
 
-    deeds: Mapping[Who, frozenset[Deed]]
+    deeds: Mapping[Who, frozenset[PhaseRight]]
     steps: Mapping[Step, Phase]
     hides_labels: bool = False
 
 
 STAGES: Mapping[Phase, Stage] = {
     Phase.INDEPENDENT: Stage(
-        deeds={Who.REVIEWER: frozenset({Deed.LABEL}), Who.AUTHOR: frozenset({Deed.CHANGE})},
+        deeds={Who.REVIEWER: frozenset({PhaseRight.LABEL}), Who.AUTHOR: frozenset({PhaseRight.CHANGE})},
         steps={Step.AGREED: Phase.COMPLETE, Step.CONFLICTED: Phase.CONSOLIDATING, Step.STOPPED: Phase.COMPLETE},
         hides_labels=True,
     ),
     Phase.CONSOLIDATING: Stage(
         deeds={
-            Who.AUTHOR: frozenset({Deed.COMPARE, Deed.CHANGE}),
-            Who.LEAD: frozenset({Deed.COMPARE, Deed.ADJUDICATE, Deed.REOPEN}),
+            Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
+            Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.ADJUDICATE, PhaseRight.REOPEN}),
         },
         steps={Step.RESOLVED: Phase.COMPLETE, Step.REOPENED: Phase.INDEPENDENT},
     ),
     Phase.COMPLETE: Stage(
         deeds={
-            Who.AUTHOR: frozenset({Deed.COMPARE, Deed.CHANGE}),
-            Who.LEAD: frozenset({Deed.COMPARE, Deed.REOPEN}),
+            Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
+            Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.REOPEN}),
         },
         steps={Step.DISTURBED: Phase.CONSOLIDATING, Step.REOPENED: Phase.INDEPENDENT},
     ),
 }
 
 
-def after(phase: Phase, step: Step) -> Phase:
+def phase_after(phase: Phase, step: Step) -> Phase:
     """The phase that a step leads to. Raises ``ValueError`` for one that there is not."""
     steps = STAGES[phase].steps
     if step not in steps:
@@ -81,7 +90,7 @@ def after(phase: Phase, step: Step) -> Phase:
     return steps[step]
 
 
-def allows(phase: Phase, who: Who, deed: Deed) -> bool:
+def allows(phase: Phase, who: Who, deed: PhaseRight) -> bool:
     """Whether somebody may do something in a phase."""
     return deed in STAGES[phase].deeds.get(who, frozenset())
 
@@ -103,5 +112,49 @@ def _rights() -> Iterator[str]:
     yield from ("| phase | who | may | labels of others, in a blind plan |", "|---|---|---|---|")
     for phase, stage in STAGES.items():
         for who in Who:
-            deeds = "; ".join(deed.value for deed in Deed if allows(phase, who, deed)) or "read"
+            deeds = "; ".join(deed.value for deed in PhaseRight if allows(phase, who, deed)) or "read"
             yield f"| {phase.value} | {who.value} | {deeds} | {'hidden' if stage.hides_labels else 'shown'} |"
+
+
+# A plan ends: finished when all its items are complete, or stopped by a lead.
+
+
+def finish_where_complete(*, plan_id: UUID, by: Membership, now: datetime) -> bool:
+    """Finish a plan whose last item has become complete; one that waits for later answers goes on. Returns whether it is finished.
+
+    Its row is held first: of two who complete the last two items at once the second sees what the first did.
+    """
+    plan = Plan.objects.select_for_update().get(pk=plan_id)
+    if plan.state != PlanState.RUNNING or plan.triggers or QueueItem.objects.filter(plan=plan_id).exclude(phase=Phase.COMPLETE).exists():
+        return False
+    end_plan(plan=plan, state=PlanState.FINISHED, action=Action.PLAN_FINISHED, by=by, now=now)
+    return True
+
+
+def end_plan(*, plan: Plan, state: PlanState, action: Action, by: Membership, now: datetime) -> None:
+    """Write down that a plan has ended."""
+    plan.state, plan.ended_by_id, plan.ended_at = state, by.user_id, now
+    plan.save(update_fields=["state", "ended_by", "ended_at"])
+    record(Event(action, by.organisation_id, user_actor(by.user_id), now, "plan", plan.id, rows=[current_row(plan)]))
+
+
+# Items leave a plan that is stopped.
+
+
+def release_items(*, plan: Plan, by: Membership, now: datetime) -> None:
+    """Those whose reviews are not all in: with some they are complete, without any they are to do like any other."""
+    open_items = QueueItem.objects.filter(plan=plan, phase=Phase.INDEPENDENT)
+    held = list(open_items.select_for_update(of=("self",)).order_by("pk"))
+    for lease in Lease.objects.filter(item__in=held):
+        lease.delete()
+        details = {"holder": str(lease.holder_id)}
+        record(Event(Action.LEASE_RELEASED, plan.organisation_id, user_actor(by.user_id), now, "snapshot", lease.item_id, details))
+    reviews = Submission.objects.filter(snapshot__in=[item.pk for item in held], round=F("snapshot__item__round"))
+    last = {each.snapshot_id: each for each in reviews.order_by("submitted_at")}
+    for item in held:
+        if (review := last.get(item.pk)) is not None:
+            item.state, item.phase = State.SUBMITTED, phase_after(Phase.INDEPENDENT, Step.STOPPED)
+            item.submitted_by_id, item.submitted_at = review.reviewer_id, review.submitted_at
+            item.skipped_by_id, item.skip_reason = None, ""
+            item.save()
+    open_items.update(plan=None, overlap=1, is_blind=False)

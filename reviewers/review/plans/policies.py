@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewers.review.plan_models import Plan, PlanState
+from reviewers.review.models import Plan, PlanState
 from reviewers.review.policies import Refused
 
 

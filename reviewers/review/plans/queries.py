@@ -13,19 +13,18 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review import words
-from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plan_models import Draw, Phase, Plan, PlanItem, PlanState
-from reviewers.review.plans.strata import Triggers
+from reviewers.review import wording
+from reviewers.review.models import Draw, Phase, Plan, PlanItem, PlanState, QueueItem, Submission
+from reviewers.review.plans.sampling import Triggers
 from reviewers.review.plans.visibility import is_of_engine
 
 _TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
 _ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}
-_OPEN_AGAIN = words.Badge("Open again", "Open again", "unsure", "mixed")
+_OPEN_AGAIN = wording.Badge("Open again", "Open again", "unsure", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PlanProgress:
     """Items of a plan by how far they are; ``mine`` are the reviews somebody has submitted of them that count.
 
     ``once_more`` are those that were reopened and are not complete again.
@@ -58,31 +57,31 @@ class PlanRow:
 
     id: UUID
     name: str
-    state: words.Badge
+    state: wording.Badge
     is_running: bool
     is_open_again: bool
     terms: str
     due_on: date | None
     is_overdue: bool
-    progress: Progress
+    progress: PlanProgress
 
 
 def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
     """All plans of an organisation: running ones first, the newest of each state first."""
     plans = Plan.objects.filter(organisation=by.organisation_id).order_by("-id")
     progress = progress_of(by, plans)
-    rows = [row_of(plan, progress.get(plan.id, Progress()), now) for plan in plans]
+    rows = [row_of(plan, progress.get(plan.id, PlanProgress()), now) for plan in plans]
     order = [state.label for state in (PlanState.RUNNING, PlanState.DRAFT, PlanState.FINISHED, PlanState.STOPPED)]
     order.insert(1, _OPEN_AGAIN.title)
     return sorted(rows, key=lambda row: order.index(row.state.title))
 
 
-def row_of(plan: Plan, progress: Progress, now: datetime) -> PlanRow:
+def row_of(plan: Plan, progress: PlanProgress, now: datetime) -> PlanRow:
     """One plan."""
     state = PlanState(plan.state)
     is_overdue = state is PlanState.RUNNING and plan.due_on is not None and plan.due_on < timezone.localdate(now)
     is_running, is_open_again = state is PlanState.RUNNING, has_ended(plan) and progress.open > 0
-    badge = _OPEN_AGAIN if is_open_again else words.Badge(state.label, state.label, _TONES[state], _ICONS[state])
+    badge = _OPEN_AGAIN if is_open_again else wording.Badge(state.label, state.label, _TONES[state], _ICONS[state])
     return PlanRow(plan.id, plan.name, badge, is_running, is_open_again, terms_in_words(plan), plan.due_on, is_overdue, progress)
 
 
@@ -91,7 +90,7 @@ def has_ended(plan: Plan) -> bool:
     return plan.state in (PlanState.FINISHED, PlanState.STOPPED)
 
 
-def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mapping[UUID, Progress]:
+def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mapping[UUID, PlanProgress]:
     """How far some plans are, in two statements."""
     phases = {"to_do": Phase.INDEPENDENT, "conflicted": Phase.CONSOLIDATING, "done": Phase.COMPLETE}
     counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
@@ -100,7 +99,7 @@ def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mappi
     reviews = Submission.objects.filter(reviewer=by.user_id, snapshot__item__plan__in=plans, round=F("snapshot__item__round"))
     mine = dict(reviews.values_list("snapshot__item__plan_id").annotate(Count("snapshot", distinct=True)).order_by())
     named = (*phases, "once_more")
-    return {row["plan_id"]: Progress(**{name: row[name] for name in named}, mine=mine.get(row["plan_id"], 0)) for row in counts}
+    return {row["plan_id"]: PlanProgress(**{name: row[name] for name in named}, mine=mine.get(row["plan_id"], 0)) for row in counts}
 
 
 def terms_in_words(plan: Plan) -> str:
@@ -122,7 +121,7 @@ def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
     triggers = Triggers.read(plan.triggers)
     called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []
     called += [f"{name} not found" for name in triggers.missing]
-    called += [words.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
+    called += [wording.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
     facts = [
         ("out of", _known_from(plan.candidates) if is_blind else from_in_words(plan.candidates)),
         ("drawn", draw_in_words(plan)),

@@ -11,15 +11,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.review import queue_views
-from reviewers.review.plan_models import Plan
+from reviewers.review.agreement.queries import LOOKED_BACK, build_agreement
+from reviewers.review.models import Plan
 from reviewers.review.plans import actions, policies, queries
-from reviewers.review.plans.candidates import stored_of
+from reviewers.review.plans.actions import find_plan
 from reviewers.review.plans.forms import PlanForm
-from reviewers.review.plans.preview import Preview, preview_of
-from reviewers.review.plans.terms import design_of
+from reviewers.review.plans.sampling import Preview, design_of, preview_of, stored_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.review.policies import Refused
+from reviewers.review.queue import views
 
 
 @require_GET
@@ -117,11 +117,11 @@ def stop(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 
 
 def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:
-    return stored_of(queue_views.read_filter(request, QueryDict(form.cleaned_data["query"])))
+    return stored_of(views.read_filter(request, QueryDict(form.cleaned_data["query"])))
 
 
 def _render_form(request: MemberRequest, form: PlanForm, query: str, status: int = 200, **more: Any) -> HttpResponse:
-    chosen = stored_of(queue_views.read_filter(request, QueryDict(query)))
+    chosen = stored_of(views.read_filter(request, QueryDict(query)))
     return render(request, "review/plan_form.html", {"form": form, "from": queries.from_in_words(chosen), **more}, status=status)
 
 
@@ -135,7 +135,7 @@ def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", sta
     is_draft, is_blind = policies.may_start(plan), hides_anything_of(plan, viewer_of(request.member))
     context = {
         "plan": plan,
-        "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.Progress()), now),
+        "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.PlanProgress()), now),
         "facts": queries.facts_of(plan, is_blind=is_blind),
         "is_blind": is_blind,
         "strata": [] if is_draft or is_blind else queries.strata_of_plan(plan),
@@ -149,3 +149,25 @@ def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", sta
 
 def _preview_of(request: MemberRequest, plan: Plan) -> Preview:
     return preview_of(request.member.organisation, plan.candidates, design_of(plan), plan.overlap, timezone.now(), plan.seed)
+
+
+# Agreement of a plan, and of all of them.
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_agreement_of_all(request: MemberRequest) -> HttpResponse:
+    """Of everything lately."""
+    return _render_agreement(request, None)
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_agreement_of_plan(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """Of one plan."""
+    return _render_agreement(request, find_plan(plan_id, request.member))
+
+
+def _render_agreement(request: MemberRequest, plan: Plan | None) -> HttpResponse:
+    page = build_agreement(request.member, plan, timezone.now())
+    return render(request, "review/agreement.html", {"page": page, "plan": plan, "days": LOOKED_BACK.days})

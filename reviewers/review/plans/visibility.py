@@ -9,16 +9,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
+from attribution import Attribution, DocumentAttribution, ReferenceStatus
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
-from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plan_models import Phase, Plan, PlanState
-from reviewers.review.standing import Standing
+from reviewers.review.models import Phase, Plan, PlanState, QueueItem, Submission
+from reviewers.review.review_status import ReviewStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ PROGRAM = Viewer(None, may_label=True)
 """A program with a key, which may be in anybody's hands."""
 
 
-def sees_labels(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
+def sees_labels(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool:
     """Whether a viewer sees the labels of an author."""
     if viewer.id == author_id:
         return True
@@ -48,17 +50,17 @@ def sees_labels(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
     return not standing.is_hidden or not viewer.may_label
 
 
-def sees_earlier(viewer: Viewer, standing: Standing, author_id: UUID) -> bool:
+def sees_earlier(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool:
     """Whether a viewer sees what an author submitted before the item was reopened: once more hidden while it is under blind review."""
     return sees_work(viewer, standing, author_id)
 
 
-def sees_work(viewer: Viewer, standing: Standing, author_id: UUID | None) -> bool:
+def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) -> bool:
     """Whether a viewer sees what surrounds an author's labels: how many they are, remarks on findings, why it was skipped."""
     return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
 
 
-def sees_engine(viewer: Viewer, standing: Standing) -> bool:
+def sees_engine(viewer: Viewer, standing: ReviewStatus) -> bool:
     """Whether a viewer sees by which method, how surely and with which findings the engine made its claims."""
     if not standing.is_hidden or not viewer.may_label:
         return True
@@ -70,7 +72,7 @@ def sees_attention_of_all(member: Membership) -> bool:
     return may(member, Permission.APPROVE_REVIEWS)
 
 
-def may_be_told(standing: Standing) -> bool:
+def may_be_told(standing: ReviewStatus) -> bool:
     """Whether what a label says may stand in its event: events are read by others, at any time."""
     return not standing.is_hidden
 
@@ -124,3 +126,43 @@ def _takes_more(plan: Plan, viewer: Viewer) -> bool:
 def may_be_learned_from() -> Q:
     """The labels that what is learned from labels may rest on, for lists: as long as reviewers may not know them, nothing tells of them."""
     return Q(snapshot__item__is_blind=False) | ~Q(snapshot__item__phase=Phase.INDEPENDENT)
+
+
+# Takes out of a page what a blind reviewer may not know: how the engine came to its claims, and what it found wrong.
+#
+# What is left is what they are asked about: the answer as clean text, the fields it is said to draw on in the order of the record, its
+# citations of documents with the words they stand for, and the texts of the documents.
+
+
+HIDDEN: Mapping[str, Any] = {
+    "rule": "",
+    "track": "",
+    "track_words": "",
+    "confidence": 0.0,
+    "footnote": None,
+    "place": "answered",
+    "is_ambiguous": False,
+    "trace": (),
+    "contradiction": "",
+    "bounds": None,
+    "is_below": False,
+}
+"""What a row of the page holds instead."""
+
+
+_AS_MADE = dict.fromkeys((ReferenceStatus.FOUND, ReferenceStatus.REPAIRED, ReferenceStatus.LISTED), ReferenceStatus.RESOLVED)
+"""Those in a list at the end stand for no words, like those that were attached: the latter would be known by what the former are called."""
+
+
+def without_evidence(attribution: Attribution) -> Attribution:
+    """The text alone: where the engine found what, and which footnotes it made of markers, would tell its method."""
+    return replace(attribution, fields=(), markers=(), guardrails=())
+
+
+def without_checks(documents: DocumentAttribution) -> DocumentAttribution:
+    """The citations and their sources; not whether they hold, nor which of them the model made and which were added afterwards.
+
+    The added ones stay: they are judged like the others.
+    """
+    references = tuple(each._replace(check=None, status=_AS_MADE.get(each.status, each.status)) for each in documents.references)
+    return replace(documents, references=references, issues=())

@@ -11,17 +11,15 @@ from uuid import UUID
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 
-from reviewers.accounts.announcements import user_actor
-from reviewers.accounts.given_proofs import use_proof
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Proof
+from reviewers.accounts.sign_in.proofs import use_proof
 from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.rows import rows_of
-from reviewers.review.models import QueueItem
-from reviewers.review.signature_models import Meaning, Signature, Signed
-from reviewers.review.signing.loading import Review, load_reviews
+from reviewers.review.models import Meaning, QueueItem, Signature, Signed
 from reviewers.review.signing.policies import check_is_as_shown, check_may_sign
-from reviewers.review.signing.statement import bytes_of, digest_of, state_now
+from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews, state_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def sign(*, intent: Intent, proof: Proof, by: Membership, now: datetime) -> Sign
     return _write(review, place | {"proof": proof}, intent, by, now)
 
 
-def _write(review: Review, place: dict[str, Any], intent: Intent, by: Membership, now: datetime) -> Signature:
+def _write(review: SignableReview, place: dict[str, Any], intent: Intent, by: Membership, now: datetime) -> Signature:
     statement = state_now(review)
     signature = Signature.objects.create(
         **place,
@@ -73,7 +71,7 @@ def _write(review: Review, place: dict[str, Any], intent: Intent, by: Membership
     return signature
 
 
-def _event(signature: Signature, review: Review, by: Membership) -> Event:
+def _event(signature: Signature, review: SignableReview, by: Membership) -> Event:
     """Digest and name are committed to, not told: a digest of what is protected lets a guess be confirmed."""
     return Event(
         action=Action.SIGNATURE_MADE,

@@ -1,4 +1,4 @@
-"""What the page shows on which somebody signs: in words, and byte for byte."""
+"""The signatures of an item as its page shows them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,48 @@ from datetime import datetime
 from django.conf import settings
 
 from reviewers.accounts.models import Membership
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.items import Item
-from reviewers.review.models import Verdict
-from reviewers.review.signature_models import Meaning, Signature
-from reviewers.review.signing.loading import Review, Written
-from reviewers.review.signing.policies import meanings_for
-from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_now
+from reviewers.accounts.permissions import Permission, may
+from reviewers.review.items import ReviewItem
+from reviewers.review.models import CitationVerdict, Meaning, Signature, Verdict
+from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
+from reviewers.review.signing.policies import FOR_OTHERS, meanings_for
+from reviewers.review.signing.queries import SignatureRow, SignatureStatus, signatures_of
+from reviewers.review.signing.statements import SignableReview, Statement, Written, bytes_of, digest_of, state_now
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """All signatures, the oldest first; ``to_sign`` says what whoever looks can sign the review as, unless they have, as it stands.
+
+    ``is_again`` says whether they have signed it before.
+    """
+
+    rows: Sequence[SignatureRow]
+    to_sign: Sequence[Meaning]
+    is_again: bool
+
+
+def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
+    """What is signed, and what is left to."""
+    all_rows = signatures_of(by.organisation_id, item.id)
+    own = [row for row in all_rows if row.signer_id == by.user_id]
+    rows = all_rows if sees_work(viewer_of(by), item.standing, None) else own
+    is_held = any(row.standing is SignatureStatus.HOLDS for row in own)
+    return Signatures(rows, () if is_held else _meanings(item, by), is_again=bool(own))
+
+
+def _meanings(item: ReviewItem, by: Membership) -> Sequence[Meaning]:
+    if not item.is_submitted:
+        return ()
+    if item.row.submitted_by_id == by.user_id or item.standing.review_of(by.user_id):
+        return [Meaning.REVIEWED] if may(by, Permission.SIGN_REVIEWS) else ()
+    if not any(sees_labels(viewer_of(by), item.standing, review.reviewer_id) for review in item.standing.reviews):
+        return ()
+    return FOR_OTHERS if may(by, Permission.APPROVE_REVIEWS) else ()
+
+
+# What the page shows on which somebody signs: in words, and byte for byte.
+
 
 MEANINGS = {
     Meaning.REVIEWED: "I have reviewed this answer, and these are my labels.",
@@ -48,7 +83,7 @@ class Signing:
     zone: str
 
 
-def build_signing(item: Item, review: Review, by: Membership) -> Signing:
+def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> Signing:
     """All of it."""
     snapshot, statement = item.row.snapshot, state_now(review)
     return Signing(
@@ -72,7 +107,7 @@ def build_signing(item: Item, review: Review, by: Membership) -> Signing:
     )
 
 
-def choose_review(reviews: Sequence[Review], chosen: str, by: Membership) -> Review | None:
+def choose_review(reviews: Sequence[SignableReview], chosen: str, by: Membership) -> SignableReview | None:
     """The review that is asked for; without any one's own, else the last that came in. Of an answer that was reopened those of now."""
     if chosen:
         return next((review for review in reviews if str(review.id) == chosen), None)

@@ -7,17 +7,15 @@ from uuid import UUID
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.review.models import Meaning
 from reviewers.review.policies import Refused
-from reviewers.review.signature_models import Meaning
-from reviewers.review.signing.changes import changes_between
-from reviewers.review.signing.loading import Review
-from reviewers.review.signing.statement import digest_of, state_before, state_now
+from reviewers.review.signing.statements import SignableReview, changes_between, digest_of, state_before, state_now
 
 FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
 """What one signs the review of somebody else as."""
 
 
-def meanings_for(review: Review, member: Membership) -> Sequence[Meaning]:
+def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning]:
     """What this member can sign a review as: their own as reviewed, those of others, for who may, as adjudicated or approved.
 
     As adjudicated only once nothing is in doubt any more.
@@ -29,7 +27,7 @@ def meanings_for(review: Review, member: Membership) -> Sequence[Meaning]:
     return [meaning for meaning in FOR_OTHERS if not (review.is_in_doubt and meaning is Meaning.ADJUDICATED)]
 
 
-def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> Review:
+def check_may_sign(review: SignableReview | None, meaning: Meaning, signer_id: UUID) -> SignableReview:
     """Nobody signs another's review as reviewed, approves their own, or signs as adjudicated what is in doubt; returns the review."""
     if review is None:
         raise Refused("This review has not been submitted. Submit it first; what is signed is what was submitted.")
@@ -45,7 +43,7 @@ def check_may_sign(review: Review | None, meaning: Meaning, signer_id: UUID) -> 
     return review
 
 
-def check_is_as_shown(review: Review, digest: str, label_count: int) -> None:
+def check_is_as_shown(review: SignableReview, digest: str, label_count: int) -> None:
     """What is signed is what the signer has seen: whatever changed in between, they look again."""
     now = state_now(review)
     if digest_of(now) != digest:

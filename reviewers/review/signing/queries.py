@@ -12,13 +12,22 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from attribution import digest
-from reviewers.review.signature_models import Meaning, Signature
-from reviewers.review.signing.changes import changes_between
-from reviewers.review.signing.loading import Review, load_reviews, load_reviews_of, named
-from reviewers.review.signing.statement import Statement, bytes_of, digest_of, state_again, state_now
+from reviewers.review.models import Meaning, Signature
+from reviewers.review.signing.statements import (
+    SignableReview,
+    Statement,
+    bytes_of,
+    changes_between,
+    digest_of,
+    load_reviews,
+    load_reviews_of,
+    named,
+    rebuild_statement,
+    state_now,
+)
 
 
-class Standing(StrEnum):
+class SignatureStatus(StrEnum):
     """How a signature stands: it holds, it is void because what it signs was changed, or what it names is not what it was.
 
     Of one that signs what was redacted since, nobody can say either; the ledger shows that it was made.
@@ -42,7 +51,7 @@ class SignatureRow:
     signed_at: datetime
     zone: str
     digest: str
-    standing: Standing
+    standing: SignatureStatus
     changes: Sequence[str]
     is_replaced: bool
 
@@ -63,7 +72,7 @@ def in_zone(moment: datetime, zone: str) -> str:
 def signatures_of(organisation_id: UUID, item_id: UUID) -> list[SignatureRow]:
     """All signatures of an item, the oldest first. Asks for what they cover only where there are any."""
     signatures = list(Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id"))
-    return judge(signatures, load_reviews(organisation_id, item_id)) if signatures else []
+    return signature_statuses(signatures, load_reviews(organisation_id, item_id)) if signatures else []
 
 
 def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
@@ -72,12 +81,12 @@ def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict
     signatures = list(of_items.order_by("signed_at", "id"))
     items = {signature.id: signature.review.snapshot_id for signature in signatures if signature.review}
     rows: dict[UUID, list[SignatureRow]] = {}
-    for row in judge(signatures, load_reviews_of(organisation_id, sorted(set(items.values())))) if signatures else ():
+    for row in signature_statuses(signatures, load_reviews_of(organisation_id, sorted(set(items.values())))) if signatures else ():
         rows.setdefault(items[row.id], []).append(row)
     return rows
 
 
-def judge(signatures: Sequence[Signature], reviews: Iterable[Review]) -> list[SignatureRow]:
+def signature_statuses(signatures: Sequence[Signature], reviews: Iterable[SignableReview]) -> list[SignatureRow]:
     """How each of the signatures stands, by the reviews as they are now."""
     by_id = {review.id: review for review in reviews}
     newest = {_place(signature): signature.id for signature in signatures}
@@ -89,11 +98,11 @@ def statement_of(signature: Signature) -> bytes:
     return zlib.decompress(bytes(signature.statement))
 
 
-def is_intact(signature: Signature, review: Review) -> bool:
+def is_intact(signature: Signature, review: SignableReview) -> bool:
     """Whether its digest is that of what was signed, and the rows that this names still say the same."""
     try:
         signed = statement_of(signature)
-        again = bytes_of(state_again(review, json.loads(signed)))
+        again = bytes_of(rebuild_statement(review, json.loads(signed)))
     except (zlib.error, ValueError, KeyError, TypeError):  # a statement that is none any more
         return False
     return again == signed and digest(signed) == digest_of_signature(signature)
@@ -108,7 +117,7 @@ def _place(signature: Signature) -> tuple[UUID, UUID, str]:
     return signature.object_id, signature.signer_id, signature.meaning
 
 
-def _row(signature: Signature, review: Review | None, newest: Mapping[tuple[UUID, UUID, str], UUID]) -> SignatureRow:
+def _row(signature: Signature, review: SignableReview | None, newest: Mapping[tuple[UUID, UUID, str], UUID]) -> SignatureRow:
     standing, changes = _standing(signature, review)
     return SignatureRow(
         id=signature.id,
@@ -125,13 +134,13 @@ def _row(signature: Signature, review: Review | None, newest: Mapping[tuple[UUID
     )
 
 
-def _standing(signature: Signature, review: Review | None) -> tuple[Standing, Sequence[str]]:
+def _standing(signature: Signature, review: SignableReview | None) -> tuple[SignatureStatus, Sequence[str]]:
     if signature.is_redacted:
-        return Standing.REDACTED, ()
+        return SignatureStatus.REDACTED, ()
     if review is None or not is_intact(signature, review):
-        return Standing.BROKEN, ()
+        return SignatureStatus.BROKEN, ()
     signed: Statement = json.loads(statement_of(signature))
     now = state_now(review)
     if digest_of(now) == digest_of_signature(signature):
-        return Standing.HOLDS, ()
-    return Standing.VOID, changes_between(signed, now)
+        return SignatureStatus.HOLDS, ()
+    return SignatureStatus.VOID, changes_between(signed, now)

@@ -1,12 +1,15 @@
-"""The page on which somebody signs, signing, and what was signed."""
+"""The form under which somebody signs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
+from zoneinfo import available_timezones
 
+from django import forms
 from django.core.exceptions import PermissionDenied
+from django.core.validators import RegexValidator
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,27 +17,69 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts.announcements import user_actor
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.proofs import has_second_factor
-from reviewers.accounts.stepping_up import Purpose, requires_proof
+from reviewers.accounts.sign_in.proofs import has_second_factor
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review.item_loading import load_item
-from reviewers.review.masking.reveals import can_reveal
-from reviewers.review.models import QueueItem, Submission
+from reviewers.review.items import load_item
+from reviewers.review.masking.access import can_reveal, require_reason
+from reviewers.review.models import Meaning, QueueItem, Signature, Submission
+from reviewers.review.page.views import record_view
 from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.reasons import ask_first
-from reviewers.review.showing import record_view
-from reviewers.review.signature_models import Signature
+from reviewers.review.review_status import review_status_of
+from reviewers.review.signing.actions import Intent
 from reviewers.review.signing.actions import sign as sign_review
-from reviewers.review.signing.forms import ApproveForm, SignForm
-from reviewers.review.signing.loading import load_reviews
 from reviewers.review.signing.page import build_signing, choose_review
+from reviewers.review.signing.policies import FOR_OTHERS
 from reviewers.review.signing.queries import statement_of
-from reviewers.review.standing import standing_of
+from reviewers.review.signing.statements import load_reviews
+
+_DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
+
+
+class SignForm(forms.Form):
+    """What was shown when the page was opened, and the signer's time zone."""
+
+    review = forms.UUIDField()
+    digest = forms.CharField(validators=[_DIGEST])
+    labels = forms.IntegerField(min_value=0)
+    zone = forms.CharField(max_length=64)
+
+    def clean_zone(self) -> str:
+        """A name of the time zone database, such as Europe/Berlin."""
+        zone: str = self.cleaned_data["zone"]
+        if zone not in available_timezones():
+            raise forms.ValidationError("There is no such time zone. One is, for example, Europe/Berlin or America/Denver.")
+        return zone
+
+    def intent(self, item_id: UUID) -> Intent:
+        """What is meant. Raises ``Invalid`` where something lacks."""
+        if not self.is_valid():
+            raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
+        data = self.cleaned_data
+        return Intent(item_id, data["review"], data["digest"], data["labels"], self.signed_as(), data["zone"])
+
+    def signed_as(self) -> Meaning:
+        """One's own review is signed as reviewed."""
+        return Meaning.REVIEWED
+
+
+class ApproveForm(SignForm):
+    """The same, with what the review of somebody else is signed as."""
+
+    meaning = forms.TypedChoiceField(choices=[(each.value, each.label) for each in FOR_OTHERS], coerce=Meaning)
+
+    def signed_as(self) -> Meaning:
+        """As it was chosen."""
+        chosen: Meaning = self.cleaned_data["meaning"]
+        return chosen
+
+
+# The page on which somebody signs, signing, and what was signed.
 
 
 def found_first(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Callable[[MemberRequest, UUID], HttpResponse]:
@@ -84,7 +129,7 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
         raise PermissionDenied("What was signed has digests of what is masked. Reveal all of the answer’s text on its page first.")
     if signature.is_redacted:
         return redirect(reverse("item", args=[signature.review.snapshot_id if signature.review else signature.object_id]) + "#signatures")
-    if asked := ask_first(request, signature.review.snapshot_id if signature.review else signature.object_id):
+    if asked := require_reason(request, signature.review.snapshot_id if signature.review else signature.object_id):
         return asked
     _record_reading(request.member, signature)
     response = HttpResponse(statement_of(signature), content_type="application/json; charset=utf-8")
@@ -96,7 +141,7 @@ def check_sees(review: Submission | None, member: Membership) -> None:
     """What was signed tells the labels of a review: who may not see these yet does not find it."""
     if review is not None:
         item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
-        viewer, standing = viewer_of(member), standing_of(item)
+        viewer, standing = viewer_of(member), review_status_of(item)
         sees = sees_labels if review.round == standing.round else sees_earlier
         if not sees(viewer, standing, review.reviewer_id):
             raise Http404
@@ -112,7 +157,7 @@ def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse
 
 def _render(request: MemberRequest, item_id: UUID, review_id: str, notice: str = "", status: int = 200) -> HttpResponse:
     """The page; where nothing was submitted there is nothing to sign, and the item's own page says how it stands."""
-    if asked := ask_first(request, item_id):
+    if asked := require_reason(request, item_id):
         return asked
     with transaction.atomic():
         found = load_item(request.member, item_id)

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reviewers.reports.least.deidentifying import Deidentifying
-from reviewers.reports.least.pseudonyms import Pseudonyms
-from reviewers.reports.least.recall import FILE
+from reviewers.reports.disclosure.identifiers import Pseudonyms
+from reviewers.reports.disclosure.profiles import FILE
+from reviewers.reports.disclosure.strategies import Deidentifying
 from tests.least.invented.records import HALVES, KINDS, Invented, Line, plain_records, records
 
 _WORD = re.compile(r"\w+")

@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from attribution import canonical_bytes
-from reviewers.reports.exporting.bundle.verifier.archive import MOMENT
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
-from reviewers.reports.exporting.bundle.verifier.opening import FORMAT, MANIFEST
+from reviewers.reports.exports.bundle.verifier.files import FORMAT, MANIFEST, MOMENT, VerificationFailed
+from reviewers.reports.exports.bundle.verifier.main import verify
 
 
 def unpack(bundle: bytes) -> dict[str, bytes]:
@@ -58,7 +56,7 @@ def doubt_of(bundle: io.BytesIO, *trusted: str) -> str:
     """Why a bundle is refused; empty where it is not."""
     try:
         verify(bundle, trusted)
-    except Doubt as doubt:
+    except VerificationFailed as doubt:
         return str(doubt)
     return ""
 

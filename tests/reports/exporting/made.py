@@ -7,14 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
-from reviewers.reports.exporting import chunks
-from reviewers.reports.exporting.actions import ask_for, finish
-from reviewers.reports.exporting.asking import ask
-from reviewers.reports.exporting.files import pack_bundle
-from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
-from reviewers.reports.exporting.model import Report
-from reviewers.reports.exporting.reading import read_parts, read_report
-from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.reports.exports import chunks
+from reviewers.reports.exports.actions import ask_for, finish
+from reviewers.reports.exports.bundle.writer import pack_bundle
+from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
+from reviewers.reports.exports.reading import read_parts, read_report
+from reviewers.reports.exports.report import Report
+from reviewers.reports.exports.scope import Kind, Scope, resolve_request
 from reviewers.reports.models import Export
 from tests.factories import NOW
 from tests.ledger.sealed import seal_now
@@ -24,12 +23,12 @@ EVERYTHING = Scope(Kind.PERIOD)
 
 def report_of(by: Membership, scope: Scope = EVERYTHING) -> Report:
     """A report in memory."""
-    return read_report(ask(scope, by))
+    return read_report(resolve_request(scope, by))
 
 
 def written(by: Membership, name: str, scope: Scope = EVERYTHING) -> bytes:
     """A report as a file."""
-    return b"".join(FORMATS[name].write(read_parts(ask(scope, by))))
+    return b"".join(FORMATS[name].write(read_parts(resolve_request(scope, by))))
 
 
 def of_item(item_id: UUID, **more: Any) -> Scope:

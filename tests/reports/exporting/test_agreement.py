@@ -15,17 +15,17 @@ import openpyxl
 import pypdf
 import pytest
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.reports.exporting.asking import ask
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.formats.shapes import printable
-from reviewers.reports.exporting.formats.spreadsheet import shortened
-from reviewers.reports.exporting.model import Header, Part
-from reviewers.reports.exporting.reading import read_parts
-from reviewers.reports.exporting.text import cell, visible
-from reviewers.review.demonstration.generated import generate
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import read_record
+from reviewers.accounts.audit import SYSTEM
+from reviewers.reports.exports.formats.pdf import printable
+from reviewers.reports.exports.formats.registry import FORMATS
+from reviewers.reports.exports.formats.wording import cell, visible
+from reviewers.reports.exports.formats.xlsx import shortened
+from reviewers.reports.exports.reading import read_parts
+from reviewers.reports.exports.report import Header, Part
+from reviewers.reports.exports.scope import resolve_request
+from reviewers.review.demo.generator import generate
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from tests.factories import BOTH, CITED, NOW, make_record
 from tests.reports.exporting.made import EVERYTHING
 
@@ -45,7 +45,7 @@ def some_turns(chunk: int) -> list[dict[str, Any]]:
 def parts(request, organisation, auditor) -> list[Part]:
     records = [read_record(json.dumps(turn).encode()) for turn in some_turns(request.param)]
     assert all(outcome.is_new for outcome in ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW))
-    return list(read_parts(ask(EVERYTHING, auditor)))
+    return list(read_parts(resolve_request(EVERYTHING, auditor)))
 
 
 def content_of(parts: list[Part], name: str) -> bytes:

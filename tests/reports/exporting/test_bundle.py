@@ -16,12 +16,10 @@ import pytest
 from attribution import canonical_bytes
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import Checkpoint
-from reviewers.reports.exporting.bundle.verifier.archive import MOMENT, check_archive
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.bundle.verifier.doubt import Doubt
-from reviewers.reports.exporting.bundle.verifier.opening import MANIFEST
-from reviewers.reports.exporting.files import pack_bundle
-from reviewers.web import walls
+from reviewers.reports.exports.bundle.verifier.files import MANIFEST, MOMENT, VerificationFailed, check_archive
+from reviewers.reports.exports.bundle.verifier.main import verify
+from reviewers.reports.exports.bundle.writer import pack_bundle
+from reviewers.web.tenancy import tenant
 from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner, seal_now
 from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack
@@ -54,7 +52,7 @@ def files(bundle) -> dict[str, bytes]:
 
 @pytest.fixture
 def older_note(bundle) -> str:
-    with walls.above():
+    with tenant.across_all():
         return Checkpoint.objects.earliest("size").note
 
 
@@ -230,7 +228,7 @@ def test_files_too_many_too_few_and_paths_are_refused(files):
 
 def test_a_label_that_was_changed_in_the_database_is_not_passed_off(committed):
     organisation = make_organisation()
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         auditor = make_member(organisation, Role.AUDITOR)
         make_signed(make_member(organisation))
         with by_the_owner("review_label") as cursor:
@@ -310,7 +308,10 @@ def test_what_lies_beyond_two_gigabytes_is_one_archive_as_well(monkeypatch):
     for place in range(target.getvalue().index(b"PK\1\2"), len(target.getvalue())):
         changed_archive = bytearray(target.getvalue())
         changed_archive[place] ^= 0x01
-        with pytest.raises((Doubt, zipfile.BadZipFile, ValueError)), zipfile.ZipFile(io.BytesIO(bytes(changed_archive))) as archive:
+        with (
+            pytest.raises((VerificationFailed, zipfile.BadZipFile, ValueError)),
+            zipfile.ZipFile(io.BytesIO(bytes(changed_archive))) as archive,
+        ):
             check_archive(archive)
 
 

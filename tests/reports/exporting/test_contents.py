@@ -10,10 +10,10 @@ import pypdf
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.calibration import actions as profiles
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.formats.charts import pictures_of
-from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.calibration.lifecycle import actions as profiles
+from reviewers.reports.exports.bundle.verifier.main import verify
+from reviewers.reports.exports.formats.html import pictures_of
+from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import NOW, make_item, make_member

@@ -8,10 +8,10 @@ from itertools import islice
 
 import pytest
 
-from reviewers.reports.exporting import chunks, lines
-from reviewers.reports.exporting.actions import finish
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.pieces import write_pieces
+from reviewers.reports.exports import chunks, writers
+from reviewers.reports.exports.actions import finish
+from reviewers.reports.exports.formats.registry import FORMATS
+from reviewers.reports.exports.writers import write_pieces
 from reviewers.reports.models import ExportChunk
 from tests.factories import NOW, make_item, make_member
 from tests.reports.exporting.made import make_export, make_pending, written
@@ -23,7 +23,7 @@ DOCUMENTS = [form.name for form in FORMATS.values() if form.document]
 @pytest.mark.parametrize("form", DOCUMENTS)
 def test_one_document_is_the_same_in_pieces_of_any_size(organisation, auditor, alice, form, monkeypatch):
     monkeypatch.setattr(chunks, "PIECE", 300)
-    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
+    monkeypatch.setattr("reviewers.reports.exports.loading.BATCH", 2)
     for number in range(5):
         submit(make_item(organisation, id=f"answer-{number}"), alice)
 
@@ -40,17 +40,17 @@ def test_one_document_is_the_same_in_pieces_of_any_size(organisation, auditor, a
 @pytest.mark.parametrize("done", [0, 1, 2, 3])
 @pytest.mark.parametrize("form", DOCUMENTS)
 def test_one_that_is_ended_in_between_is_gone_on_with_behind_the_last_piece(organisation, auditor, form, done, monkeypatch):
-    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
+    monkeypatch.setattr("reviewers.reports.exports.loading.BATCH", 2)
     for number in range(5):
         submit(make_item(organisation), make_member(organisation, name=f"Reviewer {number // 2}"))
     whole = make_export(auditor, form)
     again = make_pending(auditor, form)
     with monkeypatch.context() as killed:
-        killed.setattr(lines, "write_pieces", lambda *told, **more: _then_killed(islice(write_pieces(*told, **more), done)))
+        killed.setattr(writers, "write_pieces", lambda *told, **more: _then_killed(islice(write_pieces(*told, **more), done)))
         with pytest.raises(KeyboardInterrupt):
             finish(export=again, by=auditor, now=NOW)
     written_again = []
-    monkeypatch.setattr(lines, "write_pieces", lambda *told, **more: _noted(write_pieces(*told, **more), written_again))
+    monkeypatch.setattr(writers, "write_pieces", lambda *told, **more: _noted(write_pieces(*told, **more), written_again))
 
     finish(export=again, by=auditor, now=NOW)
 

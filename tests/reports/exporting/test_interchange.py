@@ -11,7 +11,7 @@ import prov.model
 import pytest
 from fhir.resources.R4B.bundle import Bundle
 
-from reviewers.reports.exporting.model import Report
+from reviewers.reports.exports.report import Report
 from reviewers.review.models import Verdict
 from tests.factories import CITED, make_item
 from tests.ledger.sealed import seal_now

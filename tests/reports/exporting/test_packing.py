@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.reports.exporting.quickly import pack, unpack
+from reviewers.reports.exports.report import compress, decompress
 
 
 @given(st.binary(max_size=10_000))
 def test_what_is_compressed_is_read_back(content):
-    assert unpack(pack(content)) == content
+    assert decompress(compress(content)) == content

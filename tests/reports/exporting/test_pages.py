@@ -15,15 +15,14 @@ from msgspec import DecodeError
 from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
-from reviewers.reports.exporting import chunks, queries
-from reviewers.reports.exporting.actions import finish, forget
-from reviewers.reports.exporting.bundle.packing import NotSealedYet
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.chunks import keep
-from reviewers.reports.exporting.formats.every import FORMATS, offered
-from reviewers.reports.jobs import UntilSealed, make_report, pack_report
+from reviewers.reports.exports import chunks, queries
+from reviewers.reports.exports.actions import UntilSealed, finish, forget, make_report, pack_report
+from reviewers.reports.exports.bundle.verifier.main import verify
+from reviewers.reports.exports.bundle.writer import NotSealedYet
+from reviewers.reports.exports.chunks import keep
+from reviewers.reports.exports.formats.registry import FORMATS, offered_formats
 from reviewers.reports.models import Export, ExportChunk, ExportResult
-from reviewers.web.ids import uuid7
+from reviewers.web.models import uuid7
 from tests.events import events
 from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in, without_proofs
 from tests.ledger.sealed import seal_now
@@ -45,7 +44,7 @@ def content_of(response) -> bytes:
     return b"".join(response.streaming_content)
 
 
-@pytest.mark.parametrize("form", [form.name for form in offered()])
+@pytest.mark.parametrize("form", [form.name for form in offered_formats()])
 def test_a_report_is_asked_for_made_and_taken(organisation, auditor, form):
     item = make_item(organisation)
     submit(item, make_member(organisation))
@@ -297,7 +296,7 @@ def test_a_bundle_of_a_blind_answer_holds_and_discloses_no_label(organisation, l
 @pytest.mark.parametrize(("form", "unsaid"), [*((form, "") for form in IN_PIECES), ("jsonl", "many")])
 def test_a_long_report_that_is_ended_in_between_is_gone_on_with(organisation, auditor, form, unsaid, monkeypatch):
     """Also one that a version before this one began, which did not say whether events are ``many``."""
-    monkeypatch.setattr("reviewers.reports.exporting.loading.BATCH", 2)
+    monkeypatch.setattr("reviewers.reports.exports.loading.BATCH", 2)
     for number in range(5):
         submit(make_item(organisation), make_member(organisation, name=f"Reviewer {number // 2}"))
     whole = make_export(auditor, form)

@@ -14,8 +14,8 @@ import typst
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import Log
-from reviewers.reports.exporting.formats.shapes import printable
-from reviewers.reports.exporting.formats.typesetting import FONTS, STANDARDS, Sheets, typeset
+from reviewers.reports.exports.formats.pdf import printable
+from reviewers.reports.exports.formats.typesetting import FONTS, STANDARDS, Sheets, typeset
 from tests.factories import make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, report_of, written

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.reports.exporting.formats.comma import write_csv, write_lines
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.formats.jsonl import line_of as line_of_json
-from reviewers.reports.exporting.formats.table import COLUMNS
-from reviewers.reports.exporting.quickly import read_json, write_json
-from reviewers.reports.exporting.text import cell
-from reviewers.review.demonstration.generated import generate
-from reviewers.review.item_loading import load_item
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.records import read_record
+from reviewers.accounts.audit import SYSTEM
+from reviewers.reports.exports.formats.csv import write_csv, write_lines
+from reviewers.reports.exports.formats.json_documents import line_of as line_of_json
+from reviewers.reports.exports.formats.registry import FORMATS
+from reviewers.reports.exports.formats.table import COLUMNS
+from reviewers.reports.exports.formats.wording import cell
+from reviewers.reports.exports.report import read_json, write_json
+from reviewers.review.demo.generator import generate
+from reviewers.review.items import load_item
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from tests.factories import BOTH, CITED, NOW, UNCITED, make_item, make_member, make_record
 from tests.reports.exporting.made import of_item, report_of, written
 from tests.review.signed import submit

@@ -9,14 +9,12 @@ import pypdf
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.ledger.merkle.strict import decode
-from reviewers.reports.exporting import chunks
-from reviewers.reports.exporting.actions import finish
-from reviewers.reports.exporting.bundle.verifier.checking import verify
-from reviewers.reports.exporting.bundle.verifier.main import words
-from reviewers.reports.exporting.files import keep_bundle
-from reviewers.reports.exporting.forgetting import STOPPED
-from reviewers.reports.exporting.formats.every import FORMATS, VOLUMES
+from reviewers.ledger.merkle.notes import decode_base64
+from reviewers.reports.exports import chunks
+from reviewers.reports.exports.actions import STOPPED, finish
+from reviewers.reports.exports.bundle.verifier.main import verify, words
+from reviewers.reports.exports.bundle.writer import keep_bundle
+from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
 from reviewers.reports.models import ExportChunk
 from tests.factories import NOW, make_item, make_member
 from tests.ledger.sealed import seal_now
@@ -77,7 +75,7 @@ def test_a_bundle_of_it_holds_and_counts_what_is_gone(redacted, auditor):
 
 def test_without_the_event_of_the_redaction_it_does_not_hold(redacted, auditor):
     def forget(lines):
-        lines[:] = [line for line in lines if b"redaction.approved" not in decode(line["body"])]
+        lines[:] = [line for line in lines if b"redaction.approved" not in decode_base64(line["body"])]
 
     assert "not disclosed" in doubt_of(changed(unpack(make_bundle(auditor)), "events.jsonl", forget))
 

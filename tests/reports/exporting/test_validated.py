@@ -15,9 +15,9 @@ import pytest
 from pypdf.generic import NameObject
 
 from reviewers.accounts.models import Membership, Role
-from reviewers.reports.exporting.scope import Kind, Scope
-from reviewers.reports.least.profiles import Profile
-from reviewers.web import walls
+from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.web.tenancy import tenant
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
 from tests.ledger.sealed import seal_now
@@ -174,7 +174,7 @@ def verdicts(one_transaction, tmp_path_factory) -> Mapping[Key, Verdict]:
 
 def _made(kind: Callable[[Membership], bytes]) -> bytes:
     organisation = make_organisation()
-    with walls.within(organisation.pk):
+    with tenant.within(organisation.pk):
         return kind(make_member(organisation, Role.AUDITOR, "Audra Ashe"))
 
 

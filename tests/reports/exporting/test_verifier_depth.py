@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.reports.exporting.bundle.verifier.columns import read_columns
+from reviewers.reports.exports.bundle.verifier.events import read_columns
 
 DEEP = 200_000
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.reports.exporting.bundle.verifier.main import main
+from reviewers.reports.exports.bundle.verifier.main import main
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,13 @@ import pytest
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import Log
-from reviewers.reports.exporting import volumes
-from reviewers.reports.exporting.archive import Entry, add, close
-from reviewers.reports.exporting.formats.every import VOLUMES
-from reviewers.reports.exporting.loading import list_keys
-from reviewers.reports.exporting.weighing import cut, weigh
+from reviewers.reports.exports import volumes
+from reviewers.reports.exports.formats.registry import VOLUMES
+from reviewers.reports.exports.loading import list_keys
+from reviewers.reports.exports.volumes import Entry, add_file, close_archive, cut, weigh
 from reviewers.reports.models import ExportChunk
 from reviewers.review.models import QueueItem
-from reviewers.web.ids import uuid7
+from reviewers.web.models import uuid7
 from tests.factories import make_item, sign_in
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import make_pending, make_volumes, report_of
@@ -165,11 +164,11 @@ def test_an_archive_may_be_larger_than_four_gigabytes(tmp_path):
     size = 3 * 1024**3
     first = Entry("first.pdf", size, 0, 0)
     second = Entry("second.pdf", size, 0, first.end)
-    entry, stored = add("behind.pdf", b"something", [first, second])
+    entry, stored = add_file("behind.pdf", b"something", [first, second])
     with (tmp_path / "large.zip").open("wb") as file:
         file.seek(second.end)
         file.write(stored)
-        file.write(close([first, second, entry], [entry, first, second]))
+        file.write(close_archive([first, second, entry], [entry, first, second]))
 
     with zipfile.ZipFile(tmp_path / "large.zip") as archive:
         assert archive.namelist() == ["behind.pdf", "first.pdf", "second.pdf"]

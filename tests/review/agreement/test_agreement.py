@@ -10,12 +10,11 @@ from django.utils import timezone
 
 from attribution.calibration import agreement
 from reviewers.accounts.models import Role
-from reviewers.review import actions
-from reviewers.review.agreement.page import build_agreement
-from reviewers.review.deciding.actions import reopen
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.agreement.queries import build_agreement
 from reviewers.review.items import field_key
-from reviewers.review.models import Verdict
-from reviewers.review.plan_models import GoldRow
+from reviewers.review.labels import actions
+from reviewers.review.models import GoldRow, Verdict
 from tests.factories import BOTH, NOW, as_seen_by, choose, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.deciding.cases import make_conflict

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from reviewers.accounts.models import Membership, Organisation, Role
-from reviewers.review.deciding.actions import Ruling, decide_conflict
-from reviewers.review.deciding.loading import Case, load_case
-from reviewers.review.deciding.rules import Row
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import Phase
+from reviewers.review.adjudication.actions import Ruling, decide_conflict
+from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
+from reviewers.review.models import Phase, QueueItem, Verdict
 from tests.factories import BOTH, NOW, as_seen_by, make_item, make_member
 from tests.review.plans.planning import review, run_blind
 
@@ -33,23 +31,23 @@ def make_conflict(organisation: Organisation, note: str = "", record: Mapping[st
     return QueueItem.objects.select_related("snapshot", "attribution", "plan").get(pk=item.pk)
 
 
-def case_of(item: QueueItem, member: Membership) -> Case:
+def case_of(item: QueueItem, member: Membership) -> ItemReviews:
     """What was said and decided of it."""
-    return load_case(as_seen_by(member, item))
+    return load_item_reviews(as_seen_by(member, item))
 
 
-def ruling_of(item: QueueItem, row: Row, verdict: str = Verdict.WRONG, **changes: Any) -> Ruling:
+def ruling_of(item: QueueItem, row: LabelledRow, verdict: str = Verdict.WRONG, **changes: Any) -> Ruling:
     """To decide a row as it is now."""
     seen = {"attribution_id": item.attribution_id, "labels": [label.id for label in row.labels]}
     return Ruling(**{"item_id": item.pk, "verdict": verdict, "reason": REASON} | seen | changes)
 
 
-def decide_one(item: QueueItem, by: Membership, verdict: str = Verdict.WRONG) -> Case:
+def decide_one(item: QueueItem, by: Membership, verdict: str = Verdict.WRONG) -> ItemReviews:
     """The first conflict alone."""
     return decide_conflict(ruling=ruling_of(item, case_of(item, by).conflicts[0], verdict), by=by, now=NOW)
 
 
-def decide_all(item: QueueItem, by: Membership, verdict: str = Verdict.WRONG) -> Case:
+def decide_all(item: QueueItem, by: Membership, verdict: str = Verdict.WRONG) -> ItemReviews:
     """One conflict after the other."""
     case = case_of(item, by)
     for row in case.conflicts:

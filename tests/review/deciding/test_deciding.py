@@ -7,16 +7,12 @@ import uuid
 import pytest
 from django.db import IntegrityError, transaction
 
-from reviewers.review import actions
-from reviewers.review.citation_models import CitationVerdict
+from reviewers.review.adjudication.actions import decide_conflict
+from reviewers.review.adjudication.decisions import RowOutcome, load_reviews_of_items
 from reviewers.review.citations import CitationKey
-from reviewers.review.deciding.actions import decide_conflict
-from reviewers.review.deciding.loading import load_cases
-from reviewers.review.deciding.rules import Outcome
-from reviewers.review.decision_models import Decision
 from reviewers.review.items import field_key
-from reviewers.review.models import Label, QueueItem, Verdict
-from reviewers.review.plan_models import Phase, Plan, PlanState, Rule
+from reviewers.review.labels import actions
+from reviewers.review.models import CitationVerdict, Decision, Label, Phase, Plan, PlanState, QueueItem, Rule, Verdict
 from reviewers.review.policies import Invalid, Refused
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, choose, make_item
@@ -35,14 +31,14 @@ def test_without_a_plan_the_one_reviewer_decides(item, alice):
     actions.submit(item_id=item.pk, by=alice, now=NOW)
 
     outcomes = {(row.outcome, row.verdict) for row in case_of(item, alice).rows}
-    assert outcomes == {(Outcome.DECIDED, "wrong"), (Outcome.DECIDED, "correct")}
+    assert outcomes == {(RowOutcome.DECIDED, "wrong"), (RowOutcome.DECIDED, "correct")}
 
 
 def test_what_reviewers_agree_on_is_decided_and_stored_nowhere(conflict, lead):
     rows = case_of(conflict, lead).rows
 
-    assert {row.outcome for row in rows if isinstance(row.key, CitationKey)} == {Outcome.DECIDED}
-    assert {row.outcome for row in rows if not isinstance(row.key, CitationKey)} == {Outcome.CONFLICT}
+    assert {row.outcome for row in rows if isinstance(row.key, CitationKey)} == {RowOutcome.DECIDED}
+    assert {row.outcome for row in rows if not isinstance(row.key, CitationKey)} == {RowOutcome.CONFLICT}
     assert not Decision.objects.exists()
 
 
@@ -59,8 +55,8 @@ def test_an_item_is_complete_once_its_last_conflict_is_decided_and_so_is_its_pla
     assert (phase_of(conflict), case.conflicts) == (Phase.COMPLETE, [])
     assert Plan.objects.get().state == PlanState.FINISHED
     made = {row.key: (row.outcome, row.verdict) for row in case.rows if row.made}
-    assert made[last.key] == (Outcome.UNDECIDABLE, "cannot_judge")
-    assert made[first[0].key] == (Outcome.DECIDED, "wrong")
+    assert made[last.key] == (RowOutcome.UNDECIDABLE, "cannot_judge")
+    assert made[first[0].key] == (RowOutcome.DECIDED, "wrong")
 
 
 def test_a_decision_keeps_what_it_saw_and_its_event_tells_no_protected_text(conflict, lead):
@@ -155,7 +151,7 @@ def test_a_label_that_was_changed_meanwhile_is_not_decided_unseen(conflict, lead
 
 
 def test_what_reviewers_agree_on_a_lead_does_not_decide_otherwise(conflict, lead):
-    agreed = next(row for row in case_of(conflict, lead).rows if row.outcome is Outcome.DECIDED)
+    agreed = next(row for row in case_of(conflict, lead).rows if row.outcome is RowOutcome.DECIDED)
 
     with pytest.raises(Refused, match="changed since"):
         decide_conflict(ruling=ruling_of(conflict, agreed, "does_not_support"), by=lead, now=NOW)
@@ -191,7 +187,7 @@ def test_reviewers_who_come_to_agree_need_no_lead(organisation, lead, alice, bob
     review(item, alice)
     review(item, bob, Verdict.WRONG)
     for number, row in enumerate(case_of(item, bob).rows):
-        assert row.outcome is Outcome.CONFLICT
+        assert row.outcome is RowOutcome.CONFLICT
         found = next(n for n, each in enumerate(item_rows(item, bob)) if each == row.key)
         actions.save_label(choice=choose(item, found, f"agreed {number}"), verdict=Verdict.CORRECT, by=bob, now=NOW)
 
@@ -206,5 +202,5 @@ def test_many_cases_are_read_in_as_many_statements_as_one(organisation, lead, dj
     one = make_conflict(organisation)
 
     with django_assert_num_queries(4):
-        (case,) = load_cases(QueueItem.objects.filter(pk=one.pk))
+        (case,) = load_reviews_of_items(QueueItem.objects.filter(pk=one.pk))
         assert case.conflicts

@@ -6,10 +6,8 @@ from functools import partial
 
 import pytest
 
-from reviewers.review import actions
-from reviewers.review.decision_models import Decision, Reopening
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import Phase, Rule
+from reviewers.review.labels import actions
+from reviewers.review.models import Decision, Phase, QueueItem, Reopening, Rule, Verdict
 from tests.events import events
 from tests.factories import BOTH, NOW, choose, make_item, make_member, sign_in
 from tests.markup import read_markup

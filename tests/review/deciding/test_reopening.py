@@ -7,16 +7,13 @@ import zlib
 
 import pytest
 
-from reviewers.review import actions
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.decision_models import Decision, Reopening
-from reviewers.review.leasing import take_next
-from reviewers.review.models import Label, Lease, QueueItem, State, Submission, Verdict
-from reviewers.review.plan_models import Phase
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.leases import take_next
+from reviewers.review.models import Decision, Label, Lease, Meaning, Phase, QueueItem, Reopening, State, Submission, Verdict
 from reviewers.review.plans.visibility import hides_engine_from
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.signature_models import Meaning
-from reviewers.review.signing.queries import Standing, signatures_of
+from reviewers.review.signing.queries import SignatureStatus, signatures_of
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, make_member, sign_in
 from tests.review.deciding.cases import case_of, decide_all, make_conflict, phase_of
@@ -82,7 +79,7 @@ def test_signatures_of_before_are_void_and_say_why(alice, lead):
 
     reopen_it(item, lead)
 
-    assert standing_of_signatures(item) == [(Standing.VOID, ["reopened for another review"])] * 2
+    assert standing_of_signatures(item) == [(SignatureStatus.VOID, ["reopened for another review"])] * 2
     assert not sign_in(alice).get("/queue/?signed=holds").context["page"].rows
     with pytest.raises(Refused, match="reopened since"):
         sign_as_it_stands(item, alice, review_id=intent_of(item).review_id)
@@ -96,7 +93,7 @@ def test_a_review_of_another_round_is_signed_on_its_own(alice, bob, lead):
 
     sign_as_it_stands(item, bob)
 
-    assert [standing for standing, _ in standing_of_signatures(item)] == [Standing.VOID, Standing.HOLDS]
+    assert [standing for standing, _ in standing_of_signatures(item)] == [SignatureStatus.VOID, SignatureStatus.HOLDS]
 
 
 def test_signatures_cover_what_was_decided_and_are_void_when_it_is_decided_anew(organisation, lead):
@@ -104,12 +101,12 @@ def test_signatures_cover_what_was_decided_and_are_void_when_it_is_decided_anew(
     sign_as_it_stands(item, lead, Meaning.APPROVED)
     decide_all(item, lead)
     decided = len([row for row in case_of(item, lead).rows if row.made])
-    assert standing_of_signatures(item) == [(Standing.VOID, [f"{decided} decisions of a lead"])]
+    assert standing_of_signatures(item) == [(SignatureStatus.VOID, [f"{decided} decisions of a lead"])]
     assert not sign_in(lead).get("/queue/?signed=holds").context["page"].rows
 
     sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
 
-    assert standing_of_signatures(item)[-1] == (Standing.HOLDS, ())
+    assert standing_of_signatures(item)[-1] == (SignatureStatus.HOLDS, ())
     assert sign_in(lead).get("/queue/?signed=holds").context["page"].rows
 
 
@@ -178,4 +175,4 @@ def test_a_lead_signs_as_adjudicated_exactly_what_they_decided_once_nothing_is_i
     assert {row["id"]: (row["verdict"], row["labels"], row["decided_by_id"]) for row in statement["decisions"]} == {
         key: (decision.verdict, decision.labels, str(lead.user_id)) for key, decision in made.items()
     }
-    assert standing_of_signatures(item) == [(Standing.HOLDS, ())]
+    assert standing_of_signatures(item) == [(SignatureStatus.HOLDS, ())]

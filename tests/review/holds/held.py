@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from reviewers.accounts.models import Membership, Organisation, Role
-from reviewers.review.hold_models import Hold, HoldKind, LiftProposal
-from reviewers.review.holds.actions import place, propose_lift
-from reviewers.review.holds.terms import HoldTerms
+from reviewers.review.legal_holds.actions import HoldTerms, place, propose_lift
+from reviewers.review.models import Hold, HoldKind, LiftProposal
 from tests.factories import NOW, make_member
 
 

@@ -12,17 +12,16 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from reviewers.accounts.models import Membership, Role
-from reviewers.accounts.stepping_up import Purpose
-from reviewers.ledger.redaction_models import Basis, RedactionDecision
-from reviewers.reports.exporting.scope import Kind, Scope
-from reviewers.review.hold_models import Hold, HoldKind, LiftDecision
-from reviewers.review.holds.actions import keep, lift, place, propose_lift
-from reviewers.review.holds.held import list_held
-from reviewers.review.holds.terms import HoldTerms
-from reviewers.review.item_loading import load_item
+from reviewers.accounts.sign_in.reauthentication import Purpose
+from reviewers.ledger.models import RedactionBasis, RedactionDecision
+from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.review.items import load_item
+from reviewers.review.legal_holds.actions import HoldTerms, keep, lift, place, propose_lift
+from reviewers.review.legal_holds.queries import list_held
+from reviewers.review.models import Hold, HoldKind, LiftDecision
 from reviewers.review.policies import Refused
-from reviewers.review.redacting.actions import approve, propose
-from reviewers.web import walls
+from reviewers.review.redaction.actions import approve, propose
+from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in, without_proofs
 from tests.least.canaries import file_of
@@ -43,7 +42,7 @@ def other_lead(organisation):
 
 
 def propose_redaction(item, by):
-    return propose(item_id=item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked for it.", by=by, now=NOW)
+    return propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked for it.", by=by, now=NOW)
 
 
 def is_held(item) -> bool:
@@ -75,7 +74,7 @@ def test_a_conversation_a_plan_and_a_period_are_held(organisation, lead):
 
 def test_another_organisation_is_not_held_by_the_same_reference(organisation, lead):
     elsewhere = make_organisation("Elsewhere Clinic")
-    with walls.within(elsewhere.pk):
+    with tenant.within(elsewhere.pk):
         make_hold(make_member(elsewhere, Role.LEAD), reference="c-1")
     assert not is_held(make_item(organisation, client_reference="c-1"))
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from reviewers.accounts.models import Membership, Organisation, Role
-from reviewers.review import actions
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import Draw, Plan
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.models import CitationVerdict, Draw, Plan, QueueItem, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
-from reviewers.review.plans.drawing import Design
-from reviewers.review.plans.strata import Triggers
-from reviewers.review.plans.terms import Terms
+from reviewers.review.plans.sampling import Design, PlanTerms, Triggers
 from tests.factories import NOW, choose, make_item, make_member
 
 
 def make_plan(lead: Membership, **terms: Any) -> Plan:
     """A draft."""
-    return create_plan(terms=Terms(**{"name": "A plan"} | terms), by=lead, now=NOW, seed="a seed")
+    return create_plan(terms=PlanTerms(**{"name": "A plan"} | terms), by=lead, now=NOW, seed="a seed")
 
 
 def run_plan(lead: Membership, **terms: Any) -> Plan:

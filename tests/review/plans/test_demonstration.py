@@ -5,18 +5,15 @@ from __future__ import annotations
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.decision_models import Decision
-from reviewers.review.demonstration_loading import load
-from reviewers.review.demonstration_plan import NAME, SIZE
-from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import GoldRow, Phase, Plan
-from reviewers.review.plans.queries import Progress, list_plans
-from reviewers.web import walls
+from reviewers.review.demo.loader import NAME, SIZE, load
+from reviewers.review.models import Decision, GoldRow, Phase, Plan, QueueItem
+from reviewers.review.plans.queries import PlanProgress, list_plans
+from reviewers.web.tenancy import tenant
 
 
 def test_two_reviewers_are_in_the_middle_of_a_blind_plan(db, tmp_path):
     sign_ins, _ = load(folder=tmp_path, now=timezone.now())
-    walls.enter(Organisation.objects.get().pk)
+    tenant.enter(Organisation.objects.get().pk)
 
     plan = Plan.objects.get()
     assert (plan.name, plan.overlap, plan.is_blind, plan.state) == (NAME, 2, True, "running")
@@ -26,7 +23,7 @@ def test_two_reviewers_are_in_the_middle_of_a_blind_plan(db, tmp_path):
     assert [each.email for each in sign_ins].count("second-reviewer@harborlights.example") == 1
     second = Membership.objects.get(user__email="second-reviewer@harborlights.example")
     (row,) = list_plans(second, timezone.now())
-    assert row.progress == Progress(to_do=SIZE - 3, conflicted=1, done=2, mine=3)
+    assert row.progress == PlanProgress(to_do=SIZE - 3, conflicted=1, done=2, mine=3)
     assert Decision.objects.get().decided_by.email == "lead@harborlights.example"
 
 

@@ -19,11 +19,11 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Role, Scope
 from reviewers.accounts.permissions import Permission
-from reviewers.ledger.withholding import hidden_among
+from reviewers.ledger.hooks import hidden_events
 from reviewers.review.plans import visibility
-from reviewers.snapshots.profile_rows import forget_profiles
-from reviewers.snapshots.withholding import reasons_among
-from reviewers.web import walls
+from reviewers.snapshots.hooks import reasons_among
+from reviewers.snapshots.ingest.store import forget_profiles
+from reviewers.web.tenancy import tenant
 from tests.accounts.outside import make_external
 from tests.calibration.judged import make_run
 from tests.factories import make_key, make_member, make_organisation
@@ -47,7 +47,7 @@ _RULES: tuple[tuple[Callable[..., Any], Callable[..., Any], str], ...] = (
     (visibility.hides_work_from, lambda *_: Q(pk__in=()), "reviewer"),
     (visibility.is_of_engine, lambda *_: False, "reviewer"),
     (visibility.may_be_learned_from, lambda *_: Q(), "lead"),
-    (hidden_among, lambda *_: frozenset(), "lead"),
+    (hidden_events, lambda *_: frozenset(), "lead"),
     (reasons_among, lambda *_: {}, "program"),
 )
 RULES: Mapping[str, tuple[Callable[..., Any], Callable[..., Any], str]] = {rule[0].__name__: rule for rule in _RULES}
@@ -78,7 +78,7 @@ class Desk:
         difference = difference if is_other else Difference(is_draft=difference.is_draft)
         key = (viewer, difference, is_other, stage)
         if key not in self._told:
-            with walls.within(self.organisation.pk), transaction.atomic():
+            with tenant.within(self.organisation.pk), transaction.atomic():
                 world = make_world(self.people, difference, is_other=is_other, monkeypatch=self.monkeypatch, stage=stage)
                 self._told[key] = told_in(reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer]))
                 transaction.set_rollback(True)

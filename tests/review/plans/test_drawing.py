@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.review.plan_models import Draw, PlanItem
+from reviewers.review.models import Draw, PlanItem
 from reviewers.review.plans.actions import sample_digest
-from reviewers.review.plans.drawing import Candidate, Design, draw, spread
-from reviewers.review.plans.strata import assign
-from reviewers.review.plans.terms import design_of
+from reviewers.review.plans.sampling import Candidate, Design, assign, design_of, draw, spread
 from tests.events import events
 from tests.factories import make_item
 from tests.review.plans.planning import run_plan

@@ -8,9 +8,8 @@ import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from reviewers.review import actions
-from reviewers.review.models import Lease, QueueItem, Submission
-from reviewers.review.plan_models import Plan
+from reviewers.review.labels import actions
+from reviewers.review.models import Lease, Plan, QueueItem, Submission
 from reviewers.review.plans.actions import start_plan, stop_plan
 from reviewers.review.policies import Refused
 from tests.factories import NOW, make_item

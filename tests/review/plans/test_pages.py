@@ -7,13 +7,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.leasing import take_next
-from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plan_models import Draw, Guide, Plan, PlanState
-from reviewers.review.plans.drawing import Design
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.leases import take_next
+from reviewers.review.models import Draw, Guide, Plan, PlanState, QueueItem, Submission
 from reviewers.review.plans.queries import list_plans
-from reviewers.review.plans.strata import Triggers
+from reviewers.review.plans.sampling import Design, Triggers
 from tests.factories import NOW, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import reviewers.review
-from reviewers.review.plan_models import Phase
-from reviewers.review.plans.phases import STAGES, Deed, Step, Who, after, allows, document
+from reviewers.review.models import Phase
+from reviewers.review.plans.phases import STAGES, PhaseRight, Step, Who, allows, document, phase_after
 
 PAGE = Path(reviewers.review.__file__).parent / "phases.md"
 
@@ -25,19 +25,19 @@ def test_every_phase_stands_in_the_table_and_is_reached():
 
 def test_every_step_and_every_deed_is_somewhere():
     assert {step for stage in STAGES.values() for step in stage.steps} == set(Step)
-    assert {deed for stage in STAGES.values() for deeds in stage.deeds.values() for deed in deeds} == set(Deed)
+    assert {deed for stage in STAGES.values() for deeds in stage.deeds.values() for deed in deeds} == set(PhaseRight)
 
 
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("step", Step)
 def test_a_step_that_there_is_not_is_refused(phase, step):
     if step in STAGES[phase].steps:
-        assert after(phase, step) is not phase
+        assert phase_after(phase, step) is not phase
     else:
         with pytest.raises(ValueError, match="cannot go on"):
-            after(phase, step)
+            phase_after(phase, step)
 
 
 def test_nobody_compares_labels_while_they_are_given():
-    assert not any(allows(Phase.INDEPENDENT, who, Deed.COMPARE) for who in Who)
+    assert not any(allows(Phase.INDEPENDENT, who, PhaseRight.COMPARE) for who in Who)
     assert STAGES[Phase.INDEPENDENT].hides_labels

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.review import actions
-from reviewers.review.leasing import take_next
-from reviewers.review.models import Label, Lease, QueueItem, State, Submission, Verdict
-from reviewers.review.plan_models import Phase, Plan, PlanItem, PlanState, Rule
+from reviewers.review.labels import actions
+from reviewers.review.leases import take_next
+from reviewers.review.models import Label, Lease, Phase, Plan, PlanItem, PlanState, QueueItem, Rule, State, Submission, Verdict
 from reviewers.review.plans.actions import stop_plan
 from reviewers.review.policies import LEASE_LENGTH, Refused
 from tests.events import actions_of, events

@@ -9,24 +9,21 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
-from reviewers.calibration.comparing import compare_profile
-from reviewers.ledger.redaction_models import Basis
-from reviewers.reports.exporting.scope import Kind
-from reviewers.reports.exporting.scope import Scope as ReportScope
-from reviewers.reports.exporting.scope import choose as choose_scope
-from reviewers.review import actions
-from reviewers.review.item_loading import load_item
-from reviewers.review.models import Label, Verdict
-from reviewers.review.plan_models import Draw, GoldRow, PlanItem
-from reviewers.review.plans.actions import stop_plan
-from reviewers.review.plans.drawing import Design
-from reviewers.review.plans.gold import _rank
-from reviewers.review.plans.strata import Triggers
+from reviewers.calibration.shadow import compare_profile
+from reviewers.ledger.models import RedactionBasis
+from reviewers.reports.exports.scope import Kind
+from reviewers.reports.exports.scope import Scope as ReportScope
+from reviewers.reports.exports.scope import resolve_scope as choose_scope
+from reviewers.review.items import load_item
+from reviewers.review.labels import actions
+from reviewers.review.models import Draw, GoldRow, Label, PlanItem, Verdict
+from reviewers.review.plans.actions import _rank, stop_plan
+from reviewers.review.plans.sampling import Design, Triggers
 from reviewers.review.policies import Refused
-from reviewers.review.redacting.actions import approve as approve_redaction
-from reviewers.review.redacting.actions import propose as propose_redaction
-from reviewers.review.redacting.parts import parts_of
-from reviewers.review.redacting.shown import redactions_of
+from reviewers.review.redaction.actions import approve as approve_redaction
+from reviewers.review.redaction.actions import propose as propose_redaction
+from reviewers.review.redaction.parts import parts_of
+from reviewers.review.redaction.queries import redactions_of
 from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
@@ -333,7 +330,7 @@ def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(b
     one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
     own = load_item(one, blind.pk)
     parts = [part.name for part in parts_of(own) if part.author == alice.user_id] + ["user_text"]
-    proposed = propose_redaction(item_id=blind.pk, parts=parts, basis=Basis.ERASURE, reason="She asked.", by=one, now=NOW)
+    proposed = propose_redaction(item_id=blind.pk, parts=parts, basis=RedactionBasis.ERASURE, reason="She asked.", by=one, now=NOW)
     approve_redaction(redaction_id=proposed.pk, by=other, now=NOW)
     told = ("a note", "a remark")
 

@@ -7,10 +7,9 @@ from functools import partial
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.review import actions
-from reviewers.review.leasing import take_next
-from reviewers.review.models import Lease, QueueItem, Submission
-from reviewers.review.plan_models import Phase
+from reviewers.review.labels import actions
+from reviewers.review.leases import take_next
+from reviewers.review.models import Lease, Phase, QueueItem, Submission
 from reviewers.review.policies import Refused
 from tests.factories import NOW, make_item, make_member, make_organisation
 from tests.review.plans.planning import review, run_blind

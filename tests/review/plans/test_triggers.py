@@ -6,13 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from reviewers.review import actions
-from reviewers.review.models import QueueItem
-from reviewers.review.plan_models import Draw, PlanItem
-from reviewers.review.plans.actions import stop_plan
-from reviewers.review.plans.drawing import Design
-from reviewers.review.plans.strata import Triggers, bin_of, strata_of
-from reviewers.review.plans.watching import watch
+from reviewers.review.labels import actions
+from reviewers.review.models import Draw, PlanItem, QueueItem
+from reviewers.review.plans.actions import extend_running_plans, stop_plan
+from reviewers.review.plans.sampling import Design, Triggers, bin_of, strata_of
 from tests.events import events
 from tests.factories import NOW, make_item
 from tests.review.plans.planning import run_plan
@@ -37,8 +34,8 @@ def test_an_answer_that_comes_later_is_called_in(organisation, lead, triggers, r
     plan = wait_for(lead, **triggers)
     called = make_item(organisation, **record)
 
-    assert watch(now=LATER) == 1
-    assert watch(now=LATER) == 0
+    assert extend_running_plans(now=LATER) == 1
+    assert extend_running_plans(now=LATER) == 0
 
     (drawn,) = PlanItem.objects.filter(plan=plan)
     assert (drawn.item_id, drawn.probability, drawn.trigger, drawn.stratum) == (called.pk, 1, words, f"called: {words}")
@@ -52,14 +49,14 @@ def test_what_nothing_calls_for_stays_out(organisation, lead):
     wait_for(lead, guardrails=("contradicted",), missing=("safety.risk_level",), below=0.01)
     make_item(organisation)
 
-    assert watch(now=LATER) == 0
+    assert extend_running_plans(now=LATER) == 0
 
 
 def test_what_somebody_has_begun_is_left_to_them(organisation, lead, alice):
     wait_for(lead, below=0.99)
     actions.take(item_id=make_item(organisation).pk, by=alice, now=LATER)
 
-    assert watch(now=LATER) == 0
+    assert extend_running_plans(now=LATER) == 0
 
 
 def test_answers_there_already_are_called_when_the_plan_starts(organisation, lead):
@@ -76,14 +73,14 @@ def test_a_plan_that_was_stopped_waits_for_nothing(organisation, lead):
     stop_plan(plan_id=plan.pk, by=lead, now=NOW)
     make_item(organisation)
 
-    assert watch(now=LATER) == 0
+    assert extend_running_plans(now=LATER) == 0
 
 
 def test_answers_of_other_organisations_are_not_called_in(lead, charlie):
     wait_for(lead, below=0.99)
     make_item(charlie.organisation)
 
-    assert watch(now=LATER) == 0
+    assert extend_running_plans(now=LATER) == 0
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ from django.test import Client
 from reviewers.accounts.models import Role, Scope
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
-from reviewers.review import actions
-from reviewers.review.models import Flag, Label, QueueItem, Verdict
-from reviewers.review.plan_models import Phase
+from reviewers.review.labels import actions
+from reviewers.review.models import Flag, Label, Phase, QueueItem, Verdict
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, sees_engine, sees_labels
-from reviewers.review.standing import Review, Standing
+from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from tests.calibration.labelled import combination_of
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, label, make_item, make_key, make_member, sign_in
@@ -256,20 +255,20 @@ def test_a_label_in_a_blind_review_keeps_what_the_engine_said(organisation):
     assert shown["score"] > 0
 
 
-ALICE, BOB = Review(UUID(int=1), "Alice", NOW), UUID(int=2)
+ALICE, BOB = SubmittedReview(UUID(int=1), "Alice", NOW), UUID(int=2)
 
 
 @pytest.mark.parametrize("is_blind", [True, False])
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("may_label", [True, False])
 def test_the_rules_themselves(is_blind, phase, may_label):
-    standing, viewer = Standing(2, is_blind, phase, (), [ALICE]), Viewer(BOB, may_label)
+    standing, viewer = ReviewStatus(2, is_blind, phase, (), [ALICE]), Viewer(BOB, may_label)
     is_hidden = is_blind and phase is Phase.INDEPENDENT and may_label
 
     assert sees_labels(viewer, standing, ALICE.reviewer_id) is not is_hidden
     assert sees_engine(viewer, standing) is not is_hidden
-    assert sees_labels(viewer, Standing(2, is_blind, phase), ALICE.reviewer_id) is False, "a draft is nobody else's"
-    assert sees_labels(Viewer(ALICE.reviewer_id, may_label), Standing(2, is_blind, phase), ALICE.reviewer_id)
+    assert sees_labels(viewer, ReviewStatus(2, is_blind, phase), ALICE.reviewer_id) is False, "a draft is nobody else's"
+    assert sees_labels(Viewer(ALICE.reviewer_id, may_label), ReviewStatus(2, is_blind, phase), ALICE.reviewer_id)
 
 
 @pytest.mark.parametrize("phase", PHASES)

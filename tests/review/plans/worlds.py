@@ -15,18 +15,14 @@ from django.test import Client
 from attribution import Attribution, GuardrailCode, attribute
 from reviewers.accounts.models import Membership, Organisation, Scope
 from reviewers.accounts.permissions import Permission, permissions_of
-from reviewers.calibration.judge_models import JudgeRun
-from reviewers.ledger.models import AuditEvent
-from reviewers.ledger.redaction_models import Basis
-from reviewers.review import actions
-from reviewers.review.deciding.actions import reopen
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plan_models import GoldRow, Plan, PlanItem
-from reviewers.review.redacting.actions import propose as propose_redaction
-from reviewers.review.signature_models import Signature
-from reviewers.review.signing.loading import load_reviews
-from reviewers.review.signing.statement import digest_of, state_now
-from reviewers.snapshots import freezing
+from reviewers.calibration.models import JudgeRun
+from reviewers.ledger.models import AuditEvent, RedactionBasis
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.labels import actions
+from reviewers.review.models import GoldRow, Plan, PlanItem, QueueItem, Signature, Verdict
+from reviewers.review.redaction.actions import propose as propose_redaction
+from reviewers.review.signing.statements import digest_of, load_reviews, state_now
+from reviewers.snapshots.ingest import freeze
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
 from tests.factories import BOTH, NOW, choose, make_item, make_record, sign_in
@@ -124,7 +120,7 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
     is_seeded = is_other and difference.seeded
     with monkeypatch.context() as patched:
         if is_other and difference.finding:
-            patched.setattr(freezing, "attribute", _blander)
+            patched.setattr(freeze, "attribute", _blander)
         item = make_item(people.organisation, **RECORD | {"response": response_of(is_cited=not is_seeded)})
     plan = run_blind(people.lead, overlap=_OVERLAP.get(stage, 3), candidates={"facets": {"model": [item.snapshot.model]}})
     if is_seeded:
@@ -139,7 +135,7 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
     """A profile that is proposed for its combination, a redaction that is proposed, and a hold."""
     profile = propose(item, people.lead)
-    because: Any = {"parts": ["user_text"], "basis": Basis.ERASURE, "reason": "She asked for it."}
+    because: Any = {"parts": ["user_text"], "basis": RedactionBasis.ERASURE, "reason": "She asked for it."}
     redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
     hold = make_hold(people.lead, reference="client-1")
     return {"profile_id": profile.pk, "number": 0, "redaction_id": redaction.pk, "hold_id": hold.pk, "run_id": people.run.pk}

@@ -9,20 +9,18 @@ from typing import Any
 from django.db import connections
 from psycopg import sql
 
-from reviewers.accounts.actions import switch_citation_search
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.drafts import keep_draft
+from reviewers.accounts.actions import keep_draft, switch_citation_search
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
-from reviewers.ledger.redaction_models import Basis, Redaction
-from reviewers.review import actions
-from reviewers.review.authoring import RowChoice
-from reviewers.review.citation_actions import save_citation_label
-from reviewers.review.citation_models import CitationVerdict
-from reviewers.review.item_loading import load_item
-from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.redacting.actions import approve, decline, propose
-from reviewers.review.redacting.parts import parts_of
-from reviewers.web.databases import OWNER
+from reviewers.ledger.models import Redaction, RedactionBasis
+from reviewers.review.items import load_item
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import CitationVerdict, QueueItem, Verdict
+from reviewers.review.redaction.actions import approve, decline, propose
+from reviewers.review.redaction.parts import parts_of
+from reviewers.web.config import OWNER
 from tests.factories import NOW, choose, make_item, make_member
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import run_all
@@ -109,7 +107,7 @@ def names_of(item: QueueItem, member: Membership, *kinds: str) -> list[str]:
 
 def redact(item: QueueItem, names: list[str], proposer: Membership, approver: Membership) -> Redaction:
     """Proposed by one and approved by the other."""
-    redaction = propose(item_id=item.pk, parts=names, basis=Basis.ERASURE, reason="She asked for it.", by=proposer, now=NOW)
+    redaction = propose(item_id=item.pk, parts=names, basis=RedactionBasis.ERASURE, reason="She asked for it.", by=proposer, now=NOW)
     approve(redaction_id=redaction.pk, by=approver, now=NOW)
     return redaction
 
@@ -117,7 +115,7 @@ def redact(item: QueueItem, names: list[str], proposer: Membership, approver: Me
 def make_proposal(item: QueueItem) -> Redaction:
     """Somebody proposes to redact what the user said."""
     by = make_member(item.organisation, Role.LEAD, "Prosper Pole")
-    return propose(item_id=item.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked for it.", by=by, now=NOW)
+    return propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked for it.", by=by, now=NOW)
 
 
 def redact_something(organisation: Organisation) -> None:

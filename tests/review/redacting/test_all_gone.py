@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.texts import Text
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.reports.exporting.formats.every import FORMATS
-from reviewers.reports.exporting.scope import Kind, Scope
+from reviewers.ledger.verification.organisation import verify
+from reviewers.reports.exports.formats.registry import FORMATS
+from reviewers.reports.exports.scope import Kind, Scope
 from tests.factories import make_member, make_organisation, without_proofs
 from tests.least.canaries import CANARIES, file_of, make_reviewed
 from tests.ledger.sealed import seal_now

@@ -8,16 +8,16 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from reviewers.accounts.models import Role
-from reviewers.ledger.redaction_models import Basis, RedactionDecision
+from reviewers.ledger.models import RedactionBasis, RedactionDecision
 from reviewers.review.policies import Invalid, Refused
-from reviewers.review.redacting.actions import approve, decline, propose
+from reviewers.review.redaction.actions import approve, decline, propose
 from reviewers.snapshots.models import Snapshot
 from tests.factories import NOW, make_member, sign_in, without_proofs
 from tests.review.redacting.redactable import make_proposal
 
 
 def test_nobody_approves_their_own(item, lead):
-    redaction = propose(item_id=item.pk, parts=["response"], basis=Basis.ORDER, reason="It was ordered.", by=lead, now=NOW)
+    redaction = propose(item_id=item.pk, parts=["response"], basis=RedactionBasis.ORDER, reason="It was ordered.", by=lead, now=NOW)
 
     with pytest.raises(Refused, match="Somebody else has to approve it"):
         approve(redaction_id=redaction.pk, by=lead, now=NOW)
@@ -37,7 +37,7 @@ def test_what_was_decided_stays_decided(item, lead, administrator):
 def test_only_what_is_there_can_be_proposed(item, lead):
     for parts, refusal in (([], Invalid), (["documents.0"], Refused), (["user_text", "context.safety.nothing"], Refused)):
         with pytest.raises(refusal):
-            propose(item_id=item.pk, parts=parts, basis=Basis.ERASURE, reason="why not", by=lead, now=NOW)
+            propose(item_id=item.pk, parts=parts, basis=RedactionBasis.ERASURE, reason="why not", by=lead, now=NOW)
 
 
 def test_a_part_is_redacted_once(item, lead, administrator):

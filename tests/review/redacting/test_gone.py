@@ -7,16 +7,16 @@ import json
 import pytest
 from django.test import Client
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.models import EventSecret
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.review import actions
+from reviewers.ledger.verification.organisation import verify
+from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Tally
-from reviewers.snapshots.actions import ingest
-from reviewers.snapshots.cutting import BARS
+from reviewers.snapshots.citation_search.search import find_pending, run_search, store_result
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot
-from reviewers.snapshots.records import read_record
-from reviewers.snapshots.searching import find_pending, look, store
+from reviewers.snapshots.redactable_parts import BARS
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, make_record, without_proofs
 from tests.ledger.sealed import seal_now
 from tests.review.redacting.redactable import (
@@ -99,11 +99,11 @@ def test_what_was_found_afterwards_goes_with_the_document_it_quotes(organisation
 def test_a_search_that_was_under_way_stores_nothing_of_what_it_had_read(organisation, alice):
     item = make_searched(organisation)
     wanted = find_pending(CitationSearch.objects.get(attribution__snapshot=item.pk).pk)
-    ended = look(wanted)
+    ended = run_search(wanted)
     lead, administrator = lead_and_administrator(alice)
     redact(item, names_of(item, lead, "documents."), lead, administrator)
 
-    store(row=wanted.row, ended=ended, attempts=1, begun_at=NOW, ended_at=NOW)
+    store_result(row=wanted.row, ended=ended, attempts=1, begun_at=NOW, ended_at=NOW)
 
     result = CitationSearchResult.objects.get()
     assert (result.outcome, result.document) == ("failed", None)

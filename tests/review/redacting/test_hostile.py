@@ -11,13 +11,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from reviewers.accounts.models import Role
-from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.redaction_models import Basis, Redaction, RedactionDecision
-from reviewers.review.models import Label
-from reviewers.review.signature_models import Signature
-from reviewers.snapshots import cutting
-from reviewers.snapshots.cutting import BARS
+from reviewers.ledger.models import AuditEvent, EventSecret, Redaction, RedactionBasis, RedactionDecision
+from reviewers.review.models import Label, Signature
+from reviewers.snapshots import redactable_parts
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.snapshots.redactable_parts import BARS
 from reviewers.web.models import redactable_columns
 from tests.factories import NOW, make_item, make_member
 from tests.review.redacting.redactable import lead_and_administrator, make_redactable
@@ -35,7 +33,7 @@ def forge(item, parts, proposer, approver, *touched: str, proposed_at=NOW) -> No
         object_type="snapshot",
         object_id=item.pk,
         parts=parts,
-        basis=Basis.ORDER,
+        basis=RedactionBasis.ORDER,
         reason="because",
         proposed_by=proposer.user_id,
         proposed_at=proposed_at,
@@ -160,7 +158,7 @@ def test_the_database_knows_the_same_references_and_fields_as_the_program(db):
         cursor.execute("SELECT prosrc FROM pg_proc WHERE proname IN ('redaction_concerns', 'redaction_without_names')")
         lists = [set(re.findall(r"'(\w+)'", told)) for (rule,) in cursor.fetchall() for told in re.findall(r"ARRAY\[([^\]]*)\]", rule)]
     assert len(lists) == 3
-    assert all(told in (set(cutting.REFERENCES), cutting.READ) for told in lists)
+    assert all(told in (set(redactable_parts.REFERENCES), redactable_parts.READ) for told in lists)
 
 
 def test_digests_and_first_words_cannot_be_chosen(world):

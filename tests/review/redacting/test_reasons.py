@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.redaction_models import Basis
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.review.deciding.actions import decide_conflict, reopen
-from reviewers.review.decision_models import Decision
-from reviewers.review.models import Verdict
+from reviewers.ledger.models import AuditEvent, EventSecret, RedactionBasis
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import verify
+from reviewers.review.adjudication.actions import decide_conflict, reopen
+from reviewers.review.models import Decision, Meaning, Signature, Verdict
 from reviewers.review.policies import Refused
-from reviewers.review.redacting.actions import propose
-from reviewers.review.signature_models import Meaning, Signature
-from reviewers.snapshots.cutting import BARS
+from reviewers.review.redaction.actions import propose
+from reviewers.snapshots.redactable_parts import BARS
 from tests.factories import NOW, make_item, make_member, make_organisation, without_proofs
 from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
@@ -39,7 +36,7 @@ def world(committed_for_module):
     reopen(item_id=item.pk, reason=f"the {CANARIES['reopening']} was missed", by=lead, now=NOW)
     without_proofs(lead).post(f"/items/{item.pk}/why/", {"kind": "audit", "reason": f"a {CANARIES['opening']} was asked for"})
     without_proofs(lead).post("/queue/search/", {"words": f"{CANARIES['search']} player"}, follow=True)
-    propose(item_id=item.pk, parts=["user_text"], basis=Basis.ERASURE, reason=f"the {CANARIES['ground']}", by=lead, now=NOW)
+    propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason=f"the {CANARIES['ground']}", by=lead, now=NOW)
     return item, lead, administrator
 
 
@@ -52,7 +49,7 @@ def elsewhere(member, redaction):
 
 def test_the_page_of_a_proposal_tells_of_a_search_that_looked_for_these_words(world):
     item, lead, administrator = world
-    redaction = propose(item_id=item.pk, parts=["response"], basis=Basis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    redaction = propose(item_id=item.pk, parts=["response"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
     search = AuditEvent.objects.get(action="queue.searched")
 
     told = elsewhere(administrator, redaction)
@@ -82,7 +79,7 @@ def test_what_stands_in_their_place_cannot_be_changed_unseen(world):
     assert {made.reason for made in Decision.objects.filter(snapshot=item.pk)} == {BARS}
     with opened_tables() as cursor:
         cursor.execute("UPDATE review_decision SET reason = 'another'")
-        with pytest.raises(Differs, match="reason"):
+        with pytest.raises(LedgerMismatch, match="reason"):
             verify(organisation_id=item.organisation_id)
 
 
@@ -97,7 +94,7 @@ def test_a_search_whose_words_were_taken_by_hand_is_found(world):
     search = AuditEvent.objects.filter(action="queue.searched").latest("pk")
     with opened_tables() as cursor:
         cursor.execute("UPDATE ledger_eventsecret SET payload = '{}' WHERE event_id = %s", [search.pk])
-        with pytest.raises(Differs):
+        with pytest.raises(LedgerMismatch):
             verify(organisation_id=item.organisation_id)
     assert EventSecret.objects.get(pk=search.pk).payload
 
@@ -108,7 +105,7 @@ def test_the_words_of_another_organisations_search_cannot_be_named(world):
         propose(
             item_id=item.pk,
             parts=["search.00000000-0000-0000-0000-000000000000"],
-            basis=Basis.ERASURE,
+            basis=RedactionBasis.ERASURE,
             reason="not ours",
             by=lead,
             now=NOW,
@@ -120,7 +117,7 @@ def test_another_turn_of_the_conversation_that_repeats_the_words_is_told_and_pro
     first = make_item(organisation, turn_index=1, user_text="my sister plays the hurdy-gurdy in Ulm", response="That is a loud one.")
     second = make_item(organisation, turn_index=2, user_text="what else?", response="As your sister plays the hurdy-gurdy, try the harp.")
     make_item(organisation, turn_index=1, conversation_id="another", user_text="my sister plays the hurdy-gurdy in Ulm")
-    redaction = propose(item_id=first.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    redaction = propose(item_id=first.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
 
     assert elsewhere(administrator, redaction) == {"Turn 2": ["response"]}
 
@@ -137,7 +134,7 @@ def test_notes_of_a_blind_review_are_told_to_nobody_who_could_review_it(organisa
     second = make_item(organisation, turn_index=2, model="blind", user_text="what else?")
     run_blind(lead, name="Blind", candidates={"facets": {"model": ["blind"]}})
     review(second, alice, Verdict.WRONG, words)
-    redaction = propose(item_id=first.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    redaction = propose(item_id=first.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
 
     assert elsewhere(lead, redaction) == {}
     assert list(elsewhere(administrator, redaction)) == ["Turn 2"]
@@ -145,7 +142,7 @@ def test_notes_of_a_blind_review_are_told_to_nobody_who_could_review_it(organisa
 
 def test_the_page_of_a_proposal_asks_the_same_however_many_turns_there_are(organisation, lead, django_assert_max_num_queries):
     first = make_item(organisation, turn_index=1, user_text="my sister plays the hurdy-gurdy in Ulm")
-    redaction = propose(item_id=first.pk, parts=["user_text"], basis=Basis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    redaction = propose(item_id=first.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
     browser = without_proofs(lead)
     for turn in (2, 3, 4):
         make_item(organisation, turn_index=turn, user_text="does my sister play the hurdy-gurdy?")

@@ -9,20 +9,19 @@ from django.core.management import call_command
 from django.db import connections, transaction
 from psycopg import sql
 
+from reviewers.ledger.encoding import read_openings
 from reviewers.ledger.logs import verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import AuditEvent, EventSecret, Log, LogKey
-from reviewers.ledger.openings import read_openings
 from reviewers.ledger.receipts import receipt_of
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import verify
-from reviewers.review.models import Label, QueueItem
-from reviewers.review.signature_models import Signature
-from reviewers.review.signing.queries import Standing, signatures_of
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import verify
+from reviewers.review.models import Label, QueueItem, Signature
+from reviewers.review.signing.queries import SignatureStatus, signatures_of
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
-from reviewers.snapshots.redaction_verifying import check_derived
-from reviewers.web import walls
-from reviewers.web.databases import DEFAULT, OWNER
+from reviewers.snapshots.redaction import check_derived
+from reviewers.web.config import DEFAULT, OWNER
+from reviewers.web.tenancy import tenant
 from tests.factories import make_member, make_organisation
 from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import forget_published, seal_now
@@ -44,7 +43,7 @@ def world(committed_for_module):
 
 
 def test_verify_says_what_was_redacted_by_whom_on_which_basis(world, capsys):
-    with walls.outside():
+    with tenant.outside():
         call_command("verify")
 
     lines = capsys.readouterr().out.splitlines()
@@ -73,7 +72,7 @@ def test_any_other_change_of_what_was_redacted_is_named(world, name):
     with opened_tables() as cursor:
         names = map(sql.Identifier, (model._meta.db_table, column))
         cursor.execute(sql.SQL("UPDATE {} SET {} = {value} WHERE id = %s").format(*names, value=sql.SQL(value)), [row.pk])
-        with pytest.raises(Differs) as found:
+        with pytest.raises(LedgerMismatch) as found:
             verify(organisation_id=alice.organisation_id)
     assert (found.value.table, found.value.key, found.value.column) == (model._meta.db_table, str(row.pk), column)
 
@@ -94,7 +93,7 @@ def test_any_byte_of_what_opens_an_event_that_was_closed_is_missed(world):
             changed[place] ^= 1
             with opened_tables() as cursor:
                 cursor.execute("UPDATE ledger_eventsecret SET salt_seed = %s WHERE event_id = %s", [bytes(changed), secret.pk])
-                with pytest.raises(Differs) as found:
+                with pytest.raises(LedgerMismatch) as found:
                     verify(organisation_id=alice.organisation_id)
             assert (found.value.table, found.value.key) == ("ledger_eventsecret", str(secret.pk))
 
@@ -108,7 +107,7 @@ def test_whoever_closes_an_event_without_a_redaction_is_found(world):
     with opened_tables() as cursor:
         cursor.execute("UPDATE review_submission SET label_count = 1")
         cursor.execute("UPDATE ledger_eventsecret SET salt_seed = %s, column_checks = '' WHERE event_id = %s", [entries, event.pk])
-        with pytest.raises(Differs, match="no longer opens what its event commits to, and no redaction says why"):
+        with pytest.raises(LedgerMismatch, match="no longer opens what its event commits to, and no redaction says why"):
             verify(organisation_id=alice.organisation_id)
 
 
@@ -136,10 +135,13 @@ def test_a_signature_over_it_says_that_it_cannot_be_made_again(world):
     alice, item = world
     (row,) = signatures_of(alice.organisation_id, item.pk)
 
-    assert row.standing is Standing.REDACTED
+    assert row.standing is SignatureStatus.REDACTED
     with transaction.atomic():
         sign_as_it_stands(item, alice)
-        assert [each.standing for each in signatures_of(alice.organisation_id, item.pk)] == [Standing.REDACTED, Standing.HOLDS]
+        assert [each.standing for each in signatures_of(alice.organisation_id, item.pk)] == [
+            SignatureStatus.REDACTED,
+            SignatureStatus.HOLDS,
+        ]
         transaction.set_rollback(True)
 
 
@@ -149,7 +151,7 @@ def test_what_is_not_as_it_was_sealed_is_not_redacted(world):
     lead, administrator = lead_and_administrator(alice)
     with opened_tables() as cursor:
         cursor.execute("UPDATE snapshots_snapshot SET model = 'another' WHERE id = %s", [item.pk])
-        with walls.within(alice.organisation_id), pytest.raises(Exception, match="not as it was sealed"):
+        with tenant.within(alice.organisation_id), pytest.raises(Exception, match="not as it was sealed"):
             redact(item, ["response"], lead, administrator)
     assert connections[DEFAULT] is not connections[OWNER]
 
@@ -173,6 +175,6 @@ def test_what_a_redaction_says_was_derived_again_is_derived_once_more(world, nam
         check_derived(alice.organisation_id)
         names = map(sql.Identifier, (model._meta.db_table, column))
         cursor.execute(sql.SQL("UPDATE {} SET {} = {value} WHERE id = %s").format(*names, value=sql.SQL(value)), [row.pk])
-        with pytest.raises(Differs, match="is not what the engine derives from the redacted record") as found:
+        with pytest.raises(LedgerMismatch, match="is not what the engine derives from the redacted record") as found:
             check_derived(alice.organisation_id)
     assert (found.value.table, found.value.key, found.value.column) == (model._meta.db_table, str(row.pk), column)

@@ -11,12 +11,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviewers.accounts.actions import create_organisation
-from reviewers.accounts.announcements import SYSTEM
-from reviewers.accounts.invitations.actions import invite
-from reviewers.accounts.invitations.links import link_of
-from reviewers.accounts.membership_policies import Refused
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import invite
 from reviewers.accounts.models import Organisation, Role
-from reviewers.web import walls
+from reviewers.accounts.policies import Refused
+from reviewers.accounts.queries import link_of
+from reviewers.web.tenancy import tenant
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{email} is no e-mail address.") from error
         belongs_to = _find_organisation(organisation, organisation_name)
         try:
-            with walls.within(belongs_to.pk):
+            with tenant.within(belongs_to.pk):
                 invitation = invite(organisation=belongs_to, email=email, role=role, at=timezone.now(), by=SYSTEM)
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviewers.accounts.models import Organisation
-from reviewers.accounts.policies import NotSetUp
-from reviewers.accounts.single_sign_on.actions import Terms, remove_provider, set_provider
-from reviewers.web import walls
+from reviewers.accounts.policies import NotConfigured
+from reviewers.accounts.single_sign_on.actions import ProviderSettings, remove_provider, set_provider
+from reviewers.web.tenancy import tenant
 
 _DOMAIN = re.compile(r"(?=.{4,253}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE)
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         found = Organisation.objects.filter(slug=organisation).first()
         if found is None:
             raise CommandError(f"There is no organisation {organisation}.")
-        with walls.within(found.pk):
+        with tenant.within(found.pk):
             if remove:
                 remove_provider(organisation=found, at=timezone.now())
                 self.stdout.write(f"{found.name} trusts no identity provider.")
@@ -58,9 +58,9 @@ class Command(BaseCommand):
         except (OSError, ValueError) as error:
             raise CommandError("The file of the secret cannot be read.") from error
         try:
-            terms = Terms(options["name"], issuer, options["client_id"], secret, tuple(domains))
+            terms = ProviderSettings(options["name"], issuer, options["client_id"], secret, tuple(domains))
             provider = set_provider(organisation=organisation, terms=terms, at=timezone.now())
-        except NotSetUp as error:
+        except NotConfigured as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{organisation.name} trusts {provider.name} for {', '.join(sorted(domains))}.")
         self.stdout.write(f"The address it sends people back to: {settings.ADDRESS}{reverse('sign_on_return', args=[provider.pk])}")

@@ -1,4 +1,4 @@
--- "By two people", as the triggers of decisions ask for it. `reviewers/accounts/two_people.py` has the same rule for pages.
+-- "By two people", as the triggers of decisions ask for it. `reviewers/accounts/policies.py` has the same rule for pages.
 
 -- How long an invited member is no second person, and whether all need a second factor: set from the settings after each migration.
 CREATE FUNCTION two_people_terms(OUT apart interval, OUT strong boolean) LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days', false $$;

@@ -13,12 +13,11 @@ from attribution.calibration import read_tree
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.fitting import Fitted, fit_profile, transfer_profile
-from reviewers.calibration.gathering import gather
-from reviewers.calibration.holding import hold_out, learned_by
-from reviewers.calibration.label_sets import NotLabelsError, read_export
+from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
+from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
 from reviewers.calibration.models import SeenCombination
-from reviewers.calibration.shadowing import MOST_COMPARED, shadow, table_of
-from reviewers.web import walls
+from reviewers.calibration.shadow import MOST_COMPARED, shadow, table_of
+from reviewers.web.tenancy import tenant
 
 
 class Command(BaseCommand):
@@ -42,9 +41,9 @@ class Command(BaseCommand):
             self._say(what, _fit_file(labels))
             return
         organisation = _find_organisation(options["organisation"])
-        with walls.within(organisation.pk), transaction.atomic():
+        with tenant.within(organisation.pk), transaction.atomic():
             seen = _find_combination(organisation, options)
-            gathered = hold_out(gather(seen), learned_by(seen.active))
+            gathered = hold_out(build_dataset(seen), learned_by(seen.active))
             fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
             if what == "shadow":
                 report = shadow(seen, table_of(seen.active), fitted.calibrator.table, most).report

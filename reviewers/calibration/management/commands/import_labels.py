@@ -12,14 +12,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.calibration.importing.actions import import_sets, read_file
-from reviewers.calibration.importing.sources import Numbered
-from reviewers.calibration.label_sets import NotLabelsError
-from reviewers.snapshots.choosing import Combination
-from reviewers.snapshots.importing import read_lines
-from reviewers.web import walls
+from reviewers.calibration.labels.actions import import_sets, read_file
+from reviewers.calibration.labels.imports import Numbered
+from reviewers.calibration.labels.label_sets import NotLabelsError
+from reviewers.snapshots.hooks import Combination
+from reviewers.snapshots.ingest.importer import read_lines
+from reviewers.web.tenancy import tenant
 
 
 class Command(BaseCommand):
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                 raise CommandError(f"{path.name}: {error}; nothing of it was brought in") from error
 
     def _import(self, path: Path, organisation: Organisation, source: str, combination: Combination | None) -> None:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             sets = read_file(_lines_with_progress(path), organisation, source, combination)
             all_brought = import_sets(sets=sets, source=source, organisation=organisation, by=SYSTEM, now=timezone.now())
             for brought in all_brought:

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.ledger.rotation import change_key
+from reviewers.ledger.sequencer import change_key
 
 
 class Command(BaseCommand):

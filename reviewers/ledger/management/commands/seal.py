@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from reviewers.ledger.sealing import seal_all
+from reviewers.ledger.sequencer import seal_all
 
 
 class Command(BaseCommand):

@@ -11,9 +11,9 @@ from tqdm import tqdm
 
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import AuditEvent
-from reviewers.ledger.verifying.difference import Differs
-from reviewers.ledger.verifying.organisation import accept_checkpoint, verify, verify_none_gone, verify_shared
-from reviewers.web import walls
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.ledger.verification.organisation import accept_checkpoint, verify, verify_none_gone, verify_shared
+from reviewers.web.tenancy import tenant
 
 
 class Command(BaseCommand):
@@ -43,14 +43,14 @@ class Command(BaseCommand):
 
     def _verify(self, organisation: Organisation) -> str:
         """Empty where all agrees, otherwise what does not."""
-        with walls.above():
+        with tenant.across_all():
             total = AuditEvent.objects.filter(organisation_id=organisation.id).count()
         if self._accepts and accept_checkpoint(organisation.id):
             self.stdout.write(f"{organisation.slug}: the last checkpoint was put outside the database, as you asked.")
         with tqdm(total=total, unit=" events", desc=organisation.slug, disable=None, file=sys.stderr) as bar:
             try:
                 found = verify(organisation_id=organisation.id, progress=bar.update, known=self._known)
-            except Differs as difference:
+            except LedgerMismatch as difference:
                 return f"{organisation.slug}: {difference}"
         self.stdout.write(
             f"{organisation.slug}: {found.events:,} events sealed, {found.waiting:,} waiting, {found.rows:,} rows and "
@@ -66,6 +66,6 @@ class Command(BaseCommand):
         for check in (verify_none_gone, verify_shared):
             try:
                 check()
-            except Differs as difference:
+            except LedgerMismatch as difference:
                 failures.append(str(difference))
         return failures

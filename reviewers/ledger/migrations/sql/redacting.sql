@@ -71,7 +71,7 @@ BEGIN
     END IF;
 END $$;
 
--- Only the web's role may call it, which `reviewers/web/grants.py` lets.
+-- Only the web's role may call it, which `reviewers/web/tenancy/row_level_security.py` lets.
 REVOKE EXECUTE ON FUNCTION ledger_redact FROM PUBLIC;
 
 -- Raises unless proposer and decider of a redaction may decide together.

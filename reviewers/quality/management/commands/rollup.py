@@ -1,16 +1,121 @@
-"""``manage.py rollup [--check]``: folds the counts of the quality page, or compares them with what there is."""
+"""Counts everything again, out of the queue and the labels, to be compared with what was counted as it came in."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import F
 
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.quality.folding import fold
-from reviewers.quality.recounting import differences, see_one_moment
-from reviewers.web import walls
+from reviewers.quality.jobs import fold
+from reviewers.quality.models import FACETS, FIGURES, DayTotal, Delta
+from reviewers.review.models import CitationLabel, Label, Phase, QueueItem, State
+from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
+from reviewers.web.tenancy import tenant
+
+_CHUNK = 2_000
+
+
+class Key(NamedTuple):
+    """A figure of a day, by model, prompt version and section."""
+
+    day: date
+    model: str
+    prompt_version: str
+    section: str
+    figure: str
+
+
+def differences() -> dict[Key, tuple[int, int]]:
+    """Where what was counted differs from what there is, with both; of the organisation one stands within.
+
+    In a transaction that sees one moment, or answers that come in meanwhile look like a difference.
+    """
+    counted, there = count_kept(), count_again()
+    return {key: (counted[key], there[key]) for key in sorted(counted.keys() | there.keys()) if counted[key] != there[key]}
+
+
+def use_repeatable_read() -> None:
+    """The transaction that has just begun sees the rows of this moment and no later ones."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+
+def count_kept() -> Counter[Key]:
+    """What was counted as it came in: totals and deltas."""
+    counted: Counter[Key] = Counter()
+    for model in (DayTotal, Delta):
+        for row in model.objects.filter(organisation=tenant.current()).iterator(_CHUNK):
+            key = (row.day, row.model, row.prompt_version, row.section)
+            counted.update({Key(*key, figure): getattr(row, figure) for figure in FIGURES})
+    return counted
+
+
+def count_again() -> Counter[Key]:
+    """What there is."""
+    counted: Counter[Key] = Counter()
+    names: dict[UUID, tuple[date, str, str]] = {}
+    items = QueueItem.objects.filter(organisation=tenant.current()).values(
+        "pk", "answered_at", "facets", "state", "is_blind", "phase", "attribution_id", given=F("snapshot__given_sections")
+    )
+    for item in items.iterator(_CHUNK):
+        name = _name(item["answered_at"], item["facets"])
+        names[item["pk"]] = names[item["attribution_id"]] = name
+        counted.update(Key(*name, "", figure) for figure in figures_of(item))
+        counted.update(Key(*name, section, "answers") for section in _values(item["facets"], "section"))
+        counted.update(Key(*name, section, "given") for section in item["given"] or ())
+    counted.update(Key(*names[pk], "", "labels") for pk in _labelled())
+    counted.update(Key(*names[pk], "", "found_afterwards") for pk in _found() if pk in names)
+    return counted
+
+
+def figures_of(item: Mapping[str, object]) -> Iterator[str]:
+    """Yield the figures of a day that an answer counts in."""
+    facets = set(item["facets"])  # type: ignore[call-overload]
+    yield "answers"
+    yield from (figure for figure, facet in FACETS.items() if facet in facets)
+    validity = {facet for facet in facets if facet.startswith("validity:")}
+    if validity:
+        yield "documented"
+    if validity - {"validity:red"} and not facets & {"answer:withheld", "answer:repaired"}:
+        yield "citing"
+    if item["state"] == State.SUBMITTED:
+        yield "submitted"
+    if item["is_blind"] and item["phase"] == Phase.INDEPENDENT:
+        yield "blind"
+
+
+def _labelled() -> Iterator[UUID]:
+    """A snapshot for each verdict that holds: the newest of a person on a row or a citation."""
+    labels = Label.objects.filter(organisation=tenant.current()).order_by("snapshot", "reviewer", "section", "path", "-id")
+    newest = labels.distinct("snapshot", "reviewer", "section", "path")
+    asked = ("snapshot", "reviewer", "source", "is_own", "start", "end", "repeat")
+    citations = CitationLabel.objects.filter(organisation=tenant.current()).order_by(*asked, "-id").distinct(*asked)
+    for rows in (newest, citations):
+        yield from (pk for pk, verdict in rows.values_list("snapshot_id", "verdict").iterator(_CHUNK) if verdict != "none")
+
+
+def _found() -> set[UUID]:
+    found = CitationSearchResult.objects.filter(organisation=tenant.current(), outcome=SearchOutcome.FOUND)
+    return set(found.values_list("search__attribution_id", flat=True))
+
+
+def _name(answered_at: datetime, facets: list[str]) -> tuple[date, str, str]:
+    return answered_at.astimezone(UTC).date(), next(_values(facets, "model"), ""), next(_values(facets, "prompt"), "")
+
+
+def _values(facets: list[str], kind: str) -> Iterator[str]:
+    return (facet.removeprefix(f"{kind}:") for facet in facets if facet.startswith(f"{kind}:"))
+
+
+# ``manage.py rollup [--check]``: folds the counts of the quality page, or compares them with what there is.
+
 
 _MOST_SHOWN = 20
 
@@ -25,7 +130,7 @@ class Command(BaseCommand):
         del options
         found = 0
         for organisation_id in list_organisation_ids():
-            with walls.within(organisation_id):
+            with tenant.within(organisation_id):
                 found += self._check() if check else self._fold()
         if check and found:
             raise CommandError(f"{found} figures differ")
@@ -38,7 +143,7 @@ class Command(BaseCommand):
 
     def _check(self) -> int:
         with transaction.atomic():
-            see_one_moment()
+            use_repeatable_read()
             found = differences()
         for key, (counted, there) in list(found.items())[:_MOST_SHOWN]:
             self.stderr.write(

@@ -18,8 +18,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from reviewers.review.demonstration_loading import SignIn, load, load_generated
-from reviewers.web import embedded
+from reviewers.devtools.postgres import embedded
+from reviewers.review.demo.loader import SignIn, load, load_generated
 
 _ROOT = Path(settings.ROOT)
 _HOST = "127.0.0.1"
@@ -96,7 +96,7 @@ def _web_command(port: int) -> list[str]:
         "-m",
         "gunicorn",
         "--config",
-        "python:reviewers.web.server",
+        "python:reviewers.web.http.server",
         "--bind",
         f"{_HOST}:{port}",
         "reviewers.wsgi",

@@ -1,5 +1,5 @@
 -- Legal holds: what they cover, and that nothing of it is redacted. Whoever places or lifts a hold or approves a redaction takes the turn
--- of the organisation's holds first, here and in `reviewers/review/holds/actions.py`: of two at the same moment the second sees the first.
+-- of the organisation's holds first, here and in `reviewers/review/legal_holds/actions.py`: of two at the same moment the second sees the first.
 
 -- A decision to lift a hold is of that hold's proposal, and names who proposed it.
 ALTER TABLE review_liftdecision ADD CONSTRAINT decision_is_of_its_proposal

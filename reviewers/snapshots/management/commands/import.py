@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from reviewers.accounts.announcements import SYSTEM
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.actions import BATCH
-from reviewers.snapshots.importing import Line, Tally, import_batch, read_lines
-from reviewers.web import walls
+from reviewers.snapshots.ingest.actions import BATCH
+from reviewers.snapshots.ingest.importer import Line, Tally, import_batch, read_lines
+from reviewers.web.tenancy import tenant
 
 _MOST_SHOWN = 20
 
@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
 def _flush(batch: list[Line], path: Path, organisation: Organisation, tally: Tally, bar: Any) -> None:
     if batch:
-        with walls.within(organisation.pk):
+        with tenant.within(organisation.pk):
             import_batch(batch, name=path.name, organisation=organisation, by=SYSTEM, at=timezone.now(), tally=tally)
         bar.update(batch[-1].position - bar.n)
         batch.clear()

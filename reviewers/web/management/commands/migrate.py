@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.management.base import CommandParser
 from django.core.management.commands.migrate import Command as DjangoCommand
 
-from reviewers.web import databases
+from reviewers.web import config
 
 
 class Command(DjangoCommand):
@@ -13,4 +13,4 @@ class Command(DjangoCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.set_defaults(database=databases.OWNER)
+        parser.set_defaults(database=config.OWNER)

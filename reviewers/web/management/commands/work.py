@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from reviewers.web import beside
+from reviewers.web import hooks
 
 
 class Command(BaseCommand):
@@ -15,5 +15,5 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         del options
-        with beside.running():
+        with hooks.run_background_loops():
             call_command("procrastinate", "worker", "--delete-jobs=successful", "--concurrency=2")

@@ -1,0 +1,27 @@
+"""What every page's frame shows of whoever is signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from reviewers.accounts import sessions
+from reviewers.accounts.models import Role
+from reviewers.accounts.permissions import permissions_of
+from reviewers.accounts.sign_in.second_factors import should_warn
+
+
+def member(request: HttpRequest) -> dict[str, Any]:
+    """The membership, its role in words, and what it permits."""
+    membership = getattr(request, "member", None)
+    if not membership:
+        return {"member": None, "permissions": frozenset()}
+    permissions = {permission.name for permission in permissions_of(membership)}
+    words = {
+        "member": membership,
+        "role": Role(membership.role).label.lower() + (" from outside" if membership.is_external else ""),
+        "permissions": permissions,
+        "warns_of_recovery": should_warn(request),
+    }
+    return words | {"seconds_left": sessions.seconds_left(request.session), "seconds_of_warning": sessions.seconds_of_warning()}

@@ -1,0 +1,151 @@
+"""How strongly somebody signed in, as the sign-in package recorded it in the session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+from uuid import UUID
+
+from allauth.account.authentication import get_authentication_records
+from allauth.account.signals import password_changed, password_reset
+from allauth.core import context
+from allauth.mfa.models import Authenticator
+from allauth.mfa.signals import authentication_failed
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils import timezone
+
+from reviewers.accounts import sessions
+from reviewers.accounts.actions import note_sign_in
+from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
+from reviewers.accounts.models import Membership, User
+from reviewers.accounts.queries import list_memberships, list_organisation_ids
+from reviewers.accounts.sessions import (
+    describe_browser,
+    describe_network,
+    has_provider_factor,
+    is_by_provider,
+    opened_by,
+    provider_organisation,
+)
+from reviewers.web.tenancy import tenant
+
+
+def signed_in_with_second_factor(request: HttpRequest, user: User) -> bool:
+    """Return True if a code or a passkey was part of signing in to this session, or the organisation's provider asked for one.
+
+    The package tells nothing where nobody is named.
+    """
+    return has_provider_factor(request.session) or any(
+        record.get("method") == "mfa" for record in get_authentication_records(request, user)
+    )
+
+
+# Announce signing in, failing to, signing out, and what one signs in by.
+#
+# A session's beginning and end are told to the organisations whose pages were entered in it. Failed tries, passwords and second factors
+# are told to each organisation the person belongs to: they say who may come in there.
+
+
+@receiver(user_logged_in)
+def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
+    now = timezone.now()
+    sessions.begin(request.session, now, browser=describe_browser(request), network=describe_network(request))
+    with tenant.outside():
+        memberships = opened_by(request.session, list_memberships(user.pk))
+    if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
+        enter(request, memberships[0])
+
+
+def enter(request: HttpRequest, member: Membership) -> None:
+    """Come into an organisation, once in a session. It alone is told, so that none learns that somebody works elsewhere as well."""
+    organisation_id = member.organisation_id
+    entered = sessions.entered_in(request.session)
+    if organisation_id in entered:
+        return
+    request.session[sessions.ENTERED] = [str(each) for each in [*entered, organisation_id]]
+    details = {"by": "single sign-on"} if is_by_provider(request.session) else {}
+    now = timezone.now()
+    with transaction.atomic(), tenant.within(organisation_id):
+        note_sign_in(member=member, with_second_factor=signed_in_with_second_factor(request, member.user), at=now)
+        announce(Announcement("session.started", organisation_id, user_actor(member.user_id), now, "user", member.user_id, details))
+
+
+@receiver(user_logged_out)
+def _signed_out(
+    *,
+    user: User | None,
+    request: HttpRequest | None = None,
+    session: Mapping[str, Any] | None = None,
+    reason: str = sessions.SIGNED_OUT,
+    **_: Any,
+) -> None:
+    """By the person, or by the system for a session that is over; its content is given where there is no request."""
+    if user is not None:
+        by = user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM
+        content = cast("Mapping[str, Any]", request.session) if request else session or {}
+        for organisation_id in sessions.entered_in(content):
+            with tenant.within(organisation_id):
+                announce(Announcement("session.ended", organisation_id, by, timezone.now(), "user", user.pk, {"reason": reason}))
+
+
+@receiver(user_login_failed)
+def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
+    """Who failed is not known to be the person whose address was given, so the system is the one that acts."""
+    email = str(credentials.get("email") or credentials.get("username") or "").lower()
+    user_id = User.objects.filter(email=email).values_list("pk", flat=True).first()
+    if user_id is not None:
+        announce_everywhere("session.refused", user_id, SYSTEM)
+
+
+@receiver(authentication_failed)
+def _factor_failed(*, request: HttpRequest, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
+    details = {"factor": authenticator.type if authenticator else None}
+    announce_everywhere("session.refused", user.pk, SYSTEM, details, only=provider_organisation(request.session))
+
+
+@receiver(password_changed)
+def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
+    """Elsewhere the old password's sessions end; the one in which it was changed goes on."""
+    announce_everywhere("password.changed", user.pk, user_actor(user.pk))
+    sessions.end_others(user, request.session.session_key, sessions.PASSWORD_CHANGED)
+
+
+@receiver(password_reset)
+def _password_reset(*, user: User, **_: Any) -> None:
+    """Whoever has a link from the person's mail is not known to be that person. Every session of the old password ends."""
+    announce_everywhere("password.reset", user.pk, SYSTEM)
+    sessions.end_others(user, None, sessions.PASSWORD_CHANGED)
+
+
+@receiver(post_save, sender=Authenticator)
+def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
+    """The rows are listened to, not the package: it tells of a new factor only when the transaction is over."""
+    if created:
+        announce_everywhere("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+        _end_other_sessions(instance)
+
+
+@receiver(post_delete, sender=Authenticator)
+def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
+    announce_everywhere("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+    _end_other_sessions(instance)
+
+
+def _end_other_sessions(factor: Authenticator) -> None:
+    """End the sessions begun before somebody changed their factors on a page; that page's own goes on. Recovery codes are no factor."""
+    if context.request is not None and factor.type != Authenticator.Type.RECOVERY_CODES:
+        sessions.end_others(factor.user, context.request.session.session_key, sessions.FACTOR_CHANGED)
+
+
+def announce_everywhere(
+    action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None, *, only: UUID | None = None
+) -> None:
+    """Announce what somebody did to each organisation they belong to; to one ``only`` where it cannot concern the others."""
+    now = timezone.now()
+    for organisation_id in [only] if only else list_organisation_ids(user_id):
+        with tenant.within(organisation_id):
+            announce(Announcement(action, organisation_id, by, now, "user", user_id, details or {}))

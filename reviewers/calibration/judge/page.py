@@ -1,0 +1,106 @@
+"""How far a judge is, what it cost, and how it agrees with people: by method, with intervals. Beside people, never among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Q
+
+from attribution.calibration import Interval, Powered, prediction_powered, wilson
+from reviewers.calibration import wording
+from reviewers.calibration.labels.dataset import LABEL_COLUMNS, Place, decisions_among, effective_truths, submitted_labels
+from reviewers.calibration.models import JudgeLabel, JudgeRun
+from reviewers.review.models import Plan, PlanItem, PlanState
+from reviewers.review.plans.visibility import may_be_learned_from
+
+_A_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MethodAgreement:
+    """Rows of a method that people and judge have both labelled, how many alike; and what share is right, by people and by both."""
+
+    name: str
+    both: int
+    alike: int
+    interval: Interval
+    people: Interval
+    share: float
+    powered: Powered
+    judged_only: int
+
+    @property
+    def helps(self) -> bool:
+        """Whether the judge makes the share any surer."""
+        return self.powered.reliance > 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePage:
+    """All that the page of a run shows. ``cost`` is in the currency of the price; nothing where none is set."""
+
+    run: JudgeRun
+    cost: float | None
+    rows: Sequence[MethodAgreement]
+
+
+def build_judge(run: JudgeRun) -> JudgePage:
+    """In three statements, and one for what leads decided."""
+    known = JudgeLabel.objects.filter(may_be_learned_from(), run=run, is_used__isnull=False)
+    labels = known.values_list("snapshot", "section", "path", "method", "is_used")
+    truths = _truths(run)
+    by_method: dict[str, tuple[list[tuple[float, bool]], list[float]]] = {}
+    for snapshot, section, path, method, is_used in labels:
+        paired, alone = by_method.setdefault(method, ([], []))
+        truth = truths.get((snapshot, section, path))
+        if truth is None:
+            alone.append(float(bool(is_used)))
+        else:
+            paired.append((float(bool(is_used)), truth))
+    order = list(wording.METHODS)
+    found = sorted(by_method.items(), key=lambda each: order.index(each[0]) if each[0] in order else len(order))
+    return JudgePage(run, cost_of(run), [_agreement(method, *its) for method, its in found])
+
+
+def cost_of(run: JudgeRun) -> float | None:
+    """What its tokens cost at the prices that are set for a million of them."""
+    price_in, price_out = settings.JUDGE_PRICE_IN, settings.JUDGE_PRICE_OUT
+    if not price_in and not price_out:
+        return None
+    return float((run.tokens_in * price_in + run.tokens_out * price_out) / _A_MILLION)
+
+
+def list_runs(organisation_id: UUID) -> Sequence[JudgeRun]:
+    """All runs, the newest first."""
+    return list(JudgeRun.objects.filter(organisation=organisation_id).select_related("plan", "requested_by").order_by("-id"))
+
+
+def list_plans(organisation_id: UUID) -> Sequence[Plan]:
+    """The plans that a judge may be asked about."""
+    over = Plan.objects.filter(organisation=organisation_id).exclude(state=PlanState.DRAFT)
+    return list(over.exclude(is_blind=True, state=PlanState.RUNNING).order_by("-id"))
+
+
+def _agreement(method: str, paired: Sequence[tuple[float, bool]], alone: Sequence[float]) -> MethodAgreement:
+    alike = sum(bool(judge) is truth for judge, truth in paired)
+    right = sum(truth for _, truth in paired)
+    return MethodAgreement(
+        name=wording.METHODS.get(method, method),
+        both=len(paired),
+        alike=alike,
+        interval=wilson(alike, len(paired)),
+        people=wilson(right, len(paired)),
+        share=right / len(paired) if paired else 0.0,
+        powered=prediction_powered(paired, alone),
+        judged_only=len(alone),
+    )
+
+
+def _truths(run: JudgeRun) -> Mapping[Place, bool]:
+    """What people came to on the rows of the plan, leads' decisions above labels, where it may be known."""
+    drawn = Q(snapshot__in=PlanItem.objects.filter(plan=run.plan_id).values("item"))
+    labels = submitted_labels(run.organisation_id).filter(drawn).values(*LABEL_COLUMNS)
+    return {each.place: each.is_used for each in effective_truths(labels, decisions_among(run.organisation_id, drawn))}

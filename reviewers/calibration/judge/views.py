@@ -1,0 +1,90 @@
+"""What is chosen to be judged."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import endpoint_host
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.calibration.judge.actions import ask_run, is_set_up, stop_run
+from reviewers.calibration.judge.page import build_judge, list_plans, list_runs
+from reviewers.calibration.models import JudgeRun
+from reviewers.review.policies import Invalid, Refused
+
+
+class JudgeForm(forms.Form):
+    """The plan whose answers are judged."""
+
+    plan = forms.UUIDField()
+
+    def chosen(self) -> UUID:
+        """Its identifier. Raises ``Invalid`` where none was chosen."""
+        if not self.is_valid():
+            raise Invalid("Choose a plan.")
+        chosen: UUID = self.cleaned_data["plan"]
+        return chosen
+
+
+# The judge's pages.
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def judges(request: MemberRequest) -> HttpResponse:
+    """What was judged."""
+    return _render(request)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.EXPORT)
+def ask(request: MemberRequest) -> HttpResponse:
+    """Have the answers of a plan judged: they are sent to the endpoint."""
+    try:
+        run = ask_run(plan_id=JudgeForm(request.POST).chosen(), by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render(request, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+    return redirect("judge", run.pk)
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def judge(request: MemberRequest, run_id: UUID) -> HttpResponse:
+    """One run."""
+    return _render_run(request, run_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+def stop(request: MemberRequest, run_id: UUID) -> HttpResponse:
+    """End it."""
+    try:
+        stop_run(run_id=run_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_run(request, run_id, str(refusal), 409)
+    return redirect("judge", run_id)
+
+
+def _render_run(request: MemberRequest, run_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
+    own = JudgeRun.objects.filter(organisation=request.member.organisation_id).select_related("plan", "requested_by", "stopped_by")
+    page = build_judge(get_object_or_404(own, pk=run_id))
+    return render(request, "calibration/judge.html", {"page": page, "notice": notice}, status=status)
+
+
+def _render(request: MemberRequest, notice: str = "", status: int = 200) -> HttpResponse:
+    organisation_id = request.member.organisation_id
+    context = {
+        "runs": list_runs(organisation_id),
+        "plans": list_plans(organisation_id) if is_set_up() else (),
+        "is_set_up": is_set_up(),
+        "host": endpoint_host(),
+        "notice": notice,
+    }
+    return render(request, "calibration/judges.html", context, status=status)

@@ -1,0 +1,126 @@
+"""Bringing labels in. The same ones are there once, however often they are brought."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from attribution.calibration import label_set
+from reviewers.accounts.audit import Actor, user_actor
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.calibration.combinations import ENGINE, scope_of
+from reviewers.calibration.labels.imports import Incoming, LabelledTurn, Numbered, digest_of, imports_of, read_labels, sets_of_turns
+from reviewers.calibration.labels.label_sets import heading, lines_of
+from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
+from reviewers.calibration.shadow import record_of
+from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.snapshots.hooks import Combination
+from reviewers.snapshots.models import Snapshot
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """A set, and whether it was not there before."""
+
+    imported: ImportedSet
+    is_new: bool
+
+
+def read_file(lines: Iterable[Numbered], organisation: Organisation, source: str, combination: Combination | None = None) -> list[Incoming]:
+    """The sets that a file holds. Turns that are stored here keep their name, so that a reviewer's label on them stands first.
+
+    ``combination`` stands instead of what turns say that they were made by. Raises ``NotLabelsError``.
+    """
+    read = list(read_labels(lines, combination._asdict() if combination else None))
+    turns = [each for each in read if isinstance(each, LabelledTurn)]
+    if not turns:
+        return [each for each in read if isinstance(each, Incoming)]
+    stored = _stored([each.id for each in turns], organisation)
+    return sets_of_turns(((each, stored.get(each.id, f"{source}:{each.id}")) for each in turns), str(organisation.pk))
+
+
+@transaction.atomic
+def import_sets(*, sets: Iterable[Incoming], source: str, organisation: Organisation, by: Actor, now: datetime) -> list[ImportResult]:
+    """Keep all the sets of a file, or none of them. Raises ``NotLabelsError`` where one says nothing."""
+    return [import_labels(incoming=each, source=source, organisation=organisation, by=by, now=now) for each in sets]
+
+
+@transaction.atomic
+def import_labels(*, incoming: Incoming, source: str, organisation: Organisation, by: Actor, now: datetime) -> ImportResult:
+    """Keep a set beside the labels of the reviewers, marked with its source. Raises ``NotLabelsError`` where it says nothing."""
+    digest, seen = digest_of(incoming), _find_or_note(incoming.combination, organisation, now)
+    there = ImportedSet.objects.filter(combination=seen, digest=digest).first()
+    if there is not None:
+        return ImportResult(there, is_new=False)
+    labels, told = label_set(incoming.gathered.observations), f"sha256:{digest.hex()}"
+    first = heading(incoming.scope, None, told, incoming.gathered.imports)
+    imported: ImportedSet = ImportedSet.objects.create(
+        organisation_id=organisation.pk,
+        combination=seen,
+        origin=incoming.origin,
+        source=source,
+        digest=digest,
+        document=zlib.compress(b"\n".join([first, *lines_of(incoming.gathered)])),
+        label_count=labels.labels,
+        conversation_count=labels.conversations,
+        imported_by_id=by.id,
+        imported_at=now,
+    )
+    details = {"form": imported.origin, "labels": imported.label_count, "conversations": imported.conversation_count}
+    event = Event(Action.LABELS_IMPORTED, organisation.pk, by, now, "label_set", imported.pk, details, rows=rows_of([imported]))
+    record(event)
+    return ImportResult(imported, is_new=True)
+
+
+def _find_or_note(combination: Combination, organisation: Organisation, now: datetime) -> SeenCombination:
+    """The combination, which labels may tell of before any answer has come from it. It is held, so that of two imports one is first."""
+    names = combination._asdict()
+    SeenCombination.objects.bulk_create(
+        [SeenCombination(organisation_id=organisation.pk, engine=ENGINE, first_seen_at=now, **names)], ignore_conflicts=True
+    )
+    held = SeenCombination.objects.select_for_update(of=("self",))
+    seen: SeenCombination = held.get(organisation_id=organisation.pk, engine=ENGINE, **names)
+    return seen
+
+
+def _stored(ids: list[str], organisation: Organisation) -> dict[str, str]:
+    """The answers that are stored here under the names of turns."""
+    found: dict[str, str] = {}
+    for start in range(0, len(ids), _AT_ONCE):
+        known = Snapshot.objects.filter(organisation_id=organisation.pk, external_id__in=ids[start : start + _AT_ONCE])
+        found |= {external: str(pk) for external, pk in known.values_list("external_id", "pk")}
+    return found
+
+
+# Labels of a profile leave the site.
+
+
+def document_of(profile: CalibrationProfile) -> bytes:
+    """The lines that give the same profile wherever they are fitted."""
+    parent = profile.parent.name if profile.parent else None
+    told, digest = record_of(profile), "sha256:" + bytes(profile.labels.digest).hex()
+    first = heading(
+        scope_of(profile.combination),
+        parent,
+        digest,
+        imports_of(told),
+        audit=(told.get("audit") or {}).get("digest"),
+        calibrator=record_of(profile.parent)["calibrator"] if told["kind"] == "transfer" and profile.parent else None,
+    )
+    return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
+
+
+@transaction.atomic
+def export(*, profile: CalibrationProfile, by: Membership, now: datetime) -> bytes:
+    """The same, written down as taken by somebody."""
+    details = {"profile": profile.name, "labels": profile.labels.label_count}
+    record(Event(Action.LABELS_EXPORTED, profile.organisation_id, user_actor(by.user_id), now, "profile", profile.id, details))
+    return document_of(profile)

@@ -1,0 +1,289 @@
+"""Labelled turns: an answer, its context, and of fields of it whether the answer draws on them.
+
+What the labels are on is what the engine says of the turn now; the turn itself is not kept.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from django.conf import settings
+
+from attribution import InputError, attribute, encode, read_json
+from attribution.calibration import NOTHING, Imported, Observation, Scope, Stream, label_set
+from reviewers.calibration.combinations import ENGINE, scope_of
+from reviewers.calibration.labels.dataset import Dataset, build_dataset
+from reviewers.calibration.labels.label_sets import JSONMapping, NotLabelsError, is_export, read_export, take_object, take_text, take_truth
+from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
+from reviewers.snapshots.hooks import Combination, combination_of
+
+_LONGEST = 200
+_TEXT = 5_000_000
+
+
+Row = Mapping[str, Any]
+Key = tuple[str, str]
+"""Section and path."""
+
+_NO_ROW: Row = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A label, and the engine's row of the field."""
+
+    row: Row
+    section: str
+    path: str
+    is_used: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTurn:
+    """One of them: what it calls itself, the combination it names, and a row of the engine beside each of its labels."""
+
+    id: str
+    conversation: str
+    names: Mapping[str, str]
+    labels: Sequence[Labelled]
+
+    def named(self, names: Mapping[str, str]) -> LabelledTurn:
+        """The same, made by what these names say."""
+        return replace(self, names={**self.names, **names})
+
+    def observations(self, message: str) -> Iterator[Observation]:
+        """Its labels on a message of that name."""
+        return (_observe(each, message, self.conversation or message) for each in self.labels)
+
+
+def read_turn(line: bytes, number: int) -> LabelledTurn:
+    """A turn with its labels. Raises ``InputError`` with the place."""
+    data = take_object(read_json(line), "")
+    labels = data.get("gold")
+    if not isinstance(labels, list):
+        raise InputError("gold", "must be a list of labels")
+    context = take_object(data.get("context"), "context")
+    asked = take_text(data, "user_text", "", longest=_TEXT, default="")
+    found = attribute(response=take_text(data, "response", "", longest=_TEXT), context=context, user_text=asked)
+    return LabelledTurn(
+        id=take_text(data, "id", "", longest=_LONGEST, default=f"line {number}"),
+        conversation=take_text(data, "conversation_id", "", longest=_LONGEST, default=""),
+        names={name: take_text(data, name, "", longest=_LONGEST, default="") for name in ("model", "prompt_version", "schema_version")},
+        labels=list(_read_labels(labels, context, encode(found)["fields"])),
+    )
+
+
+def _read_labels(labels: list[Any], context: JSONMapping, rows: Sequence[Row]) -> Iterator[Labelled]:
+    read: dict[Key, bool | None] = {}
+    for number, each in enumerate(labels):
+        place = f"gold.{number}"
+        label = take_object(each, place)
+        key = (take_text(label, "section", place), take_text(label, "path", place))
+        if key in read:
+            raise InputError(place, "the field has a label already")
+        if not _is_there(context, *key):
+            raise InputError(place, "the context has no such field")
+        read[key] = take_truth(label, "referenced", place)
+    surest = _surest(rows, read)
+    for key, is_used in read.items():
+        yield Labelled(surest.get(key, _NO_ROW), *key, is_used)
+
+
+def _surest(rows: Sequence[Row], labels: Mapping[Key, Any]) -> dict[Key, Row]:
+    """The surest row of each label. A row without one goes to the nearest label above: what is one field here may be several there."""
+    found: dict[Key, Row] = {}
+    for row in rows:
+        section, path = row["section"], row["path"]
+        while path and (section, path) not in labels:
+            path = path.rpartition(".")[0]
+        if path and row.get("score", 0) >= found.get((section, path), _NO_ROW).get("score", 0):
+            found[section, path] = row
+    return found
+
+
+def _is_there(context: JSONMapping, section: str, path: str) -> bool:
+    place: Any = context.get(section)
+    for key in path.split("."):
+        if isinstance(place, Mapping) and key in place:
+            place = place[key]
+        elif isinstance(place, list) and key.isascii() and key.isdecimal() and int(key[:9]) < len(place):
+            place = place[int(key[:9])]
+        else:
+            return False
+    return True
+
+
+def _observe(label: Labelled, message: str, conversation: str) -> Observation:
+    row = label.row
+    evidence = row.get("evidence") or {}
+    score = float(row.get("score", 0))
+    return Observation(
+        id=f"{message}/{label.section}.{label.path}",
+        message=message,
+        conversation=conversation,
+        section=label.section,
+        path=label.path,
+        field_type=row.get("field_type", NOTHING),
+        method=row.get("method", NOTHING),
+        rule=row.get("rule", NOTHING),
+        score=score,
+        uncapped_score=float(evidence.get("uncapped_score", score)),
+        is_used=label.is_used,
+        is_cited=bool(row.get("cited")),
+        fired=(f"{evidence['method']}.{evidence['rule']}",) if evidence else (),
+    )
+
+
+# Reads a file of labels, whichever of the two kinds it is, into sets by combination.
+
+
+Numbered = tuple[int, bytes]
+"""A line and its number in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Labels of one combination, as a file has them."""
+
+    origin: Origin
+    combination: Combination
+    scope: Scope
+    gathered: Dataset
+
+
+def read_labels(lines: Iterable[Numbered], names: Mapping[str, str] | None = None) -> Iterator[Incoming | LabelledTurn]:
+    """What a file holds: the whole set of an export, or its turns one by one, for they are many.
+
+    ``names`` stand instead of what turns say that they were made by. Raises ``NotLabelsError`` with line and place.
+    """
+    numbered = iter(lines)
+    first = next(numbered, None)
+    if first is None:
+        raise NotLabelsError("there is nothing in it")
+    everything = chain([first], numbered)
+    if is_export(first[1]):
+        yield _read_export(line for _, line in everything)
+        return
+    for number, line in everything:
+        try:
+            turn = read_turn(line, number)
+        except InputError as error:
+            raise NotLabelsError(f"line {number}: {error}") from error
+        yield turn if names is None else turn.named(names)
+
+
+def sets_of_turns(turns: Iterable[tuple[LabelledTurn, str]], organisation: str) -> list[Incoming]:
+    """Turns, each with the name of its message, as sets by combination. Raises ``NotLabelsError`` where two have one name."""
+    by_combination: dict[Combination, dict[str, Observation]] = {}
+    for turn, message in turns:
+        known = by_combination.setdefault(combination_of(turn.names), {})
+        for each in turn.observations(message):
+            if each.id in known:
+                raise NotLabelsError(f"two turns are called {turn.id}")
+            known[each.id] = each
+    return [_as_set(combination, list(known.values()), organisation) for combination, known in by_combination.items()]
+
+
+def digest_of(incoming: Incoming) -> bytes:
+    """The digest of the labels that say anything. Raises ``NotLabelsError`` where none does."""
+    labels = label_set(incoming.gathered.observations)
+    if not labels.labels:
+        raise NotLabelsError("it holds no label that says anything")
+    return bytes.fromhex(labels.digest.removeprefix("sha256:"))
+
+
+def _read_export(lines: Iterable[bytes]) -> Incoming:
+    read = read_export(lines)
+    if read.scope.engine != ENGINE:
+        raise NotLabelsError(f"line 1: scope.engine: the labels are on scores of {read.scope.engine}; here {ENGINE} gives them")
+    learned, held = read.gathered.observations, read.gathered.held
+    if label_set(learned).digest != read.digest or (label_set(held).digest if held else None) != read.audit:
+        raise NotLabelsError("the labels do not give the digest in line 1: the file is not as it was exported")
+    scope, everything = read.scope, replace(read.gathered, observations=[*learned, *held], held=())
+    return Incoming(Origin.EXPORT, Combination(scope.model, scope.prompt, scope.schema), scope, everything)
+
+
+def _as_set(combination: Combination, observations: list[Observation], organisation: str) -> Incoming:
+    scope = Scope(organisation, combination.model, combination.prompt_version, combination.schema_version, ENGINE)
+    return Incoming(Origin.TURNS, combination, scope, Dataset(observations, {}, {}))
+
+
+# The lines of a file that somebody sends with a form, uncompressed, and no more of them than a record may have bytes.
+
+
+_GZIP = b"\x1f\x8b"
+
+
+def lines_of_file(file: BinaryIO) -> list[Numbered]:
+    """The lines that are not empty, with their numbers. Raises ``NotLabelsError`` for what is too large, also once it is unfolded."""
+    content = _unfolded(_bounded(file))
+    return [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
+
+
+def _unfolded(content: bytes) -> bytes:
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as unfolding:
+            return _bounded(unfolding)
+    except (EOFError, OSError, zlib.error) as error:
+        raise NotLabelsError("the file is damaged: it is no whole gzip file") from error
+
+
+def _bounded(file: BinaryIO | gzip.GzipFile) -> bytes:
+    content: bytes = file.read(settings.LARGEST_RECORD + 1)
+    if len(content) > settings.LARGEST_RECORD:
+        most = settings.LARGEST_RECORD // (1024 * 1024)
+        raise NotLabelsError(f"it is larger than {most} MB; the command import_labels takes larger ones")
+    return content
+
+
+# Which imported labels a profile uses is chosen when it is proposed; here they come to those of the reviewers, and are told from them.
+
+
+def build_dataset_with_imports(seen: SeenCombination, chosen: Collection[UUID]) -> Dataset:
+    """The labels of the reviewers of a combination, and those of the chosen sets; a set of another combination is passed over."""
+    own = build_dataset(seen)
+    if not chosen:
+        return own
+    sets = ImportedSet.objects.filter(combination=seen, pk__in=list(chosen)).order_by("-id")
+    return added(own, list(sets), scope_of(seen))
+
+
+def added(own: Dataset, sets: Sequence[ImportedSet], scope: Scope) -> Dataset:
+    """Labels with those of imported sets. On a field of an answer that has a label already no other is added: reviewers come first.
+
+    An imported label stands for one row, in a stream of its own: it was drawn from other answers than those that are stored here.
+    """
+    observations, told = list(own.observations), list(own.imports)
+    members = dict(own.members)
+    taken = {each.id for each in observations} | own.excluded.keys()
+    for each in sets:
+        read = read_export(zlib.decompress(bytes(each.document)).splitlines()).gathered
+        new = [_as_imported(one, scope) for one in read.observations if one.id not in taken and one.is_used is not None]
+        observations += new
+        members |= {one.id: read.members[one.id] for one in new}
+        taken |= {one.id for one in new}
+        told.append(Imported(each.source, f"sha256:{bytes(each.digest).hex()}", len(new)))
+    return Dataset(observations, own.excluded, members, [each for each in told if each.labels])
+
+
+def imports_of(record: Mapping[str, Any]) -> tuple[Imported, ...]:
+    """What the record of a profile tells of the imported labels it uses."""
+    return tuple(Imported(**each) for each in record["labels"].get("imports", ()))
+
+
+def count_imported(record: Mapping[str, Any]) -> int:
+    """How many they are."""
+    return sum(each.labels for each in imports_of(record))
+
+
+def _as_imported(observation: Observation, scope: Scope) -> Observation:
+    return replace(observation, stream=Stream.IMPORTED, stratum="", inclusion=1.0, scope=scope)

@@ -1,0 +1,269 @@
+"""How many labels there are on each combination, and how fast they come: one statement for all of an organisation."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
+from operator import add
+from typing import Any
+from uuid import UUID
+
+from django.db.models import CharField, Count, F, Q, QuerySet, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, Concat, NullIf
+
+from attribution import MarkerStatus, fold_words
+from attribution.calibration import Observation
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.calibration import wording
+from reviewers.calibration.combinations import ENGINE, key_of
+from reviewers.calibration.labels.dataset import (
+    AUDITED,
+    LABEL_COLUMNS,
+    SettledField,
+    decisions_among,
+    effective_truths,
+    engine_of,
+    engines_of,
+    submitted_labels,
+)
+from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
+from reviewers.review.agreement.queries import GateLine, gates_on
+from reviewers.review.models import Label, Phase, QueueItem, State, Stream, Truth
+from reviewers.snapshots.hooks import Combination
+
+LOOKED_BACK = timedelta(days=14)
+
+Key = tuple[Combination, str]
+"""A combination and its engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationLabels:
+    """Fields with a label that may be learned from, their conversations, and how many came lately. ``audited`` are answers."""
+
+    fields: int = 0
+    conversations: int = 0
+    answers: int = 0
+    lately: int = 0
+    audit: int = 0
+    audited: int = 0
+    audited_lately: int = 0
+
+    @property
+    def per_day(self) -> float:
+        """The pace of the last two weeks."""
+        return self.lately / LOOKED_BACK.days
+
+    @property
+    def audited_per_day(self) -> float:
+        """That of audited answers."""
+        return self.audited_lately / LOOKED_BACK.days
+
+
+def count_labels(organisation_id: UUID, now: datetime, engines: Mapping[str, str] | None = None) -> Mapping[Key, CombinationLabels]:
+    """Of all combinations that have any. Where reviewers differ a field counts too, so these are a few more than a fit will use."""
+    known = Label.objects.filter(pk__in=submitted_labels(organisation_id).values("pk"), truth__in=[Truth.USED, Truth.NOT_USED])
+    seen = known.exclude(shown__has_key="planted").annotate(
+        engine=KeyTextTransform("engine", "shown"), profile=KeyTextTransform("profile", "shown")
+    )
+    field = Concat(Cast("snapshot_id", CharField()), Value("/"), "section", Value("."), "path", output_field=CharField())
+    talk = Coalesce(NullIf(F("snapshot__conversation_id"), Value("")), Cast("snapshot_id", CharField()))
+    lately = Q(created_at__gte=now - LOOKED_BACK)
+    rows = seen.values_list(*(f"snapshot__{name}" for name in Combination._fields), "engine", "profile").order_by()
+    counted = rows.annotate(
+        fields=Count(field, distinct=True),
+        conversations=Count(talk, distinct=True),
+        answers=Count("snapshot_id", distinct=True),
+        lately=Count(field, distinct=True, filter=lately),
+        audit=Count(field, distinct=True, filter=AUDITED),
+        audited=Count("snapshot_id", distinct=True, filter=AUDITED),
+        audited_lately=Count("snapshot_id", distinct=True, filter=AUDITED & lately),
+    )
+    engines = engines_of(organisation_id) if engines is None else engines
+    found: dict[Key, CombinationLabels] = {}
+    for model, prompt, schema, engine, profile, *counts in counted:
+        key = (Combination(model, prompt, schema), engine_of({"engine": engine, "profile": profile}, engines))
+        found[key] = _added(found.get(key, CombinationLabels()), CombinationLabels(*counts))
+    return found
+
+
+def _added(one: CombinationLabels, other: CombinationLabels) -> CombinationLabels:
+    """Labels under two profiles of one engine. A conversation or an answer that has both counts twice."""
+    return CombinationLabels(*map(add, astuple(one), astuple(other)))
+
+
+# Audit labels on rows that had a confidence, as they came in: what a watch over the precision of a profile is fed with.
+
+
+_NAMES = tuple(f"snapshot__{name}" for name in Combination._fields)
+_TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """The labels of one conversation: each the confidence that was given, and whether the answer draws on the field."""
+
+    combination: Combination
+    profile: str
+    labels: tuple[tuple[float, bool], ...]
+
+
+def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
+    """The conversations of the audit whose answers were reviewed on a day (UTC), by model, prompt and schema.
+
+    Those of a combination are in the order of their reviews, each once for every profile that its answers were shown under.
+    """
+    begin = datetime.combine(day, time(), UTC)
+    audited = Q(
+        snapshot__item__plan__stream=Stream.AUDIT,
+        snapshot__item__state=State.SUBMITTED,
+        snapshot__item__submitted_at__gte=begin,
+        snapshot__item__submitted_at__lt=begin + timedelta(days=1),
+    )
+    labels = submitted_labels(organisation_id).filter(audited, shown__calibrated=True)
+    rows = labels.values(*LABEL_COLUMNS, *_NAMES, *_TALK)
+    settled = _claimed(effective_truths(sorted(rows, key=_label_place), decisions_among(organisation_id, audited)))
+    found = sorted(_conversations(sorted(settled, key=_place)), key=lambda each: (each[1].combination, each[0]))
+    return [each for _, each in found]
+
+
+def _label_place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["snapshot"], row["section"], row["path"]
+
+
+def _claimed(settled: Iterable[SettledField]) -> list[SettledField]:
+    """Those that had a confidence; where no label tells of a rule it repeats the score."""
+    shown = ((each, each.labels[0]["shown"]) for each in settled)
+    return [each for each, its in shown if its["track"] != "neither" and its["confidence"] != its["score"]]
+
+
+def _place(each: SettledField) -> tuple[Any, ...]:
+    """What says whose conversation a label is of: names, profile, conversation; then which field."""
+    row = each.labels[0]
+    talk = row["snapshot__conversation_id"] or str(row["snapshot"])
+    return (*(row[name] for name in _NAMES), row["shown"]["profile"], talk, *each.place)
+
+
+def _conversations(settled: Iterable[SettledField]) -> Iterator[tuple[datetime, Audited]]:
+    """Each with the moment of its first review."""
+    for (*names, profile, _), group in groupby(settled, key=lambda each: _place(each)[:5]):
+        its = list(group)
+        labels = tuple((float(each.labels[0]["shown"]["confidence"]), each.is_used) for each in its)
+        yield min(each.labels[0]["snapshot__item__submitted_at"] for each in its), Audited(Combination(*names), profile, labels)
+
+
+# What the labels of a combination have to hold before confidences are made of them: reviewers agree, and notice what is wrong.
+
+
+def reviewer_conditions(seen: SeenCombination, by: Membership) -> list[GateLine]:
+    """How reviewers of its answers do as of now; of seeded rows only to whoever sees everybody's. In two statements."""
+    names = {f"snapshot__{name}": value for name, value in key_of(seen)._asdict().items()}
+    return gates_on(QueueItem.objects.filter(organisation=seen.organisation_id, **names).exclude(phase=Phase.INDEPENDENT), by)
+
+
+# What stored answers say of labelled rows beside their labels: how densely they cite, and how much of a long text they have.
+
+
+_SHARE = re.compile(r"(\d+) of (\d+) content words")
+_AT_ONCE = 500
+
+
+def words_per_marker(observations: Iterable[Observation]) -> Mapping[str, float]:
+    """By message: how many words of the clean answer there are to a marker, as the engine counts both.
+
+    One marker alone is as sparse as can be, however short the answer is: the engine says so too.
+    """
+    return {message: _words_per_marker(document) for message, document in _documents(observations)}
+
+
+def shares(observations: Iterable[Observation]) -> Mapping[str, float]:
+    """By label: the share of a long text's words that the answer has. Scores are capped, so it is read where it is written out."""
+    its = list(observations)
+    wanted = {(each.message, each.section, each.path): each.id for each in its}
+    found = {}
+    for message, document in _documents(its):
+        for row in document["fields"]:
+            name = wanted.get((message, row["section"], row["path"]))
+            counted = _SHARE.match(row.get("trace") or "")
+            if name and counted:
+                found[name] = int(counted[1]) / int(counted[2])
+    return found
+
+
+def answers_of(observations: Iterable[Observation]) -> set[UUID]:
+    """The answers that labels are on. Those of an export are named by another site, and may be anything."""
+    return {number for each in observations if (number := _number(each.message))}
+
+
+def _number(message: str) -> UUID | None:
+    try:
+        return UUID(message)
+    except ValueError:
+        return None
+
+
+def _words_per_marker(document: Mapping[str, Any]) -> float:
+    count = sum(marker["status"] != MarkerStatus.MALFORMED for marker in document["markers"])
+    return len(fold_words(document["clean_text"])) / count if count > 1 else math.inf
+
+
+def _documents(observations: Iterable[Observation]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The attribution that is shown of each answer, some at a time."""
+    answers = sorted(answers_of(observations))
+    for begin in range(0, len(answers), _AT_ONCE):
+        items = QueueItem.objects.filter(pk__in=answers[begin : begin + _AT_ONCE])
+        for snapshot_id, document in items.values_list("snapshot_id", "attribution__document"):
+            yield str(snapshot_id), json.loads(zlib.decompress(bytes(document)))
+
+
+# The page of imported labels: what came from where, and which profiles use it.
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """An imported set. ``who`` is empty where a command brought it."""
+
+    id: UUID
+    combination_id: UUID
+    combination: str
+    kind: str
+    source: str
+    digest: str
+    labels: int
+    conversations: int
+    who: str
+    at: datetime
+
+
+def list_imports(organisation: Organisation, seen: SeenCombination | None = None) -> Sequence[ImportRow]:
+    """The sets of an organisation or of one of its combinations, the newest first; in one statement."""
+    sets = ImportedSet.objects.filter(organisation=organisation, combination__engine=ENGINE)
+    found = (sets.filter(combination=seen) if seen else sets).select_related("imported_by", "combination")
+    return [_row(each) for each in found.defer("document").order_by("-id")]
+
+
+def combinations_of(organisation: Organisation) -> QuerySet[SeenCombination]:
+    """Those that turns may stand for."""
+    return SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).order_by("model", "prompt_version", "schema_version")
+
+
+def _row(each: ImportedSet) -> ImportRow:
+    return ImportRow(
+        id=each.pk,
+        combination_id=each.combination_id,
+        combination=wording.combination_in_words(each.combination.model, each.combination.prompt_version),
+        kind=Origin(each.origin).label,
+        source=each.source,
+        digest=f"sha256:{bytes(each.digest).hex()}",
+        labels=each.label_count,
+        conversations=each.conversation_count,
+        who=each.imported_by.name if each.imported_by else "",
+        at=each.imported_at,
+    )

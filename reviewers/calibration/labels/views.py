@@ -1,0 +1,82 @@
+"""What is sent to bring labels in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.sign_in.reauthentication import Purpose, has_proof, proof_address, requires_proof
+from reviewers.calibration.labels.actions import import_sets, read_file
+from reviewers.calibration.labels.imports import lines_of_file
+from reviewers.calibration.labels.label_sets import NotLabelsError
+from reviewers.calibration.labels.queries import combinations_of, list_imports
+from reviewers.calibration.models import SeenCombination
+from reviewers.snapshots.hooks import Combination
+
+
+class ImportForm(forms.Form):
+    """A file, where it is from, and for labelled turns the combination that they stand for, if not the one they name."""
+
+    file = forms.FileField(allow_empty_file=True, max_length=200)
+    source = forms.CharField(max_length=200, required=False)
+    combination = forms.ModelChoiceField(SeenCombination.objects.none(), required=False)
+
+    def __init__(self, *args: Any, combinations: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["combination"].queryset = combinations  # type: ignore[attr-defined]
+
+    def complaint(self) -> str:
+        """What is wrong with it, in a sentence."""
+        if "file" in self.errors:
+            return "Choose a file."
+        return "That combination is not there." if "combination" in self.errors else "Name the source in at most 200 characters."
+
+
+# Imported labels: what there is, and bringing more in.
+
+
+@require_GET
+@requires(Permission.READ_CALIBRATION)
+def imports(request: MemberRequest) -> HttpResponse:
+    """What was brought in. Only whoever has just proved who they are is shown the form: a file cannot wait while they do."""
+    return _render(request)
+
+
+@require_POST
+@requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.IMPORT, asked_at="imports")
+def upload_labels(request: MemberRequest) -> HttpResponse:
+    """Bring the labels of a file in."""
+    form = ImportForm(request.POST, request.FILES, combinations=combinations_of(request.member.organisation))
+    if not form.is_valid():
+        return _render(request, form.complaint(), 422)
+    file, seen = form.cleaned_data["file"], form.cleaned_data["combination"]
+    source = form.cleaned_data["source"] or file.name
+    wanted = Combination(seen.model, seen.prompt_version, seen.schema_version) if seen else None
+    try:
+        sets = read_file(lines_of_file(file), request.member.organisation, source, wanted)
+        actor = user_actor(request.member.user_id)
+        import_sets(sets=sets, source=source, organisation=request.member.organisation, by=actor, now=timezone.now())
+    except NotLabelsError as error:
+        return _render(request, f"Nothing was brought in from {file.name}: {error}.", 422)
+    return redirect("imports")
+
+
+def _render(request: MemberRequest, notice: str = "", status: int = 200) -> HttpResponse:
+    organisation = request.member.organisation
+    context = {
+        "rows": list_imports(organisation),
+        "combinations": combinations_of(organisation) if may(request.member, Permission.MANAGE_CALIBRATION) else (),
+        "has_proof": has_proof(request, Purpose.IMPORT),
+        "proof_address": proof_address(Purpose.IMPORT, reverse("imports")),
+        "notice": notice,
+    }
+    return render(request, "calibration/imports.html", context, status=status)

@@ -1,0 +1,306 @@
+"""What leads do with profiles: propose, approve, reject, retire; and comparing. Each call one transaction with its event."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Model
+from django.shortcuts import get_object_or_404
+
+from attribution import canonical_bytes
+from attribution.calibration import read_tree
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.calibration import jobs, wording
+from reviewers.calibration.combinations import key_of, scope_of
+from reviewers.calibration.fitting import FEWEST_TO_TRANSFER, Fitted, fit_profile, transfer_profile
+from reviewers.calibration.labels.dataset import Dataset, build_dataset, hold_out, learned_by
+from reviewers.calibration.labels.imports import build_dataset_with_imports, count_imported
+from reviewers.calibration.labels.label_sets import lines_of
+from reviewers.calibration.labels.queries import CombinationLabels, count_labels, reviewer_conditions
+from reviewers.calibration.lifecycle import policies
+from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
+from reviewers.calibration.models import (
+    CalibrationProfile,
+    ImportedSet,
+    LabelSet,
+    Outcome,
+    ProfileDecision,
+    Retirement,
+    SeenCombination,
+    Undertaken,
+    Undertaking,
+)
+from reviewers.calibration.shadow import newest_comparison, profiles_of, record_of
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.review.policies import Refused
+
+
+@transaction.atomic
+def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Collection[UUID] = ()) -> CalibrationProfile:
+    """Fit a profile to the labels there are and propose it; the worker compares it. ``imports`` are the imported sets that it uses too.
+
+    Raises ``Refused`` where they are too few, or where it is there already.
+    """
+    seen = find_combination(combination_id, by, lock=True)
+    gathered = hold_out(build_dataset_with_imports(seen, imports), learned_by(seen.active))
+    profile = propose_from(seen=seen, gathered=gathered, by=by, now=now)
+    jobs.defer_comparison(profile, now)
+    return profile
+
+
+@transaction.atomic
+def propose_from(*, seen: SeenCombination, gathered: Dataset, by: Membership, now: datetime) -> CalibrationProfile:
+    """Propose what labels make that were gathered already."""
+    fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
+    policies.check_reaches(fitted.calibrator)
+    return propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=seen.active, by=by, now=now)
+
+
+@transaction.atomic
+def propose_fitted(
+    *, seen: SeenCombination, gathered: Dataset, fitted: Fitted, parent: CalibrationProfile | None, by: Membership, now: datetime
+) -> CalibrationProfile:
+    """Propose what was fitted already."""
+    policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
+    labels = _keep_labels(seen, gathered, fitted, now)
+    profile: CalibrationProfile = CalibrationProfile.objects.create(
+        organisation_id=seen.organisation_id,
+        combination=seen,
+        name=fitted.profile.id,
+        parent=parent,
+        labels=labels,
+        document=zlib.compress(canonical_bytes(fitted.record)),
+        depth=fitted.calibrator.state.value,
+        proposed_by_id=by.user_id,
+        proposed_at=now,
+    )
+    details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
+    details |= {"parent": parent.name if parent else None, "kind": fitted.record["kind"], "imported": count_imported(fitted.record)}
+    record_profile_event(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
+    return profile
+
+
+@transaction.atomic
+def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
+    """Have the worker compare a profile with what is active now."""
+    profile = find_profile(profile_id, by)
+    record_profile_event(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
+    jobs.defer_comparison(profile, now)
+
+
+@transaction.atomic
+def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) -> CalibrationProfile:
+    """Make a profile the active one of its combination: answers that come in from now on are attributed under it.
+
+    ``changed`` is how many messages change, as the approver read it. Raises ``Refused`` where the approver proposed it, where a
+    condition does not hold, or where it was compared with another profile than the one that is active; ``Invalid`` for another number.
+    """
+    profile, seen = _hold(profile_id, by)
+    policies.check_may_approve(profile, record_of(profile), by.user_id, now)
+    policies.check_reviewers(reviewer_conditions(seen, by))
+    comparison = policies.check_was_compared(newest_comparison(profile), seen.active_id)
+    policies.check_count(comparison, changed)
+    rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]
+    if seen.active is not None:
+        rows.append(_retire(seen.active, by, now, replaced_by=profile))
+    seen.active, seen.suspension = profile, None
+    seen.save(update_fields=["active", "suspension"])
+    details = {"changed": comparison.changed_count, "replaces": str(comparison.against.name) if comparison.against else None}
+    record_profile_event(Action.PROFILE_APPROVED, profile, user_actor(by.user_id), now, details, rows)
+    return profile
+
+
+@transaction.atomic
+def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
+    """Decide against a proposal, with a reason; its proposer may, too."""
+    profile, _ = _hold(profile_id, by)
+    policies.check_is_open(profile)
+    decision = _decide(profile, Outcome.REJECTED, by, now, reason=reason)
+    record_profile_event(Action.PROFILE_REJECTED, profile, user_actor(by.user_id), now, {}, [decision])
+    return profile
+
+
+@transaction.atomic
+def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
+    """Stop using an active profile, with a reason: answers that come in from now on show scores."""
+    profile, seen = _hold(profile_id, by)
+    policies.check_may_retire(profile)
+    retirement = _retire(profile, by, now, reason=reason)
+    seen.active = seen.suspension = None
+    seen.save(update_fields=["active", "suspension"])
+    record_profile_event(Action.PROFILE_RETIRED, profile, user_actor(by.user_id), now, {}, [retirement])
+    return profile
+
+
+def find_combination(combination_id: UUID, by: Membership, *, lock: bool = False) -> SeenCombination:
+    """A combination of the member's organisation, or 404."""
+    own = SeenCombination.objects.filter(organisation=by.organisation_id).select_related("active")
+    seen: SeenCombination = get_object_or_404(own.select_for_update(of=("self",)) if lock else own, pk=combination_id)
+    return seen
+
+
+def find_profile(profile_id: UUID, by: Membership) -> CalibrationProfile:
+    """A profile of the member's organisation, or 404."""
+    profile: CalibrationProfile = get_object_or_404(profiles_of(by.organisation_id), pk=profile_id)
+    return profile
+
+
+def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCombination]:
+    """A profile and its combination, which is held until the transaction ends; read again then, for another may have decided meanwhile."""
+    combination_id = find_profile(profile_id, by).combination_id
+    seen = find_combination(combination_id, by, lock=True)
+    return find_profile(profile_id, by), seen
+
+
+def _named(organisation_id: UUID, name: str) -> CalibrationProfile | None:
+    profile: CalibrationProfile | None = profiles_of(organisation_id).filter(name=name).first()
+    return profile
+
+
+def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: Fitted, now: datetime) -> LabelSet:
+    labels: LabelSet = LabelSet.objects.create(
+        organisation_id=seen.organisation_id,
+        digest=bytes.fromhex(fitted.labels.digest.removeprefix("sha256:")),
+        document=zlib.compress(b"\n".join(lines_of(gathered))),
+        label_count=fitted.labels.labels,
+        conversation_count=fitted.labels.conversations,
+        gathered_at=now,
+    )
+    return labels
+
+
+def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
+    decision: ProfileDecision = ProfileDecision.objects.create(
+        organisation_id=profile.organisation_id,
+        profile=profile,
+        proposed_by_id=profile.proposed_by_id,
+        outcome=outcome,
+        decided_by_id=by.user_id,
+        decided_at=now,
+        **more,
+    )
+    return decision
+
+
+def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: Any) -> Retirement:
+    retirement: Retirement = Retirement.objects.create(
+        organisation_id=profile.organisation_id, profile=profile, retired_by_id=by.user_id, retired_at=now, **more
+    )
+    return retirement
+
+
+# Proposes a profile in the background where there are many labels; few are fitted while somebody waits.
+#
+# A worker that is killed while it fits has written nothing, and one that takes the job up again begins the fit anew.
+
+
+MOST_AT_ONCE = 500
+"""Labels that are fitted while somebody waits: about a second."""
+
+
+def propose_or_ask(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> CalibrationProfile | None:
+    """Propose a profile, or have the worker do it, which is nothing yet. Raises ``Refused`` as proposing does."""
+    seen = find_combination(combination_id, by)
+    if _count(seen, imports, now) <= MOST_AT_ONCE:
+        return propose(combination_id=combination_id, by=by, now=now, imports=imports)
+    ask_proposal(combination_id=combination_id, by=by, now=now, imports=imports)
+    return None
+
+
+@transaction.atomic
+def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> Undertaking:
+    """Have the worker propose a profile. Asked again before it has, it is the same."""
+    seen = find_combination(combination_id, by, lock=True)
+    there = Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT, finished_at=None).first()
+    if there is not None:
+        return there
+    asked: Undertaking = Undertaking.objects.create(
+        organisation_id=by.organisation_id, kind=Undertaken.FIT, combination=seen, imports=imports, requested_by_id=by.user_id, asked_at=now
+    )
+    event = Event(
+        Action.PROPOSAL_ASKED, by.organisation_id, user_actor(by.user_id), now, "combination", seen.pk, {"imported": len(imports)}
+    )
+    record(event)
+    jobs.fit_later(asked)
+    return asked
+
+
+@transaction.atomic
+def fit_asked(*, undertaking_id: UUID, now: datetime) -> Undertaking:
+    """What the worker does: fit and propose in the name of whoever asked, or say why not. Done twice it is done once."""
+    asked = Undertaking.objects.select_for_update(of=("self",)).get(pk=undertaking_id)
+    if asked.finished_at is None:
+        by = get_object_or_404(Membership, organisation=asked.organisation_id, user=asked.requested_by_id)
+        try:
+            asked.profile = propose(combination_id=asked.combination_id, by=by, now=now, imports=asked.imports)
+        except Refused as refusal:
+            asked.refused = str(refusal)
+        asked.finished_at = now
+        asked.save(update_fields=["profile", "refused", "finished_at"])
+    return asked
+
+
+def newest_fit(seen: SeenCombination) -> Undertaking | None:
+    """The last time that a profile was asked for in the background."""
+    return Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT).order_by("-id").first()
+
+
+def _count(seen: SeenCombination, imports: list[UUID], now: datetime) -> int:
+    own = count_labels(seen.organisation_id, now).get((key_of(seen), seen.engine), CombinationLabels())
+    return own.fields + sum(ImportedSet.objects.filter(combination=seen, pk__in=imports).values_list("label_count", flat=True))
+
+
+# After a change of model, prompt or schema: the profile of before, shifted by the first labels on what comes after.
+
+
+@dataclass(frozen=True, slots=True)
+class Transferable:
+    """A profile that may be taken over, and what it holds for."""
+
+    id: UUID
+    name: str
+    combination: str
+
+
+@transaction.atomic
+def propose_transfer(*, combination_id: UUID, profile_id: UUID, by: Membership, now: datetime) -> CalibrationProfile:
+    """Propose the active profile of another combination, shifted by the labels of this one; the worker compares it.
+
+    Raises ``Refused`` where this one has a profile, where the other is not active, and where too few labels are on what it knows.
+    """
+    seen, old = find_combination(combination_id, by, lock=True), find_profile(profile_id, by)
+    _check(seen, old)
+    gathered = build_dataset(seen)
+    try:
+        fitted = transfer_profile(gathered, scope_of(seen), old.name, read_tree(record_of(old)["calibrator"]))
+    except ValueError as error:
+        raise Refused(
+            f"{FEWEST_TO_TRANSFER} labels of this combination on rules that {old.name} knows are the fewest, and there are not so many."
+        ) from error
+    profile = propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=old, by=by, now=now)
+    jobs.defer_comparison(profile, now)
+    return profile
+
+
+def list_transferable(seen: SeenCombination, labels: int, *, has_open: bool) -> Sequence[Transferable]:
+    """The profiles that a combination may take over; none while it has one of its own, a proposal, or too few labels."""
+    others = SeenCombination.objects.filter(organisation=seen.organisation_id, active__isnull=False, suspension=None).exclude(pk=seen.pk)
+    if seen.active_id or has_open or labels < FEWEST_TO_TRANSFER:
+        return ()
+    rows = others.order_by("-active_id").values_list("active_id", "active__name", "model", "prompt_version")
+    return [Transferable(row[0], row[1], wording.combination_in_words(*row[2:])) for row in rows]
+
+
+def _check(seen: SeenCombination, old: CalibrationProfile) -> None:
+    if seen.active_id:
+        raise Refused("This combination has a profile. A profile is taken over where there is none.")
+    if state_of(old) is not ProfileState.ACTIVE or old.combination_id == seen.pk:
+        raise Refused(f"{old.name} is not active for another combination.")

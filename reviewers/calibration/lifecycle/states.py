@@ -1,0 +1,57 @@
+"""The state of a profile, which follows from what was decided of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from django.db.models import Model
+
+from reviewers.accounts.audit import Actor
+from reviewers.calibration.models import CalibrationProfile, Outcome
+from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+
+
+class ProfileState(Enum):
+    """Where a profile stands: its word, the tone and the icon of its badge."""
+
+    PROPOSED = ("Proposed", "accent", "mixed")
+    ACTIVE = ("Active", "good", "check")
+    SUSPENDED = ("Suspended", "bad", "pause")
+    RETIRED = ("Retired", "quiet", "pause")
+    REJECTED = ("Rejected", "bad", "cross")
+
+    def __init__(self, label: str, tone: str, icon: str) -> None:
+        self.label, self.tone, self.icon = label, tone, icon
+
+
+def state_of(profile: CalibrationProfile) -> ProfileState:
+    """Read off its decision, its retirement and its combination, which are loaded with it where lists need them."""
+    decision = getattr(profile, "decision", None)
+    if decision is None:
+        return ProfileState.PROPOSED
+    if decision.outcome == Outcome.REJECTED:
+        return ProfileState.REJECTED
+    if getattr(profile, "retirement", None):
+        return ProfileState.RETIRED
+    return ProfileState.SUSPENDED if profile.combination.suspension_id else ProfileState.ACTIVE
+
+
+# Events about profiles.
+
+
+def record_profile_event(
+    action: Action,
+    profile: CalibrationProfile,
+    by: Actor,
+    now: datetime,
+    details: Mapping[str, Any] | None = None,
+    rows: Sequence[Model] = (),
+) -> None:
+    """Names and counts are told; nodes, labels and reasons are committed to with their rows."""
+    told = {"profile": profile.name} | dict(details or {})
+    record(Event(action, profile.organisation_id, by, now, "profile", profile.id, told, rows=rows_of(rows)))

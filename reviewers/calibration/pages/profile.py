@@ -1,0 +1,291 @@
+"""What an auditor asks of a profile: whose labels they are, how they were drawn, whether they still hold."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from attribution.calibration import Observation, Share, Staleness, Stream, judged, reasons_to_doubt, weighted_share
+from reviewers.accounts.models import Membership, User
+from reviewers.accounts.permissions import Permission, may
+from reviewers.calibration import wording
+from reviewers.calibration.charts import Diagram, reliability_diagram
+from reviewers.calibration.combinations import key_of, scope_of
+from reviewers.calibration.hooks import PrecisionAlarm, PrecisionStatus, alarms_on, watch_over
+from reviewers.calibration.labels.dataset import AUDITED, submitted_labels
+from reviewers.calibration.labels.imports import count_imported
+from reviewers.calibration.labels.label_sets import read_observation
+from reviewers.calibration.labels.queries import answers_of, reviewer_conditions
+from reviewers.calibration.lifecycle.active_profiles import suspensions_of
+from reviewers.calibration.lifecycle.states import ProfileState, state_of
+from reviewers.calibration.models import CalibrationProfile, Comparison, LabelSet, Suspension, Undertaking
+from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
+from reviewers.calibration.queries import badge_of
+from reviewers.calibration.shadow import newest_comparison, newest_undertaking, record_of
+from reviewers.calibration.wording import compare_guarantees, cutoff_in_words, guarantee_in_words
+from reviewers.review.agreement.queries import GateLine
+from reviewers.review.models import Plan, QueueItem
+from reviewers.review.wording import Badge
+from reviewers.snapshots.queries import TransferredCounts, carried_by
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who gave so many of the labels."""
+
+    name: str
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalEvidence:
+    """What an approval rests on: the comparison that was read then, and a digest of it."""
+
+    comparison: Comparison
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileStatus:
+    """How one that was approved does since: what its watch says, alarms, its age and what the rules of its record make of that."""
+
+    age_days: int
+    audited_lately: int
+    rules: Staleness
+    doubts: Sequence[str]
+    held: PrecisionStatus | None
+    alarms: Sequence[PrecisionAlarm]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditAnswers:
+    """``given`` labels are those of reviewers here, audits that were kept apart among them, ``blind`` many of them given blind.
+
+    ``undrawn`` are the answers that no plan drew. ``right`` is the share of rows that claim something, weighted by inclusion and not;
+    nothing where no label says so. Of what nobody has approved there is neither ``evidence`` nor ``standing``.
+    """
+
+    people: Sequence[Person]
+    given: int
+    blind: int
+    plans: Sequence[Plan]
+    undrawn: int
+    right: Share | None
+    evidence: ApprovalEvidence | None
+    standing: ProfileStatus | None
+
+
+def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest: Comparison | None, now: datetime) -> AuditAnswers:
+    """In four statements, and in four more of one that was approved. ``newest`` is its newest comparison, which is read already."""
+    observations = [each for each in _observations(profile) if each.stream is not Stream.IMPORTED]
+    claims = [(each, bool(each.is_used)) for each in judged(observations) if each.claims]
+    answers = QueueItem.objects.filter(organisation=profile.organisation_id, pk__in=answers_of(observations))
+    evidence = _evidence(profile, newest)
+    return AuditAnswers(
+        people=_people(observations),
+        given=len(observations),
+        blind=sum(each.is_blind for each in observations),
+        plans=_plans(answers),
+        undrawn=answers.filter(plan=None).count(),
+        right=weighted_share(claims) if claims else None,
+        evidence=evidence,
+        standing=_standing(profile, record, now) if evidence else None,
+    )
+
+
+def _standing(profile: CalibrationProfile, record: Mapping[str, Any], now: datetime) -> ProfileStatus:
+    rules = Staleness(**record["staleness"])
+    age, lately = (now - profile.proposed_at).days, _audited_since(profile, now - timedelta(days=rules.window_days))
+    return ProfileStatus(age, lately, rules, reasons_to_doubt(rules, age, lately), watch_over(profile), alarms_on(profile))
+
+
+def _observations(profile: CalibrationProfile) -> Iterable[Observation]:
+    document = LabelSet.objects.values_list("document", flat=True).get(pk=profile.labels_id)
+    scope = scope_of(profile.combination)
+    for line in map(json.loads, zlib.decompress(bytes(document)).splitlines()):
+        kind = next((kind for kind in ("observation", "held") if kind in line), None)
+        if kind:
+            yield read_observation(line, scope, kind)
+
+
+def _people(observations: Iterable[Observation]) -> list[Person]:
+    """Who gave how many, the most first. What several said of one field counts for each."""
+    counted = Counter(name for each in observations for name in each.reviewer.split())
+    names = dict(User.objects.filter(pk__in=counted).values_list("pk", "name"))
+    return [Person(names.get(UUID(name), "somebody"), count) for name, count in counted.most_common()]
+
+
+def _plans(answers: QuerySet[QueueItem]) -> list[Plan]:
+    """The plans that drew them, in the order in which they were started."""
+    drawn = answers.exclude(plan=None)
+    return list(Plan.objects.filter(pk__in=drawn.values("plan")).order_by("started_at", "id"))
+
+
+def _evidence(profile: CalibrationProfile, newest: Comparison | None) -> ApprovalEvidence | None:
+    decision = getattr(profile, "decision", None)
+    if decision is None or decision.comparison_id is None:
+        return None
+    found = newest if newest and newest.pk == decision.comparison_id else _read(decision.comparison_id)
+    return ApprovalEvidence(found, "sha256:" + sha256(zlib.decompress(bytes(found.document))).hexdigest())
+
+
+def _read(comparison_id: UUID) -> Comparison:
+    found: Comparison = Comparison.objects.select_related("against").defer("changes", "against__document").get(pk=comparison_id)
+    return found
+
+
+def _audited_since(profile: CalibrationProfile, since: datetime) -> int:
+    """Labels of audits on answers of its combination since a moment."""
+    names = {f"snapshot__{name}": value for name, value in key_of(profile.combination)._asdict().items()}
+    return submitted_labels(profile.organisation_id).filter(AUDITED, **names, created_at__gte=since).count()
+
+
+# The page of one profile: everything an auditor asks of it, in one place.
+
+
+TIER = "0.8"
+"""The threshold that the page counts crossings of."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChange:
+    """How many rows of a method cross a threshold, how many of them rise above 0.80 and how many fall below."""
+
+    key: str
+    name: str
+    changed: int
+    risen: int
+    fallen: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPage:
+    """What a comparison says, in figures for sentences."""
+
+    comparison: Comparison
+    fallen: int
+    risen: int
+    methods: Sequence[MethodChange]
+    is_current: bool
+    promise: tuple[Badge, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    """All that the page shows."""
+
+    profile: CalibrationProfile
+    combination: str
+    state: Badge
+    depth: str
+    imported: int
+    is_transfer: bool
+    carried: TransferredCounts | None
+    record: Mapping[str, Any]
+    evaluation: Mapping[str, Any]
+    reviewers: Sequence[GateLine]
+    verdict: Badge
+    cutoff: str
+    promise: str
+    looks: int
+    streams: Sequence[tuple[str, int]]
+    excluded: Sequence[tuple[str, int]]
+    diagram: Diagram | None
+    rules: Sequence[NodeRow]
+    node_count: int
+    sparse: Sequence[NodeRow]
+    audit: AuditAnswers
+    comparison: ComparisonPage | None
+    comparing: Undertaking | None
+    can_decide: bool
+    is_own: bool
+    can_retire: bool
+    suspensions: Sequence[Suspension]
+    is_suspended: bool
+    can_lift: bool
+    can_suspend: bool
+
+
+def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) -> ProfilePage:
+    """Read the record, and what came of it."""
+    record, state, newest = record_of(profile), state_of(profile), newest_comparison(profile)
+    evaluation, seen = record["evaluation"], profile.combination
+    nodes = nodes_of(record)
+    manages = may(by, Permission.MANAGE_CALIBRATION)
+    return ProfilePage(
+        profile=profile,
+        combination=wording.combination_in_words(seen.model, seen.prompt_version),
+        state=badge_of(state),
+        depth=wording.DEPTHS[profile.depth],
+        imported=count_imported(record),
+        is_transfer=record["kind"] == "transfer",
+        carried=carried_by(record),
+        record=record,
+        evaluation=evaluation,
+        reviewers=reviewer_conditions(seen, by),
+        verdict=wording.VERDICTS[evaluation["cox"]["verdict"]],
+        cutoff=cutoff_in_words(record),
+        promise=guarantee_in_words(record),
+        looks=_looks_before(profile) if "audit" in record else 0,
+        streams=sorted(record["labels"]["streams"].items()),
+        excluded=Counter(each["reason"] for each in record["labels"]["excluded"]).most_common(),
+        diagram=reliability_diagram(evaluation["curve"]),
+        rules=[node for node in nodes if node.depth == 1],
+        node_count=len(nodes),
+        sparse=[node for node in nodes if node.labels < FEW],
+        audit=answer_audit(profile, record, newest, now),
+        comparison=_comparison_of(profile, record, newest),
+        comparing=newest_undertaking(profile),
+        can_decide=manages and state is ProfileState.PROPOSED,
+        is_own=profile.proposed_by_id == by.user_id,
+        can_retire=manages and state in (ProfileState.ACTIVE, ProfileState.SUSPENDED),
+        suspensions=suspensions_of(profile),
+        is_suspended=state is ProfileState.SUSPENDED,
+        can_lift=manages and state is ProfileState.SUSPENDED,
+        can_suspend=manages and state is ProfileState.ACTIVE,
+    )
+
+
+def changes_of(comparison: Comparison) -> list[list[Any]]:
+    """The rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
+    read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
+    return read
+
+
+def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any], comparison: Comparison | None) -> ComparisonPage | None:
+    if comparison is None:
+        return None
+    report = json.loads(zlib.decompress(bytes(comparison.document)))
+    against = comparison.against
+    return ComparisonPage(
+        comparison=comparison,
+        fallen=report["fallen"][TIER],
+        risen=report["risen"][TIER],
+        methods=_methods(changes_of(comparison)),
+        is_current=comparison.against_id == profile.combination.active_id,
+        promise=compare_guarantees(record_of(against) if against else None, record, against.name if against else ""),
+    )
+
+
+def _looks_before(profile: CalibrationProfile) -> int:
+    """How many proposals were tested on audits before: each was a look at some of the same labels."""
+    return CalibrationProfile.objects.filter(combination=profile.combination_id, pk__lt=profile.pk).count()
+
+
+def _methods(changes: Sequence[Sequence[Any]]) -> list[MethodChange]:
+    changed, risen, fallen = Counter[str](), Counter[str](), Counter[str]()
+    for _, rule, *_, before, after in changes:
+        method = rule.partition(".")[0]
+        changed[method] += 1
+        risen[method] += before < float(TIER) <= after
+        fallen[method] += after < float(TIER) <= before
+    return [MethodChange(key, wording.METHODS.get(key, key), count, risen[key], fallen[key]) for key, count in changed.most_common()]

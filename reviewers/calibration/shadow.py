@@ -1,0 +1,151 @@
+"""What a proposed profile would change on answers that are stored: their rows looked up in both tables, nothing attributed again."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+
+from attribution import canonical_bytes
+from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
+from reviewers.accounts.audit import SYSTEM
+from reviewers.calibration.fitting import SCORES
+from reviewers.calibration.lifecycle.states import record_profile_event
+from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination, Undertaken, Undertaking
+from reviewers.ledger.events import Action
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import is_under_blind_review
+
+MOST_COMPARED = 10_000
+"""Answers, the newest ones."""
+
+_AT_ONCE = 500
+
+Told = Callable[[int, int], object]
+"""Hears how many answers are read, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The engine's report, and the rows that cross a threshold."""
+
+    report: ShadowReport
+    changes: Sequence[Change]
+
+
+def shadow(
+    seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED, told: Told = lambda *_: None
+) -> Shadow:
+    """Compare two tables on the newest answers of a combination, telling after every few hundred how many are read."""
+    rows = list(corpus_of(seen, most, told))
+    return Shadow(compare(rows, active, proposed), list(changes(rows, active, proposed)))
+
+
+def table_of(profile: CalibrationProfile | None) -> Calibration:
+    """A profile's table; scores as they are without one."""
+    return read_calibration(record_of(profile)) if profile else SCORES
+
+
+def record_of(profile: CalibrationProfile) -> dict[str, Any]:
+    """All that a profile says of itself."""
+    read: dict[str, Any] = json.loads(zlib.decompress(bytes(profile.document)))
+    return read
+
+
+def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) -> Iterator[ShadowRow]:
+    """The rows that claim something, of the attributions that are shown.
+
+    Answers under blind review are left out: leads read what changes in sum, and who knows the other answers could take them off.
+    """
+    items = QueueItem.objects.exclude(is_under_blind_review()).filter(
+        organisation=seen.organisation_id,
+        snapshot__model=seen.model,
+        snapshot__prompt_version=seen.prompt_version,
+        snapshot__schema_version=seen.schema_version,
+        attribution__engine_version=seen.engine.partition(" ")[0],
+    )
+    newest = items.order_by("-snapshot_id").values_list("snapshot_id", "attribution__document")
+    total, read = min(most, items.count()), 0
+    told(0, total)
+    ahead = newest
+    while piece := list(ahead[: min(_AT_ONCE, total - read)]):
+        for snapshot_id, document in piece:
+            yield from _rows_of(str(snapshot_id), bytes(document))
+        read += len(piece)
+        ahead = newest.filter(snapshot_id__lt=piece[-1][0])
+        told(read, total)
+
+
+def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:
+    for row in json.loads(zlib.decompress(document))["fields"]:
+        if "method" in row:
+            yield ShadowRow(message, path_of(row), float(row["score"]))
+
+
+def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where a stored row stands in a table."""
+    is_ambiguous = bool(row.get("evidence", {}).get("ambiguous")) and not row["cited"]
+    rule = f"{row['method']}.{row['rule']}"
+    return node_path(rule, row["field_type"], row["score"], row["section"], row["path"], is_ambiguous=is_ambiguous)
+
+
+# Compares a profile with what is active on stored answers, and keeps what came out.
+
+
+def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, undertaking_id: UUID | None = None) -> Comparison:
+    """Compare a profile with the active one, or with scores, on stored answers; what the worker does.
+
+    Answers are read a few hundred at a time, each time telling how far it is; what came out is written at the end, and at once.
+    """
+    profile = get_object_or_404(profiles_of(organisation_id), pk=profile_id)
+    active = profile.combination.active
+    asked = Undertaking.objects.filter(pk__in=[undertaking_id] if undertaking_id else [])
+    found = shadow(profile.combination, table_of(active), table_of(profile), told=lambda done, total: asked.update(done=done, total=total))
+    with transaction.atomic():
+        asked.update(finished_at=now)
+        return _keep(profile, active, found, now)
+
+
+def newest_undertaking(profile: CalibrationProfile) -> Undertaking | None:
+    """The last time that a comparison was asked for."""
+    return Undertaking.objects.filter(profile=profile, kind=Undertaken.COMPARE).order_by("-id").first()
+
+
+def _keep(profile: CalibrationProfile, active: CalibrationProfile | None, found: Shadow, now: datetime) -> Comparison:
+    comparison: Comparison = Comparison.objects.create(
+        organisation_id=profile.organisation_id,
+        profile=profile,
+        against=active,
+        message_count=found.report.messages,
+        changed_count=found.report.changed_messages,
+        document=zlib.compress(canonical_bytes(found.report.document())),
+        changes=zlib.compress(canonical_bytes(_changes(found))),
+        compared_at=now,
+    )
+    details = {"against": active.name if active else None, "messages": comparison.message_count, "changed": comparison.changed_count}
+    record_profile_event(Action.PROFILE_COMPARED, profile, SYSTEM, now, details, [comparison])
+    return comparison
+
+
+def newest_comparison(profile: CalibrationProfile) -> Comparison | None:
+    """The last time that it was compared."""
+    return Comparison.objects.filter(profile=profile).select_related("against").defer("changes").order_by("-id").first()
+
+
+def profiles_of(organisation_id: UUID) -> QuerySet[CalibrationProfile]:
+    """The profiles of an organisation, each with what says its state, and without what is large but its own record."""
+    joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by", "recomputation")
+    profiles = CalibrationProfile.objects.filter(organisation=organisation_id).select_related(*joined, "retirement__replaced_by")
+    return profiles.defer("labels__document", "parent__document", "combination__active__document", "retirement__replaced_by__document")
+
+
+def _changes(found: Shadow) -> list[list[Any]]:
+    return [[each.row.message, *each.row.path, each.before, each.after] for each in found.changes]

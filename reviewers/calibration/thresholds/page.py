@@ -1,0 +1,175 @@
+"""What can be cut off by: how rows are compared, and what has to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from attribution.calibration import Choice, Observation
+from reviewers.calibration import wording
+from reviewers.calibration.charts import Chart, CutoffLine, draw_cutoff_charts, line_at
+from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
+from reviewers.calibration.lifecycle.policies import FEWEST
+from reviewers.calibration.models import CalibrationProfile, SeenCombination
+from reviewers.calibration.pages.rows import Cap, list_caps
+from reviewers.calibration.queries import find_open
+from reviewers.calibration.shadow import record_of
+from reviewers.calibration.thresholds.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff
+from reviewers.calibration.wording import cutoff_of, guarantee_in_words
+
+_VIEW = "This is a view only, and goes into no profile"
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffBasis:
+    """``note`` says what the number is and whether it goes into a profile, ``empty`` what is missing where no row has one.
+
+    Cut-offs go up to ``most``, are written with so many ``decimals``, and somebody types one such as ``example``.
+    """
+
+    title: str
+    compared: Callable[[Iterable[Observation]], Swept]
+    note: str
+    empty: str
+    decimals: int = 2
+    most: float = 1.0
+    example: str = "0.80"
+
+    def written(self, cutoff: float) -> str:
+        """A cut-off as it stands on the page."""
+        return f"{cutoff:.{self.decimals}f}"
+
+    def read(self, asked: str) -> float | None:
+        """A cut-off as somebody typed it; nothing of anything else."""
+        try:
+            number = float(asked.replace(",", "."))
+        except ValueError:
+            return None
+        return number if 0 <= number <= self.most else None
+
+
+_NO_REVIEW = "No review with labels on answers of this combination has been submitted."
+
+CUTOFF_BASES: Mapping[str, CutoffBasis] = {
+    "confidence": CutoffBasis(
+        "Confidence",
+        by_confidence,
+        "Each confidence is of a fit that has not seen the label it is compared with. A profile proposed now takes the one that is chosen.",
+        _NO_REVIEW,
+    ),
+    "score": CutoffBasis(
+        "Raw score",
+        by_score,
+        f"The score that a rule gives. {_VIEW}.",
+        _NO_REVIEW,
+    ),
+    "share": CutoffBasis(
+        "Share of a long text",
+        by_share,
+        "Long texts by the share of their words that the answer has. Those below the present threshold are not stored as found, so nothing "
+        f"lower can be told. {_VIEW}: with another threshold other rows are found, which no comparison tells of yet.",
+        "No label is on a long text that was found by a share of its words.",
+    ),
+    "density": CutoffBasis(
+        "Words to a marker",
+        by_density,
+        "Rows that rest on a marker alone, by how many words of the answer there are to each marker; one marker alone is always sparse "
+        f"enough. Below the present number an answer is said to be over-cited. {_VIEW}: an export of labels does not tell how densely "
+        "answers cite, so nobody could fit such a profile again.",
+        "No label is on a row that rests on a marker alone.",
+        decimals=0,
+        most=1_000,
+        example="30",
+    ),
+}
+"""As the address names them."""
+
+
+# The page of thresholds: what each cut-off costs and brings, which one labels choose, and one of them looked at.
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """A profile with its own cut-off, and what it says it can promise."""
+
+    profile: CalibrationProfile
+    is_active: bool
+    cutoff: float | None
+    promise: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPage:
+    """All that the page shows. ``held`` labels have no part in it: a promise rests on them."""
+
+    id: UUID
+    name: str
+    key: str
+    way: CutoffBasis
+    ways: Sequence[tuple[str, str]]
+    labels: int
+    conversations: int
+    held: int
+    lines: Sequence[CutoffLine]
+    charts: Sequence[Chart]
+    choice: str
+    chosen: float
+    asked: str
+    looked_at: CutoffLine | None
+    is_wrong: bool
+    caps: Sequence[Cap]
+    promises: Sequence[Promised]
+
+
+def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepPage:
+    """``way`` is what is cut off by, ``asked`` one cut-off as somebody typed it."""
+    key = way if way in CUTOFF_BASES else "confidence"
+    by, gathered = CUTOFF_BASES[key], hold_out(build_dataset(seen), learned_by(seen.active))
+    swept = by.compared(gathered.observations)
+    lines = [line_at(swept.forecasts, each, by.written(each)) for each in swept.cutoffs] if swept.forecasts else []
+    choice, at = choose_cutoff(swept), by.read(asked)
+    looked_at = line_at(swept.forecasts, at, by.written(at)) if at is not None and swept.forecasts else None
+    return SweepPage(
+        id=seen.pk,
+        name=wording.combination_in_words(seen.model, seen.prompt_version),
+        key=key,
+        way=by,
+        ways=[(key, each.title) for key, each in CUTOFF_BASES.items()],
+        labels=len(swept.forecasts),
+        conversations=len({each.conversation for each in swept.forecasts}),
+        held=len(gathered.held),
+        lines=lines,
+        charts=draw_cutoff_charts(lines, choice.threshold, at),
+        choice=choice_in_words(choice, swept.present, len(swept.forecasts), by.written),
+        chosen=choice.threshold,
+        asked=asked,
+        looked_at=looked_at,
+        is_wrong=bool(asked) and at is None,
+        caps=list_caps(gathered.observations),
+        promises=_promises(seen),
+    )
+
+
+def choice_in_words(choice: Choice, present: float, labels: int, written: Callable[[float], str]) -> str:
+    """Which cut-off labels choose, and why."""
+    chosen, now = written(choice.threshold), written(present)
+    if choice.gain is None or choice.error is None or labels < FEWEST:
+        return f"Nobody can tell yet whether another cut-off than {now} is better: {labels} labels are too few."
+    if not choice.is_changed:
+        return f"{now} stays: no other cut-off has an F1 that is better by more than one standard error, on five parts of the labels."
+    return (
+        f"{chosen} rather than {now}: its F1 is better by {choice.gain:.3f}, with a standard error of "
+        f"{choice.error:.3f}, on five parts of the labels. Within one standard error of the best it is the nearest to {now}."
+    )
+
+
+def _promises(seen: SeenCombination) -> list[Promised]:
+    """Of the active profile, and of the one that is proposed."""
+    known = [(seen.active, True), (find_open(seen, with_record=True), False)]
+    return [
+        Promised(each, is_active, cutoff_of(record), guarantee_in_words(record))
+        for each, is_active in known
+        if each is not None
+        for record in [record_of(each)]
+    ]

@@ -1,0 +1,1 @@
+"""Tools for working on a checkout; a deployment needs none of them."""

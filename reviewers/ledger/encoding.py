@@ -1,0 +1,178 @@
+"""Rows of records as bytes, so that an event can commit to every column of what was written with it.
+
+The columns stand in the order of their names, each with its name, so that two rows have the same bytes only if they hold the same. What
+a database gives back is encoded like what was written: numbers by their value, times in UTC, the words of a search index sorted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from psycopg.types.json import Jsonb
+
+from attribution import canonical_bytes
+from reviewers.ledger.commitments import SALT_LENGTH, salts
+
+CHECK_LENGTH = 4
+_SHAPE_LENGTH = 16
+_WORD = re.compile(r"'((?:[^']|'')*)'")
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedRow:
+    """A row's bytes, and a few of a checksum for each of its columns in their order."""
+
+    content: bytes
+    checks: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a record: its table, its key as text, and its values by column."""
+
+    table: str
+    id: str
+    values: Mapping[str, Any]
+
+    @property
+    def shape(self) -> str:
+        """Says which columns there are: a later version of the table may have more."""
+        return shape_of(frozenset(self.values))
+
+    def encode(self) -> EncodedRow:
+        """All of it."""
+        columns = [_encode_column(name, self.values[name]) for name in sorted(self.values)]
+        return EncodedRow(b"".join(columns), b"".join(zlib.crc32(column).to_bytes(CHECK_LENGTH) for column in columns))
+
+
+@cache
+def shape_of(columns: frozenset[str]) -> str:
+    """A short digest of the names of columns."""
+    return hashlib.sha256("\n".join(sorted(columns)).encode()).hexdigest()[:_SHAPE_LENGTH]
+
+
+def row_of(record: models.Model) -> Row:
+    """The row of a record that was just written, or read."""
+    return row_from(type(record), {field.column: getattr(record, field.attname) for field in record._meta.concrete_fields})
+
+
+def rows_of(records: Iterable[models.Model]) -> list[Row]:
+    """The rows of some."""
+    return [row_of(record) for record in records]
+
+
+def row_from(model: type[models.Model], values: Mapping[str, Any]) -> Row:
+    """A row out of values by column, as they are copied into a table."""
+    words = _search_columns(model)
+    if words:
+        values = {**values, **{name: sorted(set(_WORD.findall(values[name]))) for name in words}}
+    return Row(model._meta.db_table, str(values[_key_column(model)]), values)
+
+
+@cache
+def _search_columns(model: type[models.Model]) -> tuple[str, ...]:
+    return tuple(field.column for field in model._meta.concrete_fields if isinstance(field, SearchVectorField))
+
+
+@cache
+def _key_column(model: type[models.Model]) -> str:
+    return str(model._meta.pk.column)
+
+
+def _encode_column(name: str, value: Any) -> bytes:
+    kind, content = _encode_value(value)
+    return b"%s\0%s%d\0%s" % (name.encode(), kind, len(content), content)
+
+
+def _encode_value(value: Any) -> tuple[bytes, bytes]:  # noqa: PLR0911 — one for each type
+    if value is None:
+        return b"-", b""
+    if isinstance(value, str):
+        return b"s", value.encode("utf-8", "surrogatepass")
+    if isinstance(value, bool):
+        return b"b", b"%d" % value
+    if isinstance(value, (int, float)):
+        return b"n", str(int(value) if value == int(value) else value).encode()
+    if isinstance(value, UUID):
+        return b"u", value.bytes
+    if isinstance(value, datetime):
+        return b"t", value.astimezone(UTC).isoformat(timespec="microseconds").encode()
+    if isinstance(value, date):
+        return b"d", value.isoformat().encode()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return b"x", bytes(value)
+    return b"j", canonical_bytes(value.obj if isinstance(value, Jsonb) else value)
+
+
+# What opens an event's commitments once some of them are closed for good.
+#
+# Where nothing was redacted an event's secret has a seed that all salts come out of. Where something was, it has an entry for each part
+# and then for each row instead: the salt of one that can still be opened, the commitment of a part that cannot, or nothing where the
+# event's own body says all that is needed: its body names the commitment of each row, and the digest over those of all its parts.
+
+
+_SALT, _COMMITMENT, _NOTHING = b"s", b"c", b"-"
+_ENTRY = 1 + SALT_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """The salts of an event's parts and rows, in their order; none for those that are closed. ``kept`` are the entries as they stand."""
+
+    parts: Sequence[bytes | None]
+    rows: Sequence[bytes | None]
+    kept: Sequence[bytes] = ()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether anything was redacted."""
+        return None in (*self.parts, *self.rows)
+
+
+class InvalidOpening(Exception):  # noqa: N818 — says what it is
+    """These bytes open nothing of such an event."""
+
+
+def read_openings(body: Mapping[str, Any], kept: bytes) -> Openings:
+    """What an event's secret opens. Raises ``NotOpening``."""
+    parts, rows = body.get("parts", {"count": 0})["count"], len(body.get("rows", []))
+    if len(kept) == SALT_LENGTH:
+        own = salts(kept, parts + rows)
+        return Openings(own[:parts], own[parts:], [_SALT + salt for salt in own])
+    if len(kept) != _ENTRY * (parts + rows):
+        raise InvalidOpening
+    entries = [kept[start : start + _ENTRY] for start in range(0, len(kept), _ENTRY)]
+    read = [_read(entry) for entry in entries]
+    return Openings(read[:parts], read[parts:], entries)
+
+
+def commitment_of(entry: bytes) -> bytes | None:
+    """The commitment that stands where a part was closed, if it does."""
+    return entry[1:] if entry[:1] == _COMMITMENT else None
+
+
+def close(openings: Openings, parts: Mapping[int, bytes | None], rows: frozenset[int]) -> bytes:
+    """The same with some closed: parts, each with its commitment if it is to be known, and rows. What is closed stays as it is."""
+    entries = list(openings.kept)
+    for number, commitment in parts.items():
+        if entries[number][:1] == _SALT:
+            entries[number] = _COMMITMENT + commitment if commitment else _NOTHING + bytes(SALT_LENGTH)
+    for number in rows:
+        entries[len(openings.parts) + number] = _NOTHING + bytes(SALT_LENGTH)
+    return b"".join(entries)
+
+
+def _read(entry: bytes) -> bytes | None:
+    if entry[:1] not in (_SALT, _COMMITMENT, _NOTHING):
+        raise InvalidOpening
+    return entry[1:] if entry[:1] == _SALT else None

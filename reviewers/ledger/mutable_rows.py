@@ -1,0 +1,140 @@
+"""Rows that change, and decide rights, switches, names and plans: events commit to how they stand, and the last one holds.
+
+A record is committed to once, when it is written. These are committed to by each event that changes them, while it holds them; what
+stands in a table without such an event is named by verify, like a record that was changed. Columns that are no decision, such as the
+count of alarms that wait, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+
+from reviewers.accounts.audit import Announcement
+from reviewers.accounts.models import Membership, Proof, RetentionPeriod, SignOnDomain, SignOnIdentity, SignOnProvider, User
+from reviewers.ledger.encoding import Row, row_of
+from reviewers.ledger.events import Action
+
+_SWITCHES = ("asks_for_citations", "requires_second_factor", "asks_why", "repairs_answers", "citation_search")
+_EXTERNAL = ("is_external", "external_reason", "external_until")
+_PLAN = (
+    *("id", "organisation_id", "name", "state", "candidates", "draw", "share", "size", "seed", "triggers", "overlap", "is_blind", "rule"),
+    *("stream", "guide_id", "gold_share", "due_on", "created_by_id", "created_at", "started_by_id", "started_at", "ended_by_id"),
+    "ended_at",
+)
+MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
+    "accounts_organisation": frozenset({"id", "slug", "name", "created_at", *_SWITCHES}),
+    "accounts_membership": frozenset(
+        {
+            *("id", "organisation_id", "user_id", "role", "created_at", "ended_at", "signed_out_at", "invited_by_id", "second_factor_at"),
+            *_EXTERNAL,
+        }
+    ),
+    "accounts_user": frozenset({"id", "email", "name", "is_active", "created_at"}),
+    "accounts_invitation": frozenset(
+        {
+            *("id", "organisation_id", "email", "role", "external_reason", "external_until", "invited_by_id"),
+            *("created_at", "expires_at", "ended_at", "ended_as", "membership_id"),
+        }
+    ),
+    "accounts_servicekey": frozenset(
+        {"id", "organisation_id", "owner_id", "name", "scopes", "hint", "digest", "created_at", "expires_at", "revoked_at"}
+    ),
+    "accounts_proof": frozenset({"id", "organisation_id", "user_id", "session", "purpose", "given_at", "expires_at"}),
+    "accounts_retentionperiod": frozenset({"id", "organisation_id", "kind", "years", "changed_at"}),
+    "accounts_signonprovider": frozenset({"id", "organisation_id", "name", "issuer", "client_id", "sealed_secret", "created_at"}),
+    "accounts_signondomain": frozenset({"domain", "organisation_id"}),
+    "accounts_signonidentity": frozenset({"id", "organisation_id", "provider_id", "subject", "user_id", "created_at"}),
+    "review_plan": frozenset(_PLAN),
+}
+"""The columns that are committed to, by table."""
+
+PASSING = frozenset({"accounts_proof"})
+"""Tables whose rows are deleted where nothing rests on them: there a row that is gone is no difference."""
+
+
+SIGN_ON_PROVIDER = "accounts_signonprovider"
+_TRUSTED = frozenset({SIGN_ON_PROVIDER, "accounts_signondomain"})
+_TIED = frozenset({"accounts_signonidentity"})
+
+
+def tables_replaced(action: str, before: Iterable[str], now: Iterable[str]) -> frozenset[str]:
+    """Return the tables of which nothing told before an event holds after it: their rows were replaced or deleted.
+
+    Single sign-on is set as a whole, so such an event names all that is trusted from then on. Members stay tied to a provider while it
+    is the same row: ``before`` and ``now`` are the keys of the providers told of before the event, and by it.
+    """
+    if action == Action.SIGN_ON_REMOVED:
+        return _TRUSTED | _TIED
+    if action == Action.SIGN_ON_SET:
+        return _TRUSTED if set(before) == set(now) else _TRUSTED | _TIED
+    return frozenset()
+
+
+def _by_key(table: str) -> Callable[[Announcement], models.QuerySet[Any]]:
+    return lambda announcement: model_of(table)._base_manager.filter(pk=announcement.object_id)  # noqa: SLF001 — Django's documented name
+
+
+def _proof(announcement: Announcement) -> models.QuerySet[Any]:
+    """Return the proof that was given; how one signs in is proved without a row."""
+    proof = announcement.details.get("proof")
+    return Proof.objects.filter(pk=proof) if proof else Proof.objects.none()
+
+
+def _period(announcement: Announcement) -> models.QuerySet[Any]:
+    return RetentionPeriod.objects.filter(organisation=announcement.organisation_id, kind=announcement.details["kind"])
+
+
+def _sign_on(announcement: Announcement) -> list[models.Model]:
+    """Return the provider and every domain that it may speak for."""
+    whose = announcement.organisation_id
+    return [*SignOnProvider.objects.filter(organisation=whose), *SignOnDomain.objects.filter(organisation=whose).order_by("domain")]
+
+
+def _identity(announcement: Announcement) -> models.QuerySet[Any]:
+    return SignOnIdentity.objects.filter(organisation=announcement.organisation_id, user=announcement.object_id)
+
+
+_CHANGING: Mapping[Action, Callable[[Announcement], Iterable[models.Model]]] = {
+    Action.ORGANISATION_CREATED: _by_key("accounts_organisation"),
+    Action.SWITCH_CHANGED: _by_key("accounts_organisation"),
+    Action.MEMBER_ADDED: _by_key("accounts_membership"),
+    Action.MEMBER_ROLE_CHANGED: _by_key("accounts_membership"),
+    Action.MEMBER_ENDED: _by_key("accounts_membership"),
+    Action.MEMBER_SIGNED_OUT: _by_key("accounts_membership"),
+    Action.MEMBER_MARKED_EXTERNAL: _by_key("accounts_membership"),
+    Action.MEMBER_SECOND_FACTOR_SHOWN: _by_key("accounts_membership"),
+    Action.INVITATION_MADE: _by_key("accounts_invitation"),
+    Action.INVITATION_ENDED: _by_key("accounts_invitation"),
+    Action.SERVICE_KEY_CREATED: _by_key("accounts_servicekey"),
+    Action.SERVICE_KEY_REVOKED: _by_key("accounts_servicekey"),
+    Action.PROOF_GIVEN: _proof,
+    Action.RETENTION_CHANGED: _period,
+    Action.SIGN_ON_SET: _sign_on,
+    Action.SIGN_ON_TIED: _identity,
+}
+"""The rows that accounts have changed when they announce so; they hold them until their transaction ends."""
+
+
+@cache
+def model_of(table: str) -> type[models.Model]:
+    """The model of such a table."""
+    return next(model for model in apps.get_models() if model._meta.db_table == table)
+
+
+def current_row(row: models.Model) -> Row:
+    """A row as it stands: its columns that count."""
+    whole = row_of(row)
+    return Row(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
+
+
+def rows_changed_by(announcement: Announcement) -> list[Row]:
+    """Return the rows that an event about an account commits to: a member with the name that they sign by."""
+    find = _CHANGING.get(Action(announcement.action))
+    found = list(find(announcement)) if find else []
+    people = [User.objects.get(pk=row.user_id) for row in found if isinstance(row, Membership)]
+    return [current_row(row) for row in (*found, *people)]

@@ -1,0 +1,183 @@
+"""The last checkpoint of each organisation, kept outside the database: what shows that an older backup was restored."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid5
+
+from django.conf import settings
+from django.db import transaction
+
+from reviewers.accounts.audit import Actor
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.logs import OpenLog, StoredHashes, make_signer, open_log
+from reviewers.ledger.merkle import notes
+from reviewers.ledger.merkle.notes import Verifier, encode_base64
+from reviewers.ledger.merkle.proofs import leaf_hash
+from reviewers.ledger.merkle.tree import completed, root
+from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, LogKey, Node, Pending
+from reviewers.web.config import write_private
+from reviewers.web.models import advisory_lock
+from reviewers.web.tenancy import tenant
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCheckpoint:
+    """Where an organisation's last checkpoint lies."""
+
+    place: Path
+
+    def read(self) -> str:
+        """The note; empty where there is none yet."""
+        try:
+            return self.place.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
+
+    def write(self, note: str) -> None:
+        """Put another one there."""
+        write_private(self.place, note)
+
+
+@contextmanager
+def open_published(organisation_id: UUID) -> Iterator[PublishedCheckpoint]:
+    """The shelf of an organisation, for one at a time on this machine: an older checkpoint never takes the place of a newer one."""
+    folder: Path = settings.LEDGER_FOLDER / "checkpoints"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{organisation_id}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield PublishedCheckpoint(folder / f"{organisation_id}.txt")
+
+
+def read_published(organisation_id: UUID) -> str:
+    """The note that was last published; empty where there is none."""
+    return PublishedCheckpoint(settings.LEDGER_FOLDER / "checkpoints" / f"{organisation_id}.txt").read()
+
+
+def list_published() -> list[UUID]:
+    """Return the organisations that a checkpoint was ever published of."""
+    return [UUID(each.stem) for each in sorted((settings.LEDGER_FOLDER / "checkpoints").glob("*.txt"))]
+
+
+# The sequencer: gives waiting events their place in the log and signs what comes out.
+#
+# Events of long transactions turn up late, with identifiers older than what is sealed: so the order of the log is that of sealing, and
+# what waits is a row, not everything after a mark. One sequencer at a time works on an organisation, under an advisory lock that ends
+# with its transaction; whatever ends it in the middle leaves the log as it was.
+
+
+BATCH = 1_000
+"""How many events one checkpoint seals at most."""
+
+
+def seal_all(*, now: datetime) -> int:
+    """Seal everything that waits; returns how many events."""
+    return sum(seal(organisation_id=organisation_id, now=now) for organisation_id in waiting())
+
+
+def waiting() -> list[UUID]:
+    """The organisations with events to be sealed."""
+    with tenant.outside():
+        return list(Pending.objects.values_list("organisation_id", flat=True).distinct())
+
+
+def seal(*, organisation_id: UUID, now: datetime, batch: int = BATCH) -> int:
+    """Seal what waits of an organisation, a checkpoint for each batch; returns how many events.
+
+    A batch that was not full was all there was. What has come in meanwhile waits for the next call: while events keep coming in one by
+    one, each would otherwise be sealed, signed and written alone.
+    """
+    total, count = 0, batch
+    with tenant.within(organisation_id):
+        while count >= batch:
+            count = _seal_batch(organisation_id, now, batch)
+            total += count
+    return total
+
+
+def _seal_batch(organisation_id: UUID, now: datetime, batch: int) -> int:
+    with open_published(organisation_id) as shelf:
+        with transaction.atomic():
+            lock_log(organisation_id)
+            if not Pending.objects.filter(organisation_id=organisation_id).exists():
+                return 0
+            opened = open_log(organisation_id, shelf.read(), now)
+            events = take(organisation_id, opened.ahead, batch)
+            note = append(opened, events) if events else ""
+        if note:
+            shelf.write(note)
+    return len(events)
+
+
+def lock_log(organisation_id: UUID) -> None:
+    """Until the end of the transaction nobody else seals this organisation's events."""
+    advisory_lock(f"ledger {organisation_id}")
+
+
+def take(organisation_id: UUID, ahead: Sequence[UUID], batch: int) -> list[tuple[UUID, bytes]]:
+    """Events that wait, with their bytes, no longer waiting; those that have to come first ahead of the others."""
+    ids = Pending.objects.filter(organisation_id=organisation_id).order_by("event_id").values_list("event_id", flat=True)
+    chosen = {*ahead, *ids[: max(0, batch - len(ahead))]}
+    bodies = AuditEvent.objects.filter(pk__in=chosen, organisation_id=organisation_id).values_list("id", "body")
+    events = sorted(((event_id, bytes(body)) for event_id, body in bodies), key=lambda event: (event[0] not in ahead, event[0]))
+    Pending.objects.filter(pk__in=[event_id for event_id, _ in events]).delete()
+    return events
+
+
+def append(opened: OpenLog, events: Sequence[tuple[UUID, bytes]]) -> str:
+    """Add events to the tree and sign its new root; returns the note."""
+    log, size = opened.log, opened.size + len(events)
+    hashes = [leaf_hash(body) for _, body in events]
+    above = list(completed(StoredHashes(log.id).read, opened.size, hashes))
+    leaves = zip(events, hashes, strict=True)
+    Leaf.objects.bulk_create(
+        [Leaf(id=event_id, log=log, index=index, hash=digest) for index, ((event_id, _), digest) in enumerate(leaves, opened.size)]
+    )
+    Node.objects.bulk_create(
+        [Node(id=node_id(log.id, level, index), log=log, level=level, index=index, hash=digest) for level, index, digest in above]
+    )
+    note = notes.Checkpoint(log.origin, size, root(StoredHashes(log.id).read, size), opened.size).sign(opened.signers)
+    Checkpoint.objects.create(id=checkpoint_id(note), log=log, size=size, note=note)
+    return note
+
+
+def node_id(log_id: UUID, level: int, index: int) -> UUID:
+    """The key of a node: nothing in it is chosen."""
+    return uuid5(log_id, f"{level}/{index}")
+
+
+def checkpoint_id(note: str) -> UUID:
+    """The key of a checkpoint: nothing in it is chosen."""
+    return UUID(bytes=hashlib.sha256(note.encode()).digest()[:16])
+
+
+# Gives a log another key: an event says so, the old key signs the new one, and both sign the checkpoint that seals it.
+
+
+def change_key(*, organisation_id: UUID, by: Actor, now: datetime) -> Verifier:
+    """Make a new key and sign with it from now on; returns its public part. The old one stays known, for what it has signed."""
+    with tenant.within(organisation_id), open_published(organisation_id) as shelf:
+        with transaction.atomic():
+            lock_log(organisation_id)
+            opened = open_log(organisation_id, shelf.read(), now)
+            (old,) = opened.signers
+            new = make_signer(opened.log.origin)
+            details = {"key": str(new.verifier), "signature": encode_base64(old.private.sign(statement_of(new.verifier)))}
+            event = record(Event(Action.LOG_KEY_CHANGED, organisation_id, by, now, "log", opened.log.id, details))
+            LogKey.objects.create(id=event, log=opened.log, public=new.verifier.public)
+            ahead = (*opened.ahead, event)
+            note = append(OpenLog(opened.log, (old, new), opened.size), take(organisation_id, ahead, len(ahead)))
+        shelf.write(note)
+    return new.verifier
+
+
+def statement_of(verifier: Verifier) -> bytes:
+    """What the old key signs."""
+    return f"The log {verifier.name} signs with {verifier} from now on.\n".encode()

@@ -1,0 +1,125 @@
+"""What verifying says where something is not as it was sealed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Any, TypeVar
+
+from django.db import models
+from django.db.models import Model, QuerySet
+
+from reviewers.ledger.commitments import commit
+from reviewers.ledger.encoding import InvalidOpening, Openings, read_openings
+from reviewers.ledger.models import AuditEvent, EventSecret
+
+
+class LedgerMismatch(Exception):  # noqa: N818 — what was found, not an error of ours
+    """The first row that differs: its table, its key, the column where that is known, and how."""
+
+    def __init__(self, table: str | type[models.Model], key: object, how: str, column: str = "") -> None:
+        self.table = table if isinstance(table, str) else table._meta.db_table
+        self.key = str(key)
+        self.how = how
+        self.column = column
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = f"{self.table} {self.key}" + (f", column {self.column}" if self.column else "")
+        return f"{place}: {self.how}"
+
+
+# Goes through many rows, a few hundred at a time.
+
+
+PAGE = 500
+M = TypeVar("M", bound=Model)
+
+
+def pages(rows: QuerySet[M], by: str) -> Iterator[list[M]]:
+    """Rows in the order of a unique column, in portions."""
+    rows = rows.order_by(by)
+    page = list(rows[:PAGE])
+    while page:
+        yield page
+        page = list(rows.filter(**{f"{by}__gt": getattr(page[-1], by)})[:PAGE])
+
+
+def each(rows: QuerySet[M], by: str) -> Iterator[M]:
+    """Rows in the order of a unique column."""
+    for page in pages(rows, by):
+        yield from page
+
+
+# Whether an event's columns and what opens its commitments agree with its body, which is what is sealed.
+
+
+_MOST_KEPT = 5
+"""Of the parts that are kept beside an event: their order is not, so all are tried."""
+
+
+def read_body(event: AuditEvent) -> Mapping[str, Any]:
+    """What an event tells; its columns say the same."""
+    try:
+        body: Mapping[str, Any] = json.loads(bytes(event.body))
+        told = _columns_told(body)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LedgerMismatch(AuditEvent, event.id, "is not the body of an event", "body") from error
+    differing = [column for column, value in told.items() if _text_of(getattr(event, column)) != value]
+    if len(differing) > 1:
+        raise LedgerMismatch(AuditEvent, event.id, "tells of another event", "body")
+    if differing:
+        raise LedgerMismatch(AuditEvent, event.id, "is not what the event tells", differing[0])
+    return body
+
+
+def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret | None) -> Openings | None:
+    """What opens an event's commitments is there where it has any, belongs to it, and opens what no table but its own keeps.
+
+    Nothing for an event without any. What a redaction has closed opens nothing of that event's parts that was kept beside it.
+    """
+    parts, rows = body.get("parts", {"count": 0}), body.get("rows", [])
+    if not parts["count"] and not rows:
+        return None
+    if secret is None:
+        raise LedgerMismatch(EventSecret, event.id, "is gone, and with it what opens the event's commitments")
+    if secret.organisation_id != event.organisation_id:
+        raise LedgerMismatch(EventSecret, event.id, "is not that of the event", "organisation_id")
+    try:
+        openings = read_openings(body, bytes(secret.salt_seed))
+    except InvalidOpening as error:
+        raise LedgerMismatch(EventSecret, event.id, "opens nothing", "salt_seed") from error
+    if secret.payload is not None and openings.is_closed:
+        raise LedgerMismatch(EventSecret, event.id, "keeps what was redacted", "payload")
+    if not openings.is_closed and (secret.payload is not None or not rows):
+        _check_payload(parts, secret)
+    return openings
+
+
+def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:
+    """All parts of an event are kept beside it, or none."""
+    try:
+        kept = json.loads(bytes(secret.payload or b"{}")).items()
+        contents = [(name, text.encode()) for name, text in kept]
+    except (ValueError, AttributeError) as error:
+        raise LedgerMismatch(EventSecret, secret.event_id, "is not what was kept", "payload") from error
+    if len(contents) != parts["count"] or len(contents) > _MOST_KEPT:
+        raise LedgerMismatch(EventSecret, secret.event_id, "is not what was kept", "payload")
+    if not any(commit(order, bytes(secret.salt_seed)).digest == parts["sha256"] for order in permutations(contents)):
+        raise LedgerMismatch(EventSecret, secret.event_id, "does not open the event's commitments", "salt_seed or payload")
+
+
+def _columns_told(body: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "id": body["id"],
+        "organisation_id": body["organisation"],
+        "action": body["action"],
+        "actor_id": str(body["actor"]["id"]),
+        "object_id": body["object"]["id"],
+        "occurred_at": body["at"].replace("Z", "+00:00"),
+    }
+
+
+def _text_of(value: Any) -> str:
+    return value.isoformat(timespec="microseconds") if hasattr(value, "isoformat") else str(value)

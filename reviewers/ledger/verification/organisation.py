@@ -1,0 +1,166 @@
+"""Everything of an organisation: its logs, the events that wait, and that its tables hold nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.hooks import run_verification_checks
+from reviewers.ledger.merkle.notes import read_checkpoint
+from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Pending
+from reviewers.ledger.queries import Redacted, list_redacted
+from reviewers.ledger.sequencer import list_published, open_published
+from reviewers.ledger.verification.checks import LedgerMismatch, pages, read_body
+from reviewers.ledger.verification.log import Progress, check_commitments, verify_log
+from reviewers.ledger.verification.rows import Closings, check_no_others, record_models, tables_within
+from reviewers.web.tenancy import tenant
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was looked at, and agrees; and what of it was redacted, so that nobody can compare it any more."""
+
+    events: int
+    waiting: int
+    rows: int
+    checkpoints: int
+    redacted: Sequence[Redacted] = ()
+
+
+def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known: str = "") -> Verified:
+    """Compare everything, as it stands at one moment. Raises ``Differs`` at the first row that does not agree.
+
+    ``known`` is a checkpoint that somebody has kept elsewhere.
+    """
+    with tenant.across_all(), transaction.atomic():
+        with open_published(organisation_id) as shelf:  # nobody seals meanwhile: the last checkpoint is the one that lies outside
+            _at_one_moment()
+            published = shelf.read()
+        logs = Log.objects.filter(organisation_id=organisation_id).order_by("epoch")
+        closings = Closings()
+        results = [verify_log(log, published, closings, progress) for log in logs]
+        _check_known(organisation_id, known)
+        if published and not logs.filter(origin=read_checkpoint(published).origin).exists():
+            raise LedgerMismatch(Log, read_checkpoint(published).origin, "a checkpoint of this log was published, and the log is not here")
+        _check_places(organisation_id)
+        waiting, rows = _verify_waiting(organisation_id, closings, progress)
+        closings.check_end()
+        with tenant.within(organisation_id):  # from above only records are seen
+            closings.standing.check_end(organisation_id)
+        _check_kept_outside(organisation_id, published)
+        _check_secrets(organisation_id)
+        check_no_others(organisation_id)
+        with tenant.within(organisation_id):
+            run_verification_checks(organisation_id)
+        redacted = list_redacted(organisation_id)
+    events, found, checkpoints = (sum(each) for each in zip(*results, strict=True)) if results else (0, 0, 0)
+    return Verified(events, waiting, rows + found, checkpoints, redacted)
+
+
+def verify_shared() -> None:
+    """Records that belong to no organisation. Raises ``Differs``."""
+    with tenant.across_all():
+        check_no_others(None)
+
+
+def verify_none_gone() -> None:
+    """Raise ``Differs`` for an organisation that is gone, though an event, a record or a published checkpoint is of it.
+
+    Each organisation is verified by its row: without one nobody would look at the rest.
+    """
+    with tenant.across_all():
+        there = set(Organisation.objects.values_list("pk", flat=True))
+        for name in [AuditEvent._meta.db_table, *tables_within(tenant.ALL_ORGANISATIONS)]:
+            model = AuditEvent if name == AuditEvent._meta.db_table else record_models()[name]
+            if (row := model._base_manager.exclude(organisation_id__in=there).first()) is not None:  # noqa: SLF001 — Django's documented name
+                raise LedgerMismatch(model, row.pk, "is of an organisation that is not here", "organisation_id")
+        for published in list_published():
+            if published not in there:
+                raise LedgerMismatch(Organisation, published, "is gone, though a checkpoint of its log was published")
+
+
+def _at_one_moment() -> None:
+    """What is written meanwhile is not seen. Inside a transaction that has begun already, its level stays as it is."""
+    with connection.cursor() as cursor:
+        if not connection.savepoint_ids:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT 1 FROM ledger_log LIMIT 1")  # the moment is that of the first question
+
+
+def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progress) -> tuple[int, int]:
+    """Events without a leaf have to wait for one, and what they commit to is looked at as well."""
+    rows = count = 0
+    waiting = set(Pending.objects.filter(organisation_id=organisation_id).values_list("event_id", flat=True))
+    unsealed = AuditEvent.objects.filter(~Exists(Leaf.objects.filter(pk=OuterRef("pk"))), organisation_id=organisation_id)
+    for events in pages(unsealed, "id"):
+        bodies = {event.id: read_body(event) for event in events}
+        for event in events:
+            if event.id not in waiting:
+                raise LedgerMismatch(AuditEvent, event.id, "is not sealed, and does not wait for it")
+        rows += check_commitments({event.id: event for event in events}, bodies, closings)
+        waiting -= {event.id for event in events}
+        count += len(events)
+        progress(len(events))
+    if waiting:
+        raise LedgerMismatch(Pending, min(waiting), "waits, and there is no such event that could")
+    return count, rows
+
+
+def _check_kept_outside(organisation_id: UUID, published: str) -> None:
+    """The last checkpoint of all lies outside the database as well: without it nobody could tell that the end of the log is gone."""
+    last = _last_checkpoint(organisation_id)
+    if last is None or last.note == published:
+        return
+    how = "is not the last one in the database: an older one was put there" if published else "is not there, or empty"
+    raise LedgerMismatch(
+        Checkpoint,
+        last.id,
+        f"the checkpoint that is kept outside the database {how}, so nothing shows that the log goes to its end. "
+        f"Where that is known from elsewhere, manage.py verify --accept-checkpoint puts the last one there",
+    )
+
+
+def accept_checkpoint(organisation_id: UUID) -> bool:
+    """Put the last checkpoint of the database outside it; whether there is one."""
+    with tenant.across_all(), open_published(organisation_id) as shelf:
+        last = _last_checkpoint(organisation_id)
+        if last is not None:
+            shelf.write(last.note)
+    return last is not None
+
+
+def _last_checkpoint(organisation_id: UUID) -> Checkpoint | None:
+    return Checkpoint.objects.filter(log__organisation_id=organisation_id).order_by("-log__epoch", "-size").first()
+
+
+def _check_known(organisation_id: UUID, known: str) -> None:
+    """A checkpoint from elsewhere is among those of the organisation, if it is of a log of its."""
+    if not known:
+        return
+    told = read_checkpoint(known)
+    log = Log.objects.filter(organisation_id=organisation_id, origin=told.origin).first()
+    if log and not Checkpoint.objects.filter(log=log, size=told.size, note=known).exists():
+        raise LedgerMismatch(Log, log.id, f"the checkpoint of {told.size} leaves that is known from elsewhere is not here")
+
+
+def _check_secrets(organisation_id: UUID) -> None:
+    events = AuditEvent.objects.filter(pk=OuterRef("event_id"), organisation_id=organisation_id)
+    orphan = EventSecret.objects.filter(~Exists(events), organisation_id=organisation_id).first()
+    if orphan:
+        column = "organisation_id" if AuditEvent.objects.filter(pk=orphan.event_id).exists() else "event_id"
+        raise LedgerMismatch(EventSecret, orphan.event_id, "there is no such event of this organisation", column)
+
+
+def _check_places(organisation_id: UUID) -> None:
+    """No event has its place in a log that is not one of its organisation's."""
+    own = AuditEvent.objects.filter(pk=OuterRef("pk"), organisation_id=organisation_id)
+    leaf = Leaf.objects.exclude(log_id__in=Log.objects.filter(organisation_id=organisation_id).values("pk")).filter(Exists(own)).first()
+    if leaf and Log.objects.filter(pk=leaf.log_id).exists():
+        raise LedgerMismatch(Leaf, leaf.id, "stands in another organisation's log", "log_id")
+    if leaf:
+        raise LedgerMismatch(Log, leaf.log_id, "is gone")

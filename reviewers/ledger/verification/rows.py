@@ -1,0 +1,258 @@
+"""Whether the rows that events commit to are in their tables as they were written, and no others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+from psycopg import sql
+
+from reviewers.ledger.commitments import commit_row
+from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape_of
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
+from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, model_of, tables_replaced
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.web.models import InsertOnly
+
+OWN = (AuditEvent, LogKey, Leaf, Node, Checkpoint)
+"""Records that no event commits to: they are the log, and are computed again."""
+
+UNTOLD = "no event tells of this row"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an event says of a row: how its bytes are committed to, and a few bytes of a checksum for each column.
+
+    Without a salt the row was redacted since, and what it holds now is for a later event to say.
+    """
+
+    event_id: UUID
+    table: str
+    key: str
+    shape: str
+    digest: str
+    salt: bytes | None
+    checks: bytes
+
+
+def record_models() -> dict[str, type[models.Model]]:
+    """The tables whose rows events have to account for."""
+    return {model._meta.db_table: model for model in apps.get_models() if issubclass(model, InsertOnly) and model not in OWN}
+
+
+def claimable(table: str) -> type[models.Model] | None:
+    """The model of a table whose rows events may commit to: records, and what a redaction made of an event's secret."""
+    if table in MUTABLE_COLUMNS:
+        return model_of(table)
+    return EventSecret if table == EventSecret._meta.db_table else record_models().get(table)
+
+
+def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, column_checks: bytes) -> list[Claim]:
+    """What an event says of rows; there are no checks of columns of those that were redacted since."""
+    told: Sequence[Mapping[str, str]] = body.get("rows", [])
+    claims, checks = [], column_checks
+    for row, salt in zip(told, openings.rows, strict=True):
+        width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"])) if salt else 0
+        claims.append(Claim(event_id, row["table"], row["id"], row["columns"], row["sha256"], salt, checks[:width]))
+        checks = checks[width:]
+    if checks:
+        raise LedgerMismatch(EventSecret, event_id, "has checks of other columns than the event", "column_checks")
+    return claims
+
+
+def check_claims(claims: Iterable[Claim]) -> int:
+    """Every claim that is still open holds; returns how many. One question for each table."""
+    by_table: dict[str, list[Claim]] = {}
+    for claim in (each for each in claims if each.salt is not None):
+        by_table.setdefault(claim.table, []).append(claim)
+    for table, of_table in by_table.items():
+        model = claimable(table)
+        if model is None:
+            raise LedgerMismatch(table, of_table[0].key, "there is no such table any more")
+        found = {str(record.pk): record for record in load_records(model, [claim.key for claim in of_table])}
+        for claim in of_table:
+            _check_claim(claim, found.get(claim.key))
+    return sum(map(len, by_table.values()))
+
+
+def load_records(model: type[models.Model], keys: Sequence[str]) -> models.QuerySet[models.Model]:
+    """The records with these keys."""
+    return model._base_manager.filter(pk__in=keys)  # noqa: SLF001 — Django's documented name for it
+
+
+def _check_claim(claim: Claim, record: models.Model | None) -> None:
+    if record is None:
+        raise LedgerMismatch(claim.table, claim.key, "is gone")
+    row = row_of(record)
+    row = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
+    encoded = row.encode()
+    if commit_row(claim.salt or b"", claim.table, encoded.content) == claim.digest:
+        if encoded.checks != claim.checks:
+            raise LedgerMismatch(EventSecret, claim.event_id, "is not what was written", "column_checks")
+        return
+    differing = [name for index, name in enumerate(sorted(row.values)) if not _is_checked(index, encoded.checks, claim.checks)]
+    if differing:
+        raise LedgerMismatch(claim.table, claim.key, "is not what was written", ", ".join(differing))
+    raise LedgerMismatch(EventSecret, claim.event_id, f"does not open what is committed of {claim.table} {claim.key}", "salt_seed")
+
+
+def _is_checked(index: int, found: bytes, kept: bytes) -> bool:
+    start = index * CHECK_LENGTH
+    return found[start : start + CHECK_LENGTH] == kept[start : start + CHECK_LENGTH]
+
+
+@cache
+def columns_of(table: str, shape: str) -> frozenset[str]:
+    """The columns that a table had when a row was committed to: columns that came later stand behind them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum", [table]
+        )
+        names = [name for (name,) in cursor.fetchall()]
+    if table in MUTABLE_COLUMNS and shape_of(MUTABLE_COLUMNS[table]) == shape:
+        return MUTABLE_COLUMNS[table]
+    for count in range(len(names), 0, -1):
+        if shape_of(frozenset(names[:count])) == shape:
+            return frozenset(names[:count])
+    raise LedgerMismatch(table, "", "has other columns than its rows were written with")
+
+
+def check_no_others(organisation_id: UUID | None) -> None:
+    """Every row of a record is told by an event: of an organisation, or those that belong to none."""
+    for table in tables_within(organisation_id):
+        for key in _list_untold(table, organisation_id):
+            if organisation_id and _is_told(table, key):
+                raise LedgerMismatch(table, key, "an event of another organisation tells of this row", "organisation_id")
+            raise LedgerMismatch(table, key, UNTOLD)
+
+
+def tables_within(organisation_id: UUID | None) -> list[str]:
+    """The tables of records whose rows belong to an organisation, or to none."""
+    return [table for table, model in record_models().items() if _has_organisation(model) == (organisation_id is not None)]
+
+
+def _has_organisation(model: type[models.Model]) -> bool:
+    return any(field.column == "organisation_id" for field in model._meta.concrete_fields)
+
+
+_TOLD = """
+SELECT id::text FROM {table} WHERE {whose} EXCEPT
+SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
+WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
+"""
+
+
+def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
+    """The key of the first row that no event tells of, if there is one."""
+    whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
+    with connection.cursor() as cursor:
+        given = {"table": table, "organisation": organisation_id}
+        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), given)
+        return [key for (key,) in cursor.fetchall()]
+
+
+def _is_told(table: str, key: str) -> bool:
+    """Whether any event at all tells of a row."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM ledger_auditevent WHERE convert_from(body, 'UTF8')::jsonb->'rows' @> %s::jsonb)",
+            [json.dumps([{"table": table, "id": key}])],
+        )
+        return bool(cursor.fetchone()[0])
+
+
+# Whether rows that change stand as the last event that changed one says, and whether each has such an event.
+
+
+_AT_ONCE = 500
+_WHOSE = {
+    "accounts_organisation": "id = %(organisation)s",
+    "accounts_user": "id IN (SELECT user_id FROM accounts_membership WHERE organisation_id = %(organisation)s)",
+}
+"""Rows of an organisation where they have no column that says so."""
+
+
+class MutableRows:
+    """Follows events in the order of the log, and keeps the last claim of each row: as many as there are people, keys and plans."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], Claim] = {}
+
+    def follow(self, action: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Keep those of rows that change, and forget those of rows that the event's action replaces; returns the others."""
+        self._forget(action, claims)
+        records = []
+        for claim in claims:
+            if claim.table in MUTABLE_COLUMNS:
+                self._last[claim.table, claim.key] = claim
+            else:
+                records.append(claim)
+        return records
+
+    def _forget(self, action: str, claims: Sequence[Claim]) -> None:
+        before = (key for table, key in self._last if table == SIGN_ON_PROVIDER)
+        now = (claim.key for claim in claims if claim.table == SIGN_ON_PROVIDER)
+        if replaced := tables_replaced(action, before, now):
+            self._last = {place: claim for place, claim in self._last.items() if place[0] not in replaced}
+
+    def check_end(self, organisation_id: UUID) -> None:
+        """Raise ``Differs`` where a row stands otherwise, is gone, or was never told of."""
+        gone = set()
+        for table in MUTABLE_COLUMNS:
+            there = _keys_of(table, organisation_id)
+            for key in there:
+                if (table, key) not in self._last:
+                    raise LedgerMismatch(table, key, UNTOLD)
+            if table in PASSING:
+                gone |= {place for place in self._last if place[0] == table} - {(table, key) for key in there}
+        claims = (claim for place, claim in self._last.items() if place not in gone)
+        while some := list(islice(claims, _AT_ONCE)):
+            check_claims(some)
+
+
+def _keys_of(table: str, organisation_id: UUID) -> list[str]:
+    """Return the keys of an organisation's rows, in their order."""
+    whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
+    names = {"table": sql.Identifier(table), "key": sql.Identifier(str(model_of(table)._meta.pk.column))}
+    query = sql.SQL("SELECT {key}::text FROM {table} WHERE {whose} ORDER BY {key}").format(**names, whose=whose)
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"organisation": organisation_id})
+        return [key for (key,) in cursor.fetchall()]
+
+
+# Whether all that cannot be opened any more was closed by a redaction, which then says what stands there now.
+
+
+class Closings:
+    """Follows events in the order of the log. What one of them no longer opens, a later redaction has to commit to as it is now."""
+
+    def __init__(self) -> None:
+        self.standing = MutableRows()
+        self._unsaid: dict[tuple[str, str], UUID] = {}
+
+    def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[Claim]) -> None:
+        """What this event has closed waits; what it tells of, where it is a redaction, does not wait any more."""
+        if openings.is_closed:
+            self._unsaid[EventSecret._meta.db_table, str(event_id)] = event_id
+        for claim in claims:
+            if claim.salt is None:
+                self._unsaid[claim.table, claim.key] = event_id
+            elif action == Action.REDACTION_APPROVED.value:
+                self._unsaid.pop((claim.table, claim.key), None)
+
+    def check_end(self) -> None:
+        """Raises ``Differs`` where something was closed that no redaction tells of."""
+        for (table, key), event_id in self._unsaid.items():
+            how = "no longer opens what its event commits to, and no redaction says why"
+            raise LedgerMismatch(
+                EventSecret, event_id, how if table == EventSecret._meta.db_table else f"{how}: {table} {key}", "salt_seed"
+            )

@@ -1,0 +1,275 @@
+"""Which days a page is of, and into which pieces they are cut: days, weeks or months, so that a line stays readable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db import connection
+from django.urls import reverse
+
+from reviewers.accounts.models import Membership
+from reviewers.quality.models import FACETS, FIGURES
+from reviewers.review.plans.visibility import viewer_of
+from reviewers.web.dates import within_bounds
+
+_MOST_DAYS = 45
+_MOST_WEEKS = 106
+_YEAR = timedelta(days=364)
+_LONGEST = timedelta(days=20 * 366)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from ``since`` to ``until``, both counted."""
+
+    since: date
+    until: date
+
+    @property
+    def unit(self) -> str:
+        """What a point of a line is of: a day, a week from Monday, or a month."""
+        days = (self.until - self.since).days + 1
+        if days <= _MOST_DAYS:
+            return "day"
+        return "week" if days <= 7 * _MOST_WEEKS else "month"
+
+    def pieces(self) -> list[Period]:
+        """All pieces, those without an answer too; the first and the last may be cut short."""
+        pieces, first = [], self.since
+        while first <= self.until:
+            last = min(_last_of(first, self.unit), self.until)
+            pieces.append(Period(first, last))
+            first = last + timedelta(days=1)
+        return pieces
+
+    def in_words(self) -> str:
+        """``2 Mar to 8 Mar 2026``."""
+        if self.since == self.until:
+            return _said(self.until)
+        return f"{_said(self.since).removesuffix(f' {self.until.year}')} to {_said(self.until)}"
+
+
+def period_of(since: date | None, until: date | None, ends: Period) -> Period:
+    """The period that is asked for; otherwise the last year of those with answers. Dates the wrong way round are turned round."""
+    since, until = (day and within_bounds(day) for day in (since, until))
+    last = until or max(ends.until, since or ends.until)
+    first = since or max(last - _YEAR, min(ends.since, last))
+    first, last = min(first, last), max(first, last)
+    return Period(max(first, last - _LONGEST), last)
+
+
+def _said(day: date) -> str:
+    return f"{day.day} {day:%b} {day.year}"
+
+
+def _last_of(day: date, unit: str) -> date:
+    if unit == "day":
+        return day
+    if unit == "week":
+        return day + timedelta(days=6 - day.weekday())
+    return (day.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+
+
+# Reads what was counted: day totals and what is not folded yet, together, so that the sums are right at every moment.
+#
+# Answers under blind review are taken off again for whoever may label: somebody who knows the others of a day could tell from any sum what
+# the engine says of the one that is hidden, and what colleagues said of it.
+
+
+_BOTH = """(
+    SELECT day, model, prompt_version, section, {columns} FROM quality_daytotal
+    WHERE organisation_id = %(organisation)s AND {section} AND day BETWEEN %(since)s AND %(until)s
+    UNION ALL
+    SELECT day, model, prompt_version, section, {columns} FROM quality_delta
+    WHERE organisation_id = %(organisation)s AND {section} AND day BETWEEN %(since)s AND %(until)s
+) AS counted"""
+
+_WAITING = """waiting AS (
+    SELECT item.snapshot_id, item.attribution_id, (item.answered_at AT TIME ZONE 'UTC')::date AS day,
+        quality_named(item.facets, 'model:') AS model, quality_named(item.facets, 'prompt:') AS prompt_version, item.facets, item.state
+    FROM review_queueitem AS item JOIN review_plan AS plan ON plan.id = item.plan_id
+    WHERE %(hides)s AND plan.organisation_id = %(organisation)s AND item.is_blind AND item.phase = 'independent'
+        AND (item.answered_at AT TIME ZONE 'UTC')::date BETWEEN %(since)s AND %(until)s
+)"""
+"""The answers that ``hides_work_from`` hides from whoever may label."""
+
+_VERDICTS = """(
+    SELECT coalesce(sum((label.verdict <> 'none')::int - (coalesce(replaced.verdict, 'none') <> 'none')::int), 0)
+    FROM {table} AS label LEFT JOIN {table} AS replaced ON replaced.id = label.replaces_id WHERE label.snapshot_id = waiting.snapshot_id
+)"""
+
+_OF_ONE = {
+    "answers": "1",
+    **{name: f"('{facet}' = ANY(facets))::int" for name, facet in FACETS.items()},
+    "documented": "(facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'])::int",
+    "citing": "(facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired'])::int",
+    "found_afterwards": """(EXISTS (
+        SELECT FROM snapshots_citationsearch AS search JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
+        WHERE search.attribution_id = waiting.attribution_id AND result.outcome = 'found'
+    ))::int""",
+    "submitted": "(state = 'submitted')::int",
+    "blind": "1",
+    "labels": " + ".join(_VERDICTS.format(table=table) for table in ("review_label", "review_citationlabel")),
+    "given": "0",
+}
+"""What each figure counts of one answer."""
+
+_ENDS = """
+SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FROM
+    (SELECT min(day) AS first, max(day) AS last FROM quality_daytotal WHERE organisation_id = %(organisation)s AND section = '') AS totals,
+    (SELECT min(day) AS first, max(day) AS last FROM quality_delta WHERE organisation_id = %(organisation)s AND section = '') AS deltas
+"""
+
+_PIECES = f"""
+WITH {_WAITING}
+SELECT greatest({{first}}, %(since)s), model, prompt_version, sum(left_out)::bigint, {", ".join(f"sum({name})" for name in FIGURES)}
+FROM (
+    SELECT day, model, prompt_version, 0 AS left_out, {", ".join(FIGURES)}
+    FROM {_BOTH.format(columns=", ".join(FIGURES), section="section = ''")}
+    UNION ALL
+    SELECT day, model, prompt_version, 1, {", ".join(f"-({_OF_ONE[name]})" for name in FIGURES)} FROM waiting
+) AS counted GROUP BY 1, 2, 3
+"""  # noqa: S608 — column names of our own
+
+_FIRST_OF = {
+    "day": "day",
+    "week": "day - (day - DATE '0001-01-01') %% 7",  # that was a Monday
+    "month": "date_trunc('month', day)::date",
+}
+
+_CHOSEN = "(%(model)s::text IS NULL OR {of}model = %(model)s) AND (%(prompt)s::text IS NULL OR {of}prompt_version = %(prompt)s)"
+
+_SECTIONS_OF = f"""
+    SELECT section, sum(answers) AS answers, sum(given) AS given FROM {{table}} AS counted
+    WHERE organisation_id = %(organisation)s AND section > '' AND day BETWEEN %(since)s AND %(until)s
+        AND {_CHOSEN.format(of="")}
+    GROUP BY section
+"""  # noqa: S608 — table names of our own
+
+_SECTIONS_WAITING = f"""
+    SELECT section, -sum(drawn), -sum(given) FROM (
+        SELECT substr(facet, length('section:') + 1) AS section, 1 AS drawn, 0 AS given
+        FROM waiting, unnest(facets) AS facet WHERE starts_with(facet, 'section:') AND {_CHOSEN.format(of="")}
+        UNION ALL
+        SELECT section, 0, 1
+        FROM waiting JOIN snapshots_snapshot AS snapshot ON snapshot.id = snapshot_id, unnest(snapshot.given_sections) AS section
+        WHERE {_CHOSEN.format(of="waiting.")}
+    ) AS counted GROUP BY section
+"""  # noqa: S608 — the same
+
+_SECTIONS = f"""
+WITH {_WAITING}
+SELECT section, sum(answers)::bigint, sum(given)::bigint
+FROM (
+    {_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")} UNION ALL {_SECTIONS_WAITING}
+) AS counted
+GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
+"""  # noqa: S608 — the same
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a page is narrowed to; without a model or a prompt version it is of all of them."""
+
+    period: Period
+    model: str | None = None
+    prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The counts of one model with one prompt version in a piece of the period that begins with ``since``, in the order of figures.
+
+    ``left_out`` answers more are in none of them.
+    """
+
+    since: date
+    model: str
+    prompt: str
+    left_out: int
+    counts: tuple[int, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """How many answers draw on a section, of how many that were given it."""
+
+    name: str
+    answers: int
+    given: int
+
+
+def read_ends(by: Membership) -> Period | None:
+    """The first and the last day with an answer; nothing where there is none."""
+    ((first, last),) = _read(_ENDS, {"organisation": by.organisation_id})
+    return Period(first, last) if last else None
+
+
+def read_cells(by: Membership, period: Period) -> list[Cell]:
+    """The counts of a period by piece, model and prompt version."""
+    rows = _read(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
+    return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
+
+
+def read_sections(by: Membership, chosen: Selection) -> list[Section]:
+    """The sections that answers were given or draw on, the most drawn on first."""
+    rows = _read(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt})
+    return [Section(*row) for row in rows]
+
+
+def _arguments(by: Membership, period: Period) -> dict[str, Any]:
+    hides = viewer_of(by).may_label
+    return {"organisation": by.organisation_id, "since": period.since, "until": period.until, "hides": hides}
+
+
+def _read(statement: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arguments)
+        return list(cursor.fetchall())
+
+
+# Leads from a figure to its answers: the queue, narrowed to them.
+
+
+_ALL_STATES = [("state", "to_do"), ("state", "skipped"), ("state", "submitted")]
+
+
+def queue_address(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:
+    """The answers of a choice that a filter leaves, in whatever state they are."""
+    return f"{narrowed(chosen, query)}&{days(chosen.period)}"
+
+
+def narrowed(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:
+    """The same without the days, so that many points of a line share it."""
+    return "&".join(filter(None, [_everything(), _encoded(tuple(query)), _encoded(_names(chosen))]))
+
+
+def days(period: Period) -> str:
+    """The days, as the queue is asked for them."""
+    return f"since={period.since.isoformat()}&until={period.until.isoformat()}"
+
+
+def page_address(chosen: Selection, period: Period | None = None) -> str:
+    """This page, narrowed to a choice."""
+    chosen = replace(chosen, period=period or chosen.period)
+    return f"{reverse('quality')}?{_encoded(_names(chosen))}&{days(chosen.period)}".replace("?&", "?")
+
+
+def _names(chosen: Selection) -> tuple[tuple[str, str], ...]:
+    return tuple([(name, value) for name, value in (("model", chosen.model), ("prompt", chosen.prompt)) if value is not None])
+
+
+@lru_cache(maxsize=1)
+def _everything() -> str:
+    return f"{reverse('queue')}?{urlencode(_ALL_STATES)}"
+
+
+@lru_cache(maxsize=1_000)
+def _encoded(names: tuple[tuple[str, str], ...]) -> str:
+    """A page has hundreds of addresses, of a few names each."""
+    return urlencode(names)

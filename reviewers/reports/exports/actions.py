@@ -1,0 +1,269 @@
+"""Makes the file of an export: in steps that are each kept before the next, as far as its format can be written so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.http import Http404
+from django.utils import timezone
+from procrastinate import BaseRetryStrategy, RetryDecision
+from procrastinate.contrib.django import app
+from procrastinate.jobs import Job
+
+from attribution import canonical_bytes
+from reviewers.accounts.audit import SYSTEM, Actor, user_actor
+from reviewers.accounts.models import Membership
+from reviewers.accounts.queries import list_organisation_ids, open_memberships
+from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.reports.disclosure.profiles import profile_for
+from reviewers.reports.exports import chunks, policies
+from reviewers.reports.exports.bundle.verifier.main import PART, VERIFIER
+from reviewers.reports.exports.bundle.writer import NotSealedYet, keep_bundle, verify_program
+from reviewers.reports.exports.chunks import Measured
+from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES, format_for
+from reviewers.reports.exports.reading import read_parts
+from reviewers.reports.exports.scope import ReportRequest, Scope, read_scope, resolve_request
+from reviewers.reports.exports.volumes import ANSWERS, Volumes
+from reviewers.reports.exports.writers import Documents, Lines
+from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.web.tenancy import tenant
+
+AT_ONCE = 50
+"""So many answers are written while somebody waits; more are written by the worker."""
+
+
+def asked_by(export: Export, by: Membership) -> ReportRequest:
+    """What an export asks for. Raises ``Http404`` where that is not there."""
+    return resolve_request(read_scope(export.scope), by)
+
+
+def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple[list[str], Measured]:
+    """Write an export's file; returns the identifiers of its answers, and the file's measures. A volume has so many answers."""
+    asked, form = asked_by(export, by), FORMATS[export.form]
+    if form.is_lines:
+        return Lines(export, asked).make()
+    if form.document:
+        return Documents(export, asked, form.document).make()
+    if form.name == VOLUMES:
+        return Volumes(export, asked, volume).make()
+    seen: list[str] = []
+    with transaction.atomic():
+        measured = chunks.keep_all(export, chunks.FILE, form.write(read_parts(asked, seen)))
+    return seen, measured
+
+
+# What people do with exports: ask for one, take one. Each write one transaction with its event.
+
+
+@transaction.atomic
+def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
+    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes, as a PDF perhaps in volumes.
+
+    Raises ``Refused`` where it is too much for the format; ``Http404`` where there is no such object.
+    """
+    scope = replace(scope, profile=profile_for(by, scope.profile))
+    count = resolve_request(scope, by).chosen.items.count()
+    form = format_for(form, count)
+    policies.check_may_export(count, form)
+    export = Export.objects.create(
+        organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
+    )
+    details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields, "profile": scope.profile.value}
+    parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
+    record(
+        Event(
+            Action.REPORT_ASKED,
+            by.organisation_id,
+            user_actor(by.user_id),
+            now,
+            "export",
+            export.pk,
+            details,
+            parts,
+            rows=rows_of([export]),
+        )
+    )
+    if count <= at_once:
+        finish(export=export, by=by, now=now, actor=user_actor(by.user_id))
+    else:
+        defer(export)
+    return export
+
+
+def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS) -> ExportResult | None:
+    """Make the report for somebody, and keep what came of it; nothing where that was done already. Begun again, it goes on."""
+    if _is_ended(export):
+        return None
+    try:
+        seen, measured = write_export(export, by, volume)
+    except Http404:
+        return fail(export=export, reason="what was to be exported is not there any more", now=now)
+    return _keep(export, seen, measured, now, actor)
+
+
+def _is_ended(export: Export) -> bool:
+    """Whether there is a result. Of one that failed no file is kept, nor what was written of it since."""
+    outcome = ExportResult.objects.filter(export=export).values_list("outcome", flat=True).first()
+    if outcome == Outcome.FAILED:
+        ExportChunk.objects.filter(export=export).delete()
+    return outcome is not None
+
+
+@transaction.atomic
+def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, actor: Actor) -> ExportResult | None:
+    """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
+    if _is_ended(export):  # stopped while it was made
+        return None
+    result = ExportResult.objects.create(
+        organisation_id=export.organisation_id,
+        export=export,
+        outcome=Outcome.MADE,
+        made_at=now,
+        answers=len(seen),
+        size=measured.size,
+        digest=measured.digest,
+        snapshots=seen,
+    )
+    details = {"form": export.form, "answers": len(seen), "size": measured.size} | _keep_verifier(export)
+    parts = [(PART, measured.digest)]
+    record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    if export.form == BUNDLE:
+        defer_packing(export)
+    return result
+
+
+def _keep_verifier(export: Export) -> dict[str, str]:
+    """Keep the program that verifies a bundle as it is now; its digest is sealed with the report, for nobody else vouches for it."""
+    if export.form != BUNDLE:
+        return {}
+    ExportChunk.objects.filter(export=export, name=chunks.VERIFIER).delete()  # of a time before, which came to no end
+    return {VERIFIER: chunks.keep_all(export, chunks.VERIFIER, [verify_program()]).digest.hex()}
+
+
+@transaction.atomic
+def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
+    """Say why an export will never be made."""
+    result = ExportResult.objects.create(
+        organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
+    )
+    record(
+        Event(Action.REPORT_FAILED, export.organisation_id, SYSTEM, now, "export", export.pk, {"form": export.form}, rows=rows_of([result]))
+    )
+    ExportChunk.objects.filter(export=export).delete()
+    return result
+
+
+@transaction.atomic
+def note_taken(*, export: Export, by: Membership, now: datetime) -> None:
+    """Write down that somebody takes the file."""
+    policies.check_may_take(export, by)
+    record(Event(Action.REPORT_TAKEN, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, {"form": export.form}))
+
+
+def forget(*, organisation_id: UUID, before: datetime) -> int:
+    """Let go of the files of exports that were asked for earlier; that they were made, and of what, stays."""
+    old = ExportChunk.objects.filter(organisation_id=organisation_id, export__asked_at__lt=before)
+    return old.delete()[0]
+
+
+# Files of exports that say what was redacted since are let go of; what is being made is stopped, for it may have read it already.
+
+
+STOPPED = "something was redacted while it was made; ask for it again"
+
+
+def forget_redacted(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
+    """Let go of all copies of an item; that they were made, and who took them, stays."""
+    chunks.lock_files(organisation_id)
+    exports = Export.objects.filter(organisation_id=organisation_id)
+    ExportChunk.objects.filter(export__in=exports.filter(result__snapshots__contains=[str(item_id)])).delete()
+    for export in exports.filter(result=None):
+        _stop(export, at)
+
+
+def _stop(export: Export, at: datetime) -> None:
+    try:
+        fail(export=export, reason=STOPPED, now=at)
+    except IntegrityError:  # it was finished at this moment; what of it can be seen by now goes
+        ExportChunk.objects.filter(export=export).delete()
+
+
+# What the worker does for reports: it makes long ones, and lets go of files that were not taken for days.
+
+
+KEPT_FOR = timedelta(days=7)
+"""How long a file can be taken."""
+_BEHIND_OTHERS = -1
+_LONGEST_WAIT = 600
+
+
+def defer(export: Export) -> None:
+    """Have an export made once the transaction is committed."""
+    make_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+
+
+def defer_packing(export: Export) -> None:
+    """Have a bundle packed once the transaction is committed and its last event is sealed."""
+    pack_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+
+
+class UntilSealed(BaseRetryStrategy):
+    """Waits that grow from two seconds to ten minutes, while events wait to be sealed."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """When to try again; never, after anything else."""
+        if not isinstance(exception, NotSealedYet):
+            return None
+        return RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2 ** (job.attempts + 1))})
+
+
+@app.task(priority=_BEHIND_OTHERS, retry=UntilSealed())
+def pack_report(*, export: str, organisation: str) -> None:
+    """Pack a bundle with its proofs, so that it can be taken piece by piece. That it failed is kept, so that its page says so."""
+    with tenant.within(UUID(organisation)):
+        row = Export.objects.select_related("result").get(pk=export)
+        try:
+            keep_bundle(row)
+        except NotSealedYet:
+            raise
+        except Exception:
+            if not chunks.is_kept(row, chunks.NOT_PACKED):
+                chunks.keep(row, chunks.NOT_PACKED, 0, b"")
+            raise
+
+
+@app.task(priority=_BEHIND_OTHERS)
+def make_report(*, export: str, organisation: str) -> None:
+    """Make an export. Begun again after its worker was killed, it goes on behind what is kept of it."""
+    with tenant.within(UUID(organisation)):
+        row = Export.objects.get(pk=export)
+        by = open_memberships().filter(organisation=row.organisation_id, user=row.asked_by_id)
+        member = by.select_related("organisation", "user").first()
+        if member is not None:
+            _make(row, member)
+        elif not ExportResult.objects.filter(export=row).exists():
+            fail(export=row, reason="whoever asked is not a member any more", now=timezone.now())
+
+
+def _make(export: Export, by: Membership) -> None:
+    """Whatever goes wrong, the export's page says that it did, and the worker's log says what."""
+    try:
+        finish(export=export, by=by, now=timezone.now())
+    except Exception:
+        fail(export=export, reason="an error ended it", now=timezone.now())
+        raise
+
+
+@app.periodic(cron="41 3 * * *")
+@app.task(queueing_lock="forget_report_files")
+def forget_report_files(timestamp: int) -> None:
+    """Let go of the files of exports after some days."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with tenant.within(organisation_id):
+            forget(organisation_id=organisation_id, before=timezone.now() - KEPT_FOR)

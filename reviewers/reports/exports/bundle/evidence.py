@@ -1,0 +1,176 @@
+"""Which records a bundle may disclose with a masked report: those that hold no text that somebody wrote."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from attribution import canonical_bytes
+from reviewers.ledger.commitments import Part, commit_part, commit_row
+from reviewers.ledger.encoding import Openings, Row, commitment_of, read_openings, row_of
+from reviewers.ledger.events import Action
+from reviewers.ledger.merkle.notes import encode_base64
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, load_records, record_models
+from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.exports.answer_rows import UNTELLING
+from reviewers.reports.exports.events import events_of
+from reviewers.reports.exports.loading import LoadedAnswer
+from reviewers.reports.exports.report import Answer
+from reviewers.reports.exports.schema import ReportedLabel
+from reviewers.snapshots.ingest.freeze import parts_of_stored
+from reviewers.snapshots.ingest.records import read_record
+
+
+def bare_keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
+    """Labels without a note or a reason, and submissions, by their tables. Signatures hold digests of notes, which tell short ones."""
+    keys: dict[str, set[str]] = {"review_label": set(), "review_citationlabel": set(), "review_submission": set()}
+    for answer in answers:
+        keys["review_label"].update(said.label for row in answer.rows for said in row.said if _is_bare(said))
+        cited = [each for document in answer.documents for each in document.citations]
+        keys["review_citationlabel"].update(said.label for each in cited for said in each.said if _is_bare(said))
+        keys["review_submission"].update(each.id for each in answer.reviews)
+    return keys
+
+
+def _is_bare(said: ReportedLabel) -> bool:
+    return not (said.note or said.reason)
+
+
+# The evidence behind a report: its events with what opens them, as far as the report itself tells it, and commitments to the rest.
+
+
+_ALWAYS = frozenset({"record.sha256", "user_text", "response"})
+_BLIND = frozenset({"user_text"})
+"""Of an answer under blind review: its frozen text has the markers of the model."""
+_OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
+_SEALED = _OF_ENGINE | {"record.sha256"}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Of a batch of answers: lines of events, not yet proven to be sealed, and the documents of the engine that they name."""
+
+    events: Sequence[bytes]
+    documents: Sequence[bytes]
+
+
+def evidence_of(
+    organisation_id: UUID, batch: Sequence[LoadedAnswer], answers: Sequence[Answer], profile: Profile = Profile.FULL
+) -> Evidence:
+    """The evidence of some answers, in as many statements as for one; of those that are de-identified there is none.
+
+    Of masked ones no text is disclosed, nor the engine's documents, which quote them.
+    """
+    if profile is Profile.DEIDENTIFIED:
+        return Evidence([], [])
+    is_masked = profile is Profile.MASKED
+    withheld = {each.item.id for each in batch if each.item.is_blind}
+    early = {each.value for each in UNTELLING}
+    found = events_of(organisation_id, [each.item.id for each in batch])
+    events = [each for each in found if each.action in early or each.object_id not in withheld]
+    secrets = EventSecret.objects.in_bulk([each.id for each in events])
+    told = {each.item.id: (each, _SEALED if is_masked else _shown_of(answer)) for each, answer in zip(batch, answers, strict=True)}
+    rows = _read_rows(bare_keys_of(answers) if is_masked else _keys_of(answers))
+    lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
+    documents = [_document(each) for each in batch if not (is_masked or each.item.is_blind)]
+    return Evidence(lines, [canonical_bytes(encode_base64(each)) + b"\n" for each in documents])
+
+
+def line_of(event: AuditEvent, parts: Sequence[Mapping[str, str]] = (), rows: Sequence[Mapping[str, Any]] = ()) -> bytes:
+    """An event as evidence."""
+    told = {"id": str(event.id), "body": encode_base64(bytes(event.body)), "parts": list(parts), "rows": list(rows)}
+    return canonical_bytes(told) + b"\n"
+
+
+def disclose(parts: Sequence[Part], openings: Openings, shown: Collection[str]) -> list[dict[str, str]]:
+    """The parts of an event: the shown ones with their salts, commitments of the others.
+
+    Nothing where a redaction has left no commitment, for then the digest over all of them cannot be made again.
+    """
+    if len(parts) != len(openings.parts):
+        return []
+    told = [_disclose(*each, shown) for each in zip(openings.parts, openings.kept, parts, strict=False)]
+    return [each for each in told if each] if all(told) else []
+
+
+def _disclose(salt: bytes | None, kept: bytes, part: Part, shown: Collection[str]) -> dict[str, str] | None:
+    name, content = part
+    if salt and name in shown:
+        return {"name": name, "salt": encode_base64(salt), "content": encode_base64(content)}
+    commitment = commit_part(salt, name, content) if salt else commitment_of(kept)
+    return {"commitment": encode_base64(commitment)} if commitment else None
+
+
+def _line(
+    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[LoadedAnswer, frozenset[str]]], rows: Mapping[str, Row]
+) -> bytes:
+    if secret is None:
+        return line_of(event)
+    body = json.loads(bytes(event.body))
+    openings = read_openings(body, bytes(secret.salt_seed))
+    claims = claims_of(event.id, body, openings, bytes(secret.column_checks))
+    opened = list(_rows(claims, rows))
+    if event.action != Action.SNAPSHOT_FROZEN.value:
+        return line_of(event, rows=opened)
+    loaded, shown = told[event.object_id]
+    return line_of(event, disclose(_frozen_parts(loaded), openings, shown), opened)
+
+
+def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
+    """What the answer's freezing committed to, made again out of what is stored."""
+    item = loaded.item
+    documents = getattr(item.row.attribution, "documents", None)
+    digest = bytes(documents.digest) if documents else None
+    record = read_record(bytes(item.row.snapshot.record))
+    return parts_of_stored(record, item.attribution, bytes(item.row.attribution.digest), digest)
+
+
+def _shown_of(answer: Answer) -> frozenset[str]:
+    """The names of the parts that the report itself tells."""
+    if answer.is_withheld:
+        return _BLIND
+    return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
+
+
+def _keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
+    """The records that a report tells of, by their tables."""
+    keys: dict[str, set[str]] = {
+        "review_label": set(),
+        "review_citationlabel": set(),
+        "review_submission": set(),
+        "review_signature": set(),
+    }
+    for answer in answers:
+        keys["review_label"].update(said.label for row in answer.rows for said in row.said)
+        cited = [each for document in answer.documents for each in document.citations]
+        keys["review_citationlabel"].update(said.label for each in cited for said in each.said)
+        keys["review_submission"].update(each.id for each in answer.reviews)
+        keys["review_signature"].update(each.id for each in answer.signatures)
+    return keys
+
+
+def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, Row]:
+    models = record_models()
+    return {
+        str(record.pk): row_of(record) for table, wanted in keys.items() if wanted for record in load_records(models[table], sorted(wanted))
+    }
+
+
+def _rows(claims: Iterable[Claim], rows: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
+    for place, claim in enumerate(claims):
+        row = rows.get(claim.key)
+        if claim.salt is None or row is None or row.table != claim.table:
+            continue
+        content = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
+        if commit_row(claim.salt, claim.table, content) != claim.digest:
+            continue  # not as it was sealed: the bundle lacks it, and whoever verifies it is told
+        yield {"place": place, "salt": encode_base64(claim.salt), "content": encode_base64(content)}
+
+
+def _document(loaded: LoadedAnswer) -> bytes:
+    return zlib.decompress(bytes(loaded.item.row.attribution.document))

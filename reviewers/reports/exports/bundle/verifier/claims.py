@@ -1,0 +1,198 @@
+"""Whether what a report tells of an answer is what was frozen, attributed, labelled and signed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events
+from reviewers.reports.exports.bundle.verifier.files import VerificationFailed, read_json
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OF_ROW = ("track", "method", "rule", "score", "confidence")
+_TRACK_OF_NOTHING = "neither"
+MASK = "[masked]"
+MASKED, DEIDENTIFIED = "masked", "deidentified"
+
+
+class Documents(Protocol):
+    """The documents of the engine by their digests."""
+
+    def get(self, digest: str) -> bytes | None:
+        """One of them, if it is in the bundle."""
+
+
+Told = Mapping[str, Any]
+
+
+class Checker:
+    """Compares answers with what is disclosed, and counts what agrees."""
+
+    def __init__(self, events: Events, disclosed: Disclosed, documents: Documents, *, is_masked: bool = False) -> None:
+        self._events = events
+        self._disclosed = disclosed
+        self._documents = documents
+        self._is_masked = is_masked
+        self._frozen: dict[str, str] = {}
+        self._redacted: set[str] = set()
+        self.values = self.labels = self.signatures = self.redacted = self.masked = self.blind = self.sealed_since = 0
+
+    def meet(self, event: Event) -> None:
+        """Take note of an event, before any answer is checked."""
+        if event.body["action"] == "snapshot.frozen":
+            self._frozen[event.body["object"]["id"]] = event.id
+        elif event.body["action"] == "redaction.approved":
+            self._redacted.add(event.body["object"]["id"])
+
+    def check(self, answer: Told) -> None:
+        """One answer. Raises ``Doubt``."""
+        where = f"report.jsonl, answer {answer['number']}"
+        event = self._events.get(self._frozen.get(answer["id"], ""))
+        if event is None:
+            raise VerificationFailed(where, f"there is no event that froze the answer {answer['id']}")
+        self._check_frozen(where, answer, event)
+        self._check_events(where, answer)
+        for row in answer["rows"]:
+            self._check_value(where, row, event)
+            for said in row["said"]:
+                self._check_label(where, said, "review_label", {"section": row["section"], "path": row["path"]})
+        for document in answer["documents"]:
+            for cited in document["citations"]:
+                for said in cited["said"]:
+                    self._check_label(where, said, "review_citationlabel", {"source": document["id"]})
+        if not answer["is_withheld"]:
+            self._check_attribution(where, answer, event)
+        for review in answer["reviews"]:
+            self._check_row(
+                f"{where}, review of {review['reviewer']}", "review_submission", review["id"], {"submitted_at": review["submitted_at"]}
+            )
+        for signature in answer["signatures"]:
+            self._check_signature(f"{where}, signature of {signature['printed_name']}", signature, event)
+
+    def _check_frozen(self, where: str, answer: Told, event: Event) -> None:
+        self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
+        if answer["is_withheld"]:
+            return
+        self._check_part(f"{where}, what was answered", event, "response", _utf8(answer["response"]))
+        digest = bytes.fromhex(answer["digest"].removeprefix("sha256:"))
+        self._check_part(f"{where}, digest of the record", event, "record.sha256", digest)
+        for excerpt in _excerpts(answer):
+            if answer["text"][excerpt["start"] : excerpt["end"]] != excerpt["text"]:
+                raise VerificationFailed(where, f"the words at {excerpt['start']}–{excerpt['end']} of the answer are others")
+
+    def _check_part(self, where: str, event: Event, name: str, content: bytes) -> None:
+        found = self._disclosed.part(event, name)
+        if found is None and self._is_masked and content in (b"", _utf8(MASK)):
+            self.masked += 1
+        elif found is None:
+            self._pass_over(where, event, "what was sealed of it is not disclosed")
+        elif found != content:
+            raise VerificationFailed(where, "it is not what was frozen")
+        else:
+            self.values += 1
+
+    def _pass_over(self, where: str, event: Event, what: str) -> None:
+        """A part that nothing opens any more, where a sealed event says that two people have redacted some of this answer."""
+        if event.body["object"]["id"] not in self._redacted:
+            raise VerificationFailed(where, what)
+        self.redacted += 1
+
+    def _check_value(self, where: str, row: Told, event: Event) -> None:
+        name = f"{row['section']}.{row['path']}"
+        found = self._disclosed.parts(event, f"context.{name}")
+        if not found and self._is_masked and row["value"] in (MASK, None, "", [], {}):
+            self.masked += 1
+            return
+        if not found:
+            self._pass_over(f"{where}, value of {name}", event, "what was sealed of it is not disclosed")
+            return
+        if canonical(row["value"]) not in found:
+            raise VerificationFailed(f"{where}, value of {name}", "it is not what was frozen")
+        self.values += 1
+
+    def _check_events(self, where: str, answer: Told) -> None:
+        for told in answer["events"]:
+            event = self._events.get(told["id"])
+            if event is None:
+                if told["index"] is None:
+                    continue
+                raise VerificationFailed(f"{where}, event {told['id']}", "it is not in the bundle")
+            found = {"action": event.body["action"], "at": event.body["at"]}
+            if {name: told[name] for name in found} != found or event.body["object"]["id"] != answer["id"]:
+                raise VerificationFailed(f"{where}, event {told['id']}", "it is another event than the one that was sealed")
+            self.sealed_since += told["index"] is None
+            if told["index"] is not None and (told["index"], told["origin"]) != (event.index, event.log):
+                raise VerificationFailed(f"{where}, event {told['id']}", "it stands at another place in the log")
+
+    def _check_attribution(self, where: str, answer: Told, event: Event) -> None:
+        digest = answer["attribution"].removeprefix("sha256:")
+        self._check_part(f"{where}, digest of the attribution", event, "attribution.sha256", bytes.fromhex(digest))
+        document = self._documents.get(digest)
+        if document is None and self._is_masked:
+            return
+        if document is None:
+            raise VerificationFailed(f"{where}, attribution", "the document of the engine is not in the bundle")
+        rows = {(row["section"], row["path"]): row for row in read_json(f"{where}, attribution", document)["fields"]}
+        for row in answer["rows"]:
+            found = rows.get((row["section"], row["path"]), {"track": None})
+            names = ("track",) if found["track"] == _TRACK_OF_NOTHING else _OF_ROW
+            names = names if answer["grounds"] else (*names, "footnote")  # with documents both are numbered together
+            if any(row[name] != found.get(name) for name in names):
+                raise VerificationFailed(f"{where}, row of {row['section']}.{row['path']}", "the engine found something else")
+
+    def _check_label(self, where: str, said: Told, table: str, about: Told) -> None:
+        if self._is_masked and MASK in (said["note"], said["reason"]):
+            self.masked += 1
+            return
+        named = {name: _UNSTORABLE.sub(_escaped, text) for name, text in about.items()}
+        expected = {"verdict": said["verdict"], "note": said["note"], "reason": said["reason"], "created_at": said["said_at"]} | named
+        self._check_row(f"{where}, label of {said['reviewer']} on {'.'.join(about.values())}", table, said["label"], expected)
+        self.labels += 1
+
+    def _check_row(self, where: str, table: str, key: str, expected: Told) -> Told:
+        row = self._disclosed.row(table, key)
+        if row is None:
+            raise VerificationFailed(where, "the record of it is not disclosed")
+        differing = [name for name, value in expected.items() if row.get(name) != value]
+        if differing:
+            raise VerificationFailed(where, f"it is not what was recorded: {', '.join(differing)}")
+        return row
+
+    def _check_signature(self, where: str, told: Told, event: Event) -> None:
+        if self._is_masked and self._disclosed.row("review_signature", told["id"]) is None:
+            self.masked += 1
+            return
+        expected = {name: told[name] for name in ("printed_name", "meaning", "signed_at")} | {"object_id": told["review"]}
+        digest = bytes.fromhex(told["digest"].removeprefix("sha256:"))
+        row = self._check_row(where, "review_signature", told["id"], expected | {"digest": digest})
+        if not row["statement"]:
+            self._pass_over(where, event, "what was signed is not there")
+        elif hashlib.sha256(zlib.decompress(row["statement"])).digest() != digest:
+            raise VerificationFailed(where, "what was signed is not what its digest is of")
+        self.signatures += 1
+
+
+def canonical(value: Any) -> bytes:
+    """Canonical JSON, as values are committed to."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _SURROGATE.sub(_escaped, text).encode()
+
+
+def _excerpts(answer: Told) -> list[Told]:
+    rows, cited = answer["rows"], [each for document in answer["documents"] for each in document["citations"]]
+    found = [each for row in rows for each in (*row["spans"], *row["claims"])]
+    found += [each for row in rows if row["contradiction"] for each in row["contradiction"]["spans"]]
+    return found + [each["claim"] for each in cited if each["claim"]]
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"

@@ -1,0 +1,258 @@
+"""Makes ``verify.py``: the modules that verify, as they stand here, in one file that needs nothing else of the site."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import getsource
+from typing import IO, Any
+from uuid import UUID
+
+from django.db import transaction
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
+
+from attribution import canonical_bytes
+from reviewers.ledger.encoding import read_openings
+from reviewers.ledger.events import Action
+from reviewers.ledger.logs import StoredHashes, verifier_of
+from reviewers.ledger.merkle.notes import encode_base64
+from reviewers.ledger.merkle.tree import inclusion_proof
+from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, LogKey
+from reviewers.reports.exports import chunks
+from reviewers.reports.exports.bundle.evidence import disclose, line_of
+from reviewers.reports.exports.bundle.verifier.files import FORMAT, MANIFEST, MOMENT, README
+from reviewers.reports.exports.bundle.verifier.main import PART
+from reviewers.reports.models import Export, ExportChunk
+
+_VERIFIER = "reviewers.reports.exports.bundle.verifier"
+_MERKLE = "reviewers.ledger.merkle"
+MODULES = (
+    f"{_MERKLE}.proofs",
+    f"{_MERKLE}.notes",
+    "reviewers.ledger.commitments",
+    f"{_VERIFIER}.files",
+    f"{_VERIFIER}.events",
+    f"{_VERIFIER}.claims",
+    f"{_VERIFIER}.main",
+)
+_QUOTE = "'" * 3
+
+_HEAD = '''"""Verifies the bundle that this file came in: ``python verify.py bundle.zip [KEY ...]``.
+
+Needs Python 3.11 or newer and the package ``cryptography``; no network, no site. The modules below are those of the site that made the
+bundle, word for word. They are kept as texts so that they can import each other by their names.
+"""
+
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+
+MODULES = {}
+'''
+
+_FOOT = '''
+
+class Finder(MetaPathFinder, Loader):
+    """Finds the modules above, and nothing else."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name in MODULES:
+            return ModuleSpec(name, self)
+        if any(module.startswith(name + ".") for module in MODULES):
+            return ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__spec__.name
+        if name in MODULES:
+            exec(compile(MODULES[name], "<" + name + ">", "exec"), module.__dict__)
+
+
+if __name__ == "__main__":
+    sys.meta_path.insert(0, Finder())
+    from reviewers.reports.exports.bundle.verifier.main import main
+
+    sys.exit(main(sys.argv[1:]))
+'''
+
+
+@cache
+def verify_program() -> bytes:
+    """The text of ``verify.py``."""
+    return "".join([_HEAD, *(_embedded(name) for name in MODULES), _FOOT]).encode()
+
+
+def _embedded(name: str) -> str:
+    source = _source(name)
+    if _QUOTE in source or source.endswith("\\"):
+        raise ValueError(f"{name} cannot be kept as a raw text")
+    return f"\nMODULES[{name!r}] = r{_QUOTE}{source}{_QUOTE}\n"
+
+
+def _source(name: str) -> str:
+    if find_spec(name) is None:
+        raise ValueError(f"There is no module {name}")
+    return getsource(import_module(name))
+
+
+# Packs a bundle: the report, its evidence with the proofs that it is sealed, the keys, and the program that verifies all of it.
+
+
+class NotSealedYet(Exception):  # noqa: N818 — it will be
+    """An event of the bundle waits to be sealed, which takes seconds."""
+
+
+Pieces = Callable[[], Iterable[bytes]]
+"""What is read piece by piece, from its beginning each time."""
+
+
+def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces, program: Pieces) -> None:
+    """Write the bundle; ``program`` is the verifier as it was when the report was made. Raises ``NotSealedYet``.
+
+    However the log has grown since, the same checkpoints are in it.
+    """
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        packing = _Packing(archive)
+        proving = _Proving(events)
+        packing.add("report.jsonl", report())
+        packing.add("events.jsonl", proving.lines())
+        packing.add("documents.jsonl", documents())
+        packing.add("checkpoints.json", [canonical_bytes([each.note for each in proving.checkpoints.values()])])
+        packing.add("keys.json", [canonical_bytes(list(proving.keys()))])
+        packing.add("verify.py", program())
+        packing.add("README.txt", [README.encode()])
+        packing.add(MANIFEST, [canonical_bytes({"format": FORMAT, "files": dict(packing.listed)})])
+
+
+class _Packing:
+    """Adds files, and lists them."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.listed: dict[str, dict[str, Any]] = {}
+
+    def add(self, name: str, pieces: Iterable[bytes]) -> None:
+        entry = zipfile.ZipInfo(name, MOMENT)
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        digest, size = hashlib.sha256(), 0
+        with self._archive.open(entry, "w") as file:
+            for piece in pieces:
+                file.write(piece)
+                digest.update(piece)
+                size += len(piece)
+        self.listed[name] = {"size": size, "sha256": digest.hexdigest()}
+
+
+class _Line(Struct):
+    """An event as evidence has it. What stands in the bundle as well is left as it is written."""
+
+    id: str
+    body: Raw
+    parts: Raw
+    rows: Raw
+
+
+class _Proving:
+    """Finds the places of events in their logs, and the first checkpoint of each log that covers them.
+
+    The events are read twice, for how far they reach is known at their end.
+    """
+
+    def __init__(self, events: Pieces) -> None:
+        self._events = events
+        reach: dict[UUID, int] = {}
+        for _, places in self._read():
+            for log_id, index in places:
+                reach[log_id] = max(index, reach.get(log_id, -1))
+        self.checkpoints = {
+            log_id: Checkpoint.objects.filter(log=log_id, size__gt=index).earliest("size") for log_id, index in sorted(reach.items())
+        }
+
+    def lines(self) -> Iterator[bytes]:
+        hashes = {log_id: StoredHashes(log_id) for log_id in self.checkpoints}
+        origins = {each.id: canonical_bytes(each.origin) for each in Log.objects.filter(pk__in=list(self.checkpoints))}
+        for lines, places in self._read():
+            for line, (log_id, index) in zip(lines, places, strict=True):
+                proof = inclusion_proof(hashes[log_id].read, index, self.checkpoints[log_id].size)
+                yield _proven(line, origins[log_id], index, canonical_bytes([encode_base64(each) for each in proof]))
+
+    def keys(self) -> Iterator[str]:
+        for key in LogKey.objects.filter(log__in=list(self.checkpoints)).select_related("log").order_by("id"):
+            yield str(verifier_of(key, key.log))
+
+    def _read(self) -> Iterator[tuple[Sequence[_Line], Sequence[tuple[UUID, int]]]]:
+        """The events of each piece with their places."""
+        for piece in self._events():
+            lines = [_LINE.decode(line) for line in piece.splitlines()]
+            found = Leaf.objects.filter(pk__in=[UUID(line.id) for line in lines]).values_list("id", "log_id", "index")
+            places = {str(pk): (log_id, index) for pk, log_id, index in found}
+            if len(places) != len(lines):
+                raise NotSealedYet
+            yield lines, [places[line.id] for line in lines]
+
+
+_LINE = Decoder(_Line)
+
+
+def _proven(line: _Line, origin: bytes, index: int, proof: bytes) -> bytes:
+    """Canonical JSON, as its parts are."""
+    told = {"body": line.body, "index": str(index).encode(), "log": origin, "parts": line.parts, "proof": proof, "rows": line.rows}
+    return b"{" + b",".join([b'"' + name.encode() + b'":' + bytes(value) for name, value in told.items()]) + b"}\n"
+
+
+# The bundle of an export as it is handed out: packed of its pieces, by the worker where there are many.
+
+
+WHILE_WAITING = 2_000
+"""A bundle of so many answers is packed while somebody waits, if the worker has not done it yet."""
+
+_IN_MEMORY = 8 * 1024 * 1024
+
+
+def pack_bundle(export: Export) -> IO[bytes]:
+    """The bundle of an export, in a file of its own that is gone once it is closed. Raises ``NotSealedYet``."""
+    target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 — whoever sends it closes it
+    report, documents, program = (partial(chunks.pieces, export, name) for name in (chunks.FILE, chunks.DOCUMENTS, chunks.VERIFIER))
+    try:
+        pack(target, report, partial(_events, export), documents, program)
+    except BaseException:
+        target.close()
+        raise
+    target.seek(0)
+    return target
+
+
+def keep_bundle(export: Export) -> bool:
+    """Pack the bundle, so that it can be taken piece by piece; whether it is kept.
+
+    It is not where its pieces were let go of meanwhile, as they are where some of it is redacted. Raises ``NotSealedYet``.
+    """
+    try:
+        file = pack_bundle(export)
+    except ExportChunk.DoesNotExist:
+        return False
+    with file, transaction.atomic():
+        chunks.lock_files(export.organisation_id)
+        if chunks.is_kept(export) and not chunks.is_kept(export, chunks.BUNDLE):
+            chunks.keep_all(export, chunks.BUNDLE, iter(partial(file.read, chunks.PIECE), b""))
+    return chunks.is_kept(export, chunks.BUNDLE)
+
+
+def _events(export: Export) -> Iterator[bytes]:
+    """The evidence, and the event of the report's making, which names its digest."""
+    yield from chunks.pieces(export, chunks.EVENTS)
+    event = AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
+    secret = EventSecret.objects.get(pk=event.pk)
+    parts = [(PART, bytes(export.result.digest or b""))]
+    openings = read_openings(json.loads(bytes(event.body)), bytes(secret.salt_seed))
+    yield line_of(event, disclose(parts, openings, {PART}))

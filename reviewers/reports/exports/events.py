@@ -1,0 +1,109 @@
+"""What the ledger holds of answers, and the checkpoints over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from reviewers.ledger.events import Action
+from reviewers.ledger.logs import StoredHashes
+from reviewers.ledger.merkle.notes import encode_base64, read_checkpoint
+from reviewers.ledger.merkle.receipt import write_receipt
+from reviewers.ledger.merkle.tree import inclusion_proof
+from reviewers.ledger.models import AuditEvent, Checkpoint, Log
+from reviewers.reports.exports.answer_rows import FROZEN, REVIEWED, UNTELLING, AnswerRow, read_events
+from reviewers.reports.exports.report import Closing, Receipt, ReportedEvent, Sealed
+
+MOST_RECEIPTS = 500
+"""A report of more events than these leaves their receipts to its bundle."""
+
+
+@dataclass
+class Logs:
+    """The logs of an organisation, and how far the events of a report reach in each. The places of ``most`` events are kept."""
+
+    origins: Mapping[str, str]
+    reach: dict[str, int] = field(default_factory=dict)
+    waiting: int = 0
+    places: list[tuple[str, str, int]] = field(default_factory=list)
+    are_many: bool = False
+    most: int = MOST_RECEIPTS
+
+    def meet(self, event_id: str, log_id: str | None, index: int | None) -> str:
+        """Take note of an event's place; returns the name of its log. Places are kept unless there are too many."""
+        if log_id is None or index is None:
+            self.waiting += 1
+            return ""
+        self.reach[log_id] = max(index, self.reach.get(log_id, -1))
+        if not self.are_many:
+            self._place([(event_id, log_id, index)])
+        return self.origins[log_id]
+
+    def add(self, others: Logs) -> None:
+        """Take note of what others have met behind these."""
+        for log_id, index in others.reach.items():
+            self.reach[log_id] = max(index, self.reach.get(log_id, -1))
+        self.waiting += others.waiting
+        self.are_many = self.are_many or others.are_many
+        self._place(others.places)
+
+    def _place(self, places: Sequence[tuple[str, str, int]]) -> None:
+        self.places += places
+        self.are_many = self.are_many or len(self.places) > self.most
+        if self.are_many:
+            self.places.clear()
+
+    def covering(self) -> dict[str, Checkpoint]:
+        """Of each log the first checkpoint that covers all events of the report: the same however much is added to the log later."""
+        return {
+            log_id: Checkpoint.objects.filter(log=UUID(log_id), size__gt=index).earliest("size")
+            for log_id, index in sorted(self.reach.items())
+        }
+
+
+def open_logs(organisation_id: UUID, most: int = MOST_RECEIPTS) -> Logs:
+    """The logs of an organisation."""
+    found = Log.objects.filter(organisation_id=organisation_id).values_list("id", "origin")
+    return Logs({str(pk): origin for pk, origin in found}, most=most)
+
+
+def sealed(note: str) -> Sealed:
+    """A checkpoint out of its note."""
+    read = read_checkpoint(note)
+    return Sealed(read.origin, read.size, encode_base64(read.root), note)
+
+
+def close(number: int, logs: Logs) -> Closing:
+    """The end of a report of so many answers."""
+    covering = logs.covering()
+    checkpoints = tuple(sealed(each.note) for each in covering.values())
+    return Closing(number, logs.waiting, checkpoints, tuple(_receipts(logs.places, covering)))
+
+
+def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Checkpoint]) -> Iterable[Receipt]:
+    bodies = {str(pk): body for pk, body in AuditEvent.objects.filter(pk__in=[pk for pk, _, _ in places]).values_list("pk", "body")}
+    hashes = {log_id: StoredHashes(UUID(log_id)) for log_id in covering}
+    for pk, log_id, index in places:
+        proof = inclusion_proof(hashes[log_id].read, index, covering[log_id].size)
+        yield Receipt(pk, write_receipt(content=bytes(bodies[pk]), index=index, proof=proof, note=covering[log_id].note))
+
+
+def events_of(organisation_id: UUID, ids: Sequence[UUID], actions: Iterable[Action] = (*FROZEN, *REVIEWED)) -> QuerySet[AuditEvent]:
+    """The events of some answers in the order in which they were written."""
+    chosen = AuditEvent.objects.filter(organisation_id=organisation_id, object_id__in=ids, action__in=[each.value for each in actions])
+    return chosen.order_by("id")
+
+
+def events_told(answered: AnswerRow, logs: Logs, *, is_withheld: bool) -> tuple[ReportedEvent, ...]:
+    """The events of an answer, of which the logs take note; of one that is withheld only what froze it."""
+    found = read_events(answered.events) if answered.events else ()
+    return tuple(
+        [
+            ReportedEvent(each.id, each.action, each.at, each.by, logs.meet(each.id, each.log, each.index), each.index)
+            for each in found
+            if not is_withheld or each.action in UNTELLING
+        ]
+    )

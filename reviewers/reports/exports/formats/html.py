@@ -1,0 +1,87 @@
+"""The pictures of a report: those of the pages, drawn from the same figures."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from reviewers.calibration.charts import Diagram, reliability_diagram
+from reviewers.reports.exports.report import Answer, Closing, Header, Part
+from reviewers.reports.exports.schema import Calibrated, Group
+from reviewers.reports.exports.stored_attribution import pieces
+
+_ALONE = """<style>text{font:12px sans-serif;fill:#565d63}.grid{stroke:#d5d0c4}.ideal{stroke:#8c877a;stroke-dasharray:4 4;fill:none}
+.band{fill:#1f5f8b;fill-opacity:.18;stroke:#1f5f8b;stroke-opacity:.5}.in{fill:#1f5f8b}.out{fill:#fff;stroke:#a1261d;stroke-width:2.5}</style>"""
+"""Where no page's style is around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A diagram with the profile that it is of, and its name in the file."""
+
+    name: str
+    profile: str
+    diagram: Diagram
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        return f"{self.diagram.title}. {self.diagram.description}"
+
+
+def pictures_of(end: Closing) -> list[Picture]:
+    """One for each profile that has any figures, however many combinations it is shown with."""
+    profiles = {each.profile: each for each in end.calibration if each.groups}
+    drawn = [(profile, _diagram(each)) for profile, each in profiles.items()]
+    return [Picture(f"curve-{number}", profile, diagram) for number, (profile, diagram) in enumerate(drawn, start=1) if diagram]
+
+
+def svg_of(picture: Picture) -> str:
+    """The picture as a file of its own."""
+    drawn = render_to_string("calibration/curve.svg", {"diagram": picture.diagram, "name": picture.name})
+    return drawn.replace("<title", f"{_ALONE}<title", 1)
+
+
+def _diagram(calibrated: Calibrated) -> Diagram | None:
+    return reliability_diagram([_mark(each) for each in calibrated.groups])
+
+
+def _mark(each: Group) -> dict[str, Any]:
+    chance = (each.low, each.high)
+    return {"forecast": each.confidence, "share": each.right, "labels": each.labels, "consistent": chance, "inside": each.is_inside}
+
+
+# A report as one HTML file that needs nothing else: no script, no image, no address is ever asked.
+
+
+_TEMPLATE = "reports/report.html"
+
+
+def write_html(parts: Iterable[Part]) -> Iterator[bytes]:
+    """The page, part by part."""
+    for part in parts:
+        name, context = _drawn(part)
+        yield render_to_string(f"{_TEMPLATE}#{name}", context).encode("utf-8", "replace")
+
+
+def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
+    if isinstance(part, Answer):
+        return "answer", {"answer": part, "pieces": pieces(part.text, part.notes)}
+    if isinstance(part, Header):
+        style = _style()
+        digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        return "head", {"head": part, "style": style, "style_digest": f"sha256-{digest}"}
+    return "end", {"end": part, "pictures": pictures_of(part)}
+
+
+@cache
+def _style() -> SafeString:
+    """The style, which is ours and in no need of escaping."""
+    return mark_safe(render_to_string("reports/report.css"))  # noqa: S308 — a file of our own

@@ -1,0 +1,191 @@
+"""Which characters the fonts of a PDF have. All others are named by their code points, for nothing may vanish from a report."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from django.conf import settings
+from msgspec import Struct
+from msgspec.structs import replace
+
+from attribution import canonical_bytes
+from reviewers.reports.exports.formats.html import pictures_of, svg_of
+from reviewers.reports.exports.formats.json_documents import line_of
+from reviewers.reports.exports.formats.typesetting import Sheets, typeset
+from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly, visible
+from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, as_data, gather
+from reviewers.reports.exports.schema import FieldRow
+from reviewers.reports.exports.stored_attribution import pieces
+
+_RANGES = (
+    "\n\\u0020-\\u007e\\u00a0-\\u00ac\\u00ae-\\u02af\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u03ce\\u0400-\\u045f\\u0490-\\u04c4"
+    "\\u1e00-\\u1eff\\u2010-\\u2027\\u2030-\\u2037\\u2039-\\u203e\\u2044\\u2070\\u2071\\u2074-\\u208e\\u20a0-\\u20b5\\u20bd\\u20bf"
+    "\\u0591-\\u05c7\\u05d0-\\u05ea\\u05ef-\\u05f4\\u0606-\\u061b\\u061e-\\u06a1\\u06a3-\\u06dc\\u06de-\\u06ff"
+    "\\u3001-\\u303f\\u3041-\\u3096\\u3099-\\u30ff\\u4e00-\\u9fef\\uff01-\\uff9f\\uffe0-\\uffe6"
+    "\\u2116\\u2122\\u2190-\\u222e\\u2241-\\u226b\\u2308-\\u230b\\u2460-\\u2487\\u2500-\\u262f\\u2713-\\u2718\\u27e8\\u27e9"
+)
+"""Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese and kana, as far as the fonts go that come with the compiler and as packages."""
+
+_WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
+_LONG_WORD = re.compile(r"\S{25}(?=\S)")
+_PART = re.compile(r"(?<=[^\W_]{3})[._/](?=\w{3})")
+LONGEST = 20_000
+
+
+def printable(text: str) -> str:
+    """A text as its PDF shows it: other characters as ``⟨U+4E2D U+6587⟩``, and what is very long cut, which is said."""
+    shown = visible(text[:LONGEST])
+    if len(text) > LONGEST:
+        shown += f" … and {len(text) - LONGEST} more characters, which the attached report has"
+    return _WITHOUT_SHAPE.sub(_code_points, shown)
+
+
+def breakable(text: str) -> str:
+    """The same with places at which a long word or a name of several words may be broken; moments are written short."""
+    return _LONG_WORD.sub(lambda match: match.group() + "\u200b", _PART.sub("\\g<0>\u200b", shortly(printable(text))))
+
+
+def printable_data(value: Any) -> Any:
+    """JSON values with all their texts made printable."""
+    if isinstance(value, str):
+        return breakable(value)
+    if isinstance(value, list):
+        return [printable_data(each) for each in value]
+    if isinstance(value, dict):
+        return {name: printable_data(each) for name, each in value.items()}
+    return value
+
+
+def has_code_points(text: str) -> bool:
+    """Whether a text has characters that are shown by their code points."""
+    return _WITHOUT_SHAPE.search(text) is not None
+
+
+def _code_points(match: re.Match[str]) -> str:
+    return "⟨" + " ".join(f"U+{ord(each):04X}" for each in match.group()) + "⟩"
+
+
+# A volume of a report that is too long for one PDF, as the page of contents tells of it.
+
+
+class Volume(Struct, frozen=True):
+    """One of them: which of how many, the first and the last of its answers with their moments, and the SHA-256 of its file."""
+
+    name: str
+    number: int
+    first: int
+    last: int
+    since: str
+    until: str
+    digest: str
+
+
+# A report as PDF: tagged, PDF/A-3a and PDF/UA-1, with everything it says attached as JSON lines and the receipts beside it.
+
+
+_FEW = 20
+"""More answers are typeset in a process of their own."""
+_TEMPLATE = Path("reports") / "report.typ"
+_EARLIEST = "2000-01-01T00:00:00.000000Z"
+
+
+def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
+    """The document. It is dated by the last thing in it, so the same report is the same file."""
+    report = gather(parts)
+    yield pdf_of(report, last=last_moment(report), is_long=len(report.answers) > _FEW)
+
+
+def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[Volume] = ()) -> bytes:
+    """The same in one piece. ``volumes`` stand in a page of contents."""
+    everything: list[Part] = [report.header, *report.answers, report.closing]
+    attached = b"".join(map(line_of, everything))
+    receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
+    texts = {
+        "report": json.dumps(_data(report, last) | {"volumes": _volumes(volumes)}),
+        "attached": attached.decode(),
+        "receipts": receipts.decode(),
+    }
+    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
+    sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
+    return typeset(sheets, is_long=is_long)
+
+
+def _data(report: Report, last: datetime) -> dict[str, Any]:
+    return {
+        "title": printable(report.header.title),
+        "date": [last.year, last.month, last.day],
+        "head": printable_data(as_data(report.header)),
+        "answers": [_answer(answer) for answer in report.answers],
+        "end": _end(report.closing),
+        "checkpoints": [
+            printable_data({"origin": each.origin, "size": each.size, "root": each.root}) for each in report.closing.checkpoints
+        ],
+    }
+
+
+def _end(end: Closing) -> dict[str, Any]:
+    return {
+        "answers": end.answers,
+        "waiting": end.waiting,
+        "agreement": [printable(agreed(each)) for each in end.agreement],
+        "calibration": [printable_data([combination(each), calibration(each)]) for each in end.calibration],
+        "pictures": [{"svg": svg_of(each), "words": printable(each.words), "of": printable(each.profile)} for each in pictures_of(end)],
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
+    told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
+    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows], "decided": list(map(decided, answer.decisions))}
+    return printable_data(told)  # type: ignore[no-any-return]
+
+
+def _row(row: FieldRow) -> dict[str, Any]:
+    sure = f"{row.confidence:.2f}" + (f" ({row.low:.2f}–{row.high:.2f})" if row.low is not None and row.high is not None else "")
+    return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
+
+
+def _volumes(volumes: Sequence[Volume]) -> Any:
+    return printable_data([as_data(each) for each in volumes])
+
+
+def last_moment(report: Report) -> datetime:
+    """The moment of the last thing in it."""
+    moments = [event.at for answer in report.answers for event in answer.events]
+    return datetime.fromisoformat(max(moments, default=_EARLIEST)).astimezone(UTC)
+
+
+# The volumes of a report that is too long for one PDF: how they are called, and what the page of contents says of them.
+
+
+def name_of(number: int, count: int) -> str:
+    """``report-03-of-12.pdf``: in the order of the alphabet as well."""
+    return f"report-{number:0{len(str(count))}d}-of-{count}.pdf"
+
+
+def name_of_contents(count: int) -> str:
+    """It stands before all of them."""
+    return f"report-{0:0{len(str(count))}d}-contents.pdf"
+
+
+def title_of(number: int, count: int, answers: Sequence[Answer]) -> str:
+    """``volume 3 of 12, answers 201 to 300``."""
+    told = f"answers {answers[0].number:,} to {answers[-1].number:,}" if answers else "no answers"
+    return f"volume {number} of {count}, {told}"
+
+
+def volume_of(report: Report, number: int, count: int) -> bytes:
+    """A volume as PDF: a report of its own, with its answers and the receipts of their events attached."""
+    header = replace(report.header, title=f"{report.header.title}, {title_of(number, count, report.answers)}")
+    return pdf_of(Report(header, report.answers, report.closing), last=last_moment(report), is_long=True)
+
+
+def contents_of(header: Header, closing: Closing, volumes: Sequence[Volume], last: datetime) -> bytes:
+    """The page of contents, with what is told of all answers together and the checkpoints over them."""
+    titled = replace(header, title=f"{header.title}, contents of {len(volumes)} volume{'' if len(volumes) == 1 else 's'}")
+    return pdf_of(Report(titled, (), closing), last=last, is_long=True, volumes=volumes)

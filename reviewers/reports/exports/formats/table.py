@@ -1,0 +1,163 @@
+"""A report as one table: a line for each answer and for everything that is said of it. CSV and spreadsheets are written from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from reviewers.reports.exports.formats.wording import calibration, combination
+from reviewers.reports.exports.report import Answer, Closing, ReportedEvent, Signed
+from reviewers.reports.exports.schema import Document, Excerpt, FieldRow, Figure, Found, ReportedCitation, ReportedDecision, ReportedLabel
+
+ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
+"""What stands before each line: which answer it is of."""
+
+
+class Line(NamedTuple):
+    """One line, which is its cells behind those. What a kind of line has none of is empty."""
+
+    kind: str
+    footnote: int | None = None
+    name: str = ""
+    value: str = ""
+    track: str = ""
+    method: str = ""
+    rule: str = ""
+    score: float | None = None
+    confidence: float | None = None
+    low: float | None = None
+    high: float | None = None
+    where: str = ""
+    explanation: str = ""
+    stated_instead: str = ""
+    verdicts: str = ""
+    notes: str = ""
+    at: str = ""
+
+
+COLUMNS = (*ABOUT, *Line._fields)
+
+
+def about(answer: Answer) -> tuple[Any, ...]:
+    """The cells that say which answer a line is of."""
+    named = (answer.external_id, answer.client, answer.conversation, answer.turn, answer.provider, answer.model, answer.prompt)
+    return (answer.number, answer.id, *named, answer.answered_at)
+
+
+def lines_of(answer: Answer) -> Iterator[Line]:
+    """All lines of an answer."""
+    yield from lines_of_answer(answer)
+    yield from map(_field, answer.rows)
+    yield from lines_of_work(answer)
+    yield from map(_event, answer.events)
+
+
+def lines_of_answer(answer: Answer) -> Iterator[Line]:
+    """What stands before its fields: what was asked and answered, and what was taken out of it."""
+    yield Line("question", value=answer.question)
+    yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
+    yield from (
+        Line("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
+    )
+    yield from (Line("hold", name=each.by, value=each.words, at=each.at) for each in answer.holds)
+
+
+def lines_of_work(answer: Answer) -> Iterator[Line]:
+    """What stands between its fields and its events: sources, findings, and what people did with them."""
+    yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
+    yield from (_finding(found) for found in answer.findings)
+    yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
+    yield from (_signature(each) for each in answer.signatures)
+    yield from (_decision(each) for each in answer.decisions)
+
+
+def place_of(event: ReportedEvent) -> str:
+    """Where an event stands."""
+    return f"{event.origin} entry {event.index}" if event.index is not None else "not sealed yet"
+
+
+def lines_of_end(end: Closing) -> Iterator[Line]:
+    """What is told of all answers together; these lines are of no answer."""
+    for agreed in end.agreement:
+        yield Line("agreement", name=agreed.what, value=f"{agreed.rows} rows", explanation="" if agreed.figures else "too few to tell")
+        yield from (_figure(agreed.what, each) for each in agreed.figures)
+    for each in end.calibration:
+        yield Line("calibration", name=each.profile, value=combination(each), track=each.state, explanation=calibration(each))
+
+
+def _figure(of: str, each: Figure) -> Line:
+    return Line("agreement", name=of, method=each.name, confidence=each.value, low=each.low, high=each.high)
+
+
+def _decision(each: ReportedDecision) -> Line:
+    line = Line("decision", name=each.name, value=each.outcome, method=each.rule, at=each.at)
+    return line._replace(verdicts=each.verdict, explanation=each.by, notes=each.reason)
+
+
+def _event(each: ReportedEvent) -> Line:
+    return Line("event", name=each.action, value=each.id, where=place_of(each), explanation=each.by, at=each.at)
+
+
+def _withheld(answer: Answer) -> str:
+    return "under blind review: what the engine and reviewers say is not shown yet" if answer.is_withheld else ""
+
+
+def _field(row: FieldRow) -> Line:
+    return Line(
+        "field",
+        row.footnote,
+        f"{row.section}.{row.path}",
+        row.value_text,
+        row.track,
+        "seeded" if row.is_seeded else row.method,
+        row.rule,
+        row.score,
+        row.confidence,
+        row.low,
+        row.high,
+        places_in(row.spans or row.claims),
+        row.trace,
+        row.contradiction.stated if row.contradiction else "",
+        verdicts_in(row.said),
+        notes_in(row.said),
+    )
+
+
+def _citation(document: Document, cited: ReportedCitation) -> Line:
+    return Line(
+        kind="citation",
+        footnote=document.footnote,
+        name=document.id,
+        value=document.title,
+        track=cited.status,
+        score=document.trust,
+        where=places_in([cited.claim] if cited.claim else []),
+        explanation="; ".join(cited.checks),
+        stated_instead=", ".join(cited.failures),
+        verdicts=verdicts_in(cited.said),
+        notes=notes_in(cited.said),
+    )
+
+
+def _finding(found: Found) -> Line:
+    notes = "; ".join(f"{each.reviewer}: {each.note}" for each in found.remarks)
+    return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
+
+
+def _signature(each: Signed) -> Line:
+    return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
+
+
+def verdicts_in(said: Sequence[ReportedLabel]) -> str:
+    """The verdicts of a row, whose they are before each."""
+    return "; ".join([f"{each.reviewer}: {each.verdict}" for each in said])
+
+
+def notes_in(said: Sequence[ReportedLabel]) -> str:
+    """The notes, the same."""
+    return "; ".join([f"{each.reviewer}: {each.note}" for each in said if each.note])
+
+
+def places_in(excerpts: Iterable[Excerpt]) -> str:
+    """Parts of the answer, from where to where before each."""
+    return "; ".join([f"{each.start}–{each.end} {each.text}" for each in excerpts])

@@ -1,0 +1,149 @@
+"""What stands at the end of a report: how far reviewers agree, and how the profiles stand under which its answers were shown."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import Count
+from msgspec.structs import replace
+
+from attribution.calibration import Coefficient
+from reviewers.accounts.permissions import Permission, may
+from reviewers.calibration.lifecycle.states import state_of
+from reviewers.calibration.models import CalibrationProfile
+from reviewers.reports.disclosure.strategies import apply_to_end, apply_to_head, transformation_for
+from reviewers.reports.exports.answers import build_answer
+from reviewers.reports.exports.events import Logs, close, events_told, open_logs
+from reviewers.reports.exports.loading import LoadedAnswer, load_batches
+from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, Report, gather
+from reviewers.reports.exports.reviews import written
+from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group
+from reviewers.reports.exports.scope import Kind, ReportRequest
+from reviewers.reports.exports.stored_attribution import forget, trim
+from reviewers.review.agreement.statistics import (
+    CITATIONS,
+    AgreementLine,
+    line_of,
+    load_citation_ratings,
+    load_field_ratings,
+    reviewed_items,
+)
+
+_FIGURES = ("percent", "positive", "negative", "cohen", "fleiss", "alpha", "ac1")
+_COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema_version", "attribution__engine_version")
+
+
+def conclude(asked: ReportRequest, number: int, logs: Logs) -> Closing:
+    """The end of a report of so many answers."""
+    closing = replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
+    return apply_to_end(closing, asked.profile, asked.by.organisation_id)
+
+
+def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
+    """Of plans and periods: of the answers that all their reviewers have finished."""
+    if asked.scope.kind not in (Kind.PLAN, Kind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
+        return
+    items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
+    yield _agreed(line_of("fields", load_field_ratings(items)))
+    yield _agreed(line_of("citations", load_citation_ratings(items), CITATIONS))
+
+
+def _agreed(line: AgreementLine) -> Agreed:
+    figures = [_figure(name, each) for name, each in zip(_FIGURES, line.figures, strict=True)] if line.is_enough else []
+    return Agreed(line.name, line.rows, tuple(figures))
+
+
+def _figure(name: str, coefficient: Coefficient) -> Figure:
+    interval = coefficient.interval
+    return Figure(name, coefficient.value, interval.low if interval else None, interval.high if interval else None)
+
+
+def _calibration(asked: ReportRequest) -> Iterable[Calibrated]:
+    """Every combination with its profile, the one with the most answers first."""
+    columns = (*_COMBINATION, "attribution__profile_id")
+    counted = asked.chosen.items.order_by().values_list(*columns).annotate(answers=Count("pk"))
+    rows = list(counted.order_by("-answers", *columns))
+    profiles = _profiles(asked, {row[-2] for row in rows})
+    for model, prompt, schema, engine, name, answers in rows:
+        shown = Calibrated(model, prompt, schema, engine, name, answers, "uncalibrated")
+        yield _with_profile(shown, profiles[name]) if name in profiles else shown
+
+
+def _profiles(asked: ReportRequest, names: Iterable[str]) -> Mapping[str, CalibrationProfile]:
+    if not may(asked.by, Permission.READ_CALIBRATION):
+        return {}
+    found = CalibrationProfile.objects.filter(organisation=asked.by.organisation_id, name__in=list(names))
+    return {each.name: each for each in found.select_related("decision__decided_by", "retirement__retired_by", "labels", "combination")}
+
+
+def _with_profile(shown: Calibrated, profile: CalibrationProfile) -> Calibrated:
+    decision, retirement = getattr(profile, "decision", None), getattr(profile, "retirement", None)
+    record = json.loads(zlib.decompress(bytes(profile.document)))
+    return replace(
+        shown,
+        state=state_of(profile).label.lower(),
+        labels=profile.labels.label_count,
+        approved_by=decision.decided_by.name if decision else "",
+        approved_at=written(decision.decided_at) if decision else "",
+        retired_by=retirement.retired_by.name if retirement else "",
+        retired_at=written(retirement.retired_at) if retirement else "",
+        reason=(retirement.reason or "another profile took its place") if retirement else "",
+        groups=tuple([_group(each) for each in record["evaluation"]["curve"]]),
+    )
+
+
+def _group(each: Mapping[str, Any]) -> Group:
+    low, high = each["consistent"]
+    return Group(each["forecast"], each["share"], each["labels"], low, high, each["inside"])
+
+
+# One reading of the records behind every format: its head, each answer, its end, in this order and in bounded memory.
+
+
+def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[Part]:
+    """The report, part by part. The identifiers of its answers are put into ``seen``: those on record, whatever the report calls them."""
+    logs = open_logs(asked.by.organisation_id)
+    yield head(asked)
+    number = 0
+    for batch in load_batches(asked.chosen.items, asked.by):
+        yield from build_batch(asked, batch, logs, number)
+        number += len(batch)
+        if seen is not None:
+            seen += [str(each.item.id) for each in batch]
+    yield conclude(asked, number, logs)
+
+
+def read_report(asked: ReportRequest) -> Report:
+    """All of it in memory."""
+    return gather(read_parts(asked))
+
+
+def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, number: int, *, whole: bool = False) -> Iterator[Answer]:
+    """The answers of a batch, counted from behind ``number``. ``whole`` reads attributions with all their rows, which evidence needs.
+
+    What was read of each is let go of before the next, but for ``whole`` ones: that takes less memory, and less time as well.
+    """
+    all_fields, apply = asked.scope.all_fields, transformation_for(asked.profile, asked.by.organisation_id)
+    for place, each in enumerate(batch, start=number + 1):
+        trimmed = trim(each, all_fields=all_fields, whole=whole)
+        events = events_told(each.row, logs, is_withheld=each.item.is_blind)
+        yield apply(build_answer(place, each, trimmed, events), each)
+        if not whole:
+            forget(each)
+
+
+def head(asked: ReportRequest) -> Header:
+    """What stands before all answers."""
+    header = Header(
+        version=VERSION,
+        kind=asked.scope.kind.value,
+        title=asked.chosen.title,
+        organisation=asked.by.organisation.name,
+        facts=asked.chosen.facts,
+        all_fields=asked.scope.all_fields,
+        reading=READING,
+    )
+    return apply_to_head(header, asked.profile)

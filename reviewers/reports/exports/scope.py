@@ -1,0 +1,141 @@
+"""What a report is of: one answer, a conversation, a plan, or a period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.formats import date_format
+
+from reviewers.accounts.models import Membership
+from reviewers.reports.disclosure.profiles import Profile, profile_for
+from reviewers.review.models import Plan, QueueItem, State
+from reviewers.review.plans.queries import facts_of
+from reviewers.review.plans.visibility import hides_anything_of, viewer_of
+from reviewers.snapshots.models import Snapshot
+from reviewers.web.dates import end_of_day, start_of_day
+
+_NOTHING = UUID(int=0)
+
+
+class Kind(StrEnum):
+    """Kinds of scope. Stored for good: a word here is never given another meaning."""
+
+    ITEM = "item"
+    CONVERSATION = "conversation"
+    PLAN = "plan"
+    PERIOD = "period"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is asked for. ``object_id`` is an answer, also of a conversation, or a plan; a period has none, and the rest is of a period.
+
+    ``all_fields`` asks for the fields as well that an answer does not draw on; ``profile`` says how much is told of all of it.
+    """
+
+    kind: Kind
+    object_id: UUID | None = None
+    since: date | None = None
+    until: date | None = None
+    submitted_only: bool = False
+    all_fields: bool = False
+    profile: Profile = Profile.FULL
+
+    def as_data(self) -> dict[str, Any]:
+        """As it is stored."""
+        return {
+            "kind": self.kind.value,
+            "object": str(self.object_id) if self.object_id else None,
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+            "submitted_only": self.submitted_only,
+            "all_fields": self.all_fields,
+        } | ({} if self.profile is Profile.FULL else {"profile": self.profile.value})
+
+
+def read_scope(data: Mapping[str, Any]) -> Scope:
+    """A scope as it was stored."""
+    return Scope(
+        kind=Kind(data["kind"]),
+        object_id=UUID(data["object"]) if data["object"] else None,
+        since=date.fromisoformat(data["since"]) if data["since"] else None,
+        until=date.fromisoformat(data["until"]) if data["until"] else None,
+        submitted_only=data["submitted_only"],
+        all_fields=data["all_fields"],
+        profile=Profile(data.get("profile", Profile.FULL)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedScope:
+    """The answers of a scope, and what its report's head says of it."""
+
+    items: QuerySet[QueueItem]
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+def resolve_scope(scope: Scope, by: Membership) -> ResolvedScope:
+    """What a scope means in the member's organisation. Raises ``Http404`` where there is no such object in it."""
+    own = QueueItem.objects.filter(organisation=by.organisation_id)
+    if scope.kind is Kind.PERIOD:
+        return _period(scope, own)
+    if scope.kind is Kind.PLAN:
+        return _plan(scope, by, own)
+    snapshot = Snapshot.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).first()
+    if snapshot is None:
+        raise Http404
+    if scope.kind is Kind.ITEM or not snapshot.conversation_id:
+        return ResolvedScope(own.filter(pk=snapshot.pk), snapshot.external_id, (("Scope", "one answer"),))
+    items = own.filter(snapshot__conversation_id=snapshot.conversation_id)
+    return ResolvedScope(items, snapshot.conversation_id, (("Scope", "a conversation"),))
+
+
+def _plan(scope: Scope, by: Membership, own: QuerySet[QueueItem]) -> ResolvedScope:
+    plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).select_related("guide").first()
+    if plan is None:
+        raise Http404
+    told = facts_of(plan, is_blind=hides_anything_of(plan, viewer_of(by)))
+    facts = [("Scope", "a plan"), *((term.capitalize(), said) for term, said in told)]
+    return ResolvedScope(own.filter(plan=plan), plan.name, tuple(facts))
+
+
+def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
+    if scope.since:
+        own = own.filter(answered_at__gte=start_of_day(scope.since))
+    if scope.until:
+        own = own.filter(answered_at__lt=end_of_day(scope.until))
+    if scope.submitted_only:
+        own = own.filter(state=State.SUBMITTED)
+    words = " ".join(f"{word} {date_format(day, 'j M Y')}" for word, day in (("from", scope.since), ("to", scope.until)) if day)
+    facts = (("Scope", "a period"), ("Answered", words or "at any time"), ("Reviews", "finished ones" if scope.submitted_only else "any"))
+    return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
+
+
+# What is asked for, and by whom.
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """A report that is asked for: of what, by whom, and the answers that this means."""
+
+    scope: Scope
+    by: Membership
+    chosen: ResolvedScope
+
+    @property
+    def profile(self) -> Profile:
+        """How much the report tells."""
+        return profile_for(self.by, self.scope.profile)
+
+
+def resolve_request(scope: Scope, by: Membership) -> ReportRequest:
+    """Find out what a scope means. Raises ``Http404``."""
+    return ReportRequest(scope, by, resolve_scope(scope, by))

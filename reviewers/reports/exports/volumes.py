@@ -1,0 +1,233 @@
+"""How much paper answers take, before they are typeset: memory is taken by the page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from zlib import crc32
+
+from django.db import transaction
+from django.db.models import F, Func, IntegerField, QuerySet
+from msgspec import convert, to_builtins
+
+from reviewers.reports.disclosure.strategies import apply_to_end
+from reviewers.reports.exports import chunks
+from reviewers.reports.exports.chunks import Measured
+from reviewers.reports.exports.events import close, open_logs
+from reviewers.reports.exports.formats.pdf import Volume, contents_of, last_moment, name_of, name_of_contents, volume_of
+from reviewers.reports.exports.loading import Key, key_of, load_batch, write_key
+from reviewers.reports.exports.reading import build_batch, conclude, head
+from reviewers.reports.exports.report import Answer, Report
+from reviewers.reports.exports.scope import ReportRequest
+from reviewers.reports.exports.writers import Steps, restore, state_of
+from reviewers.reports.models import Export
+from reviewers.review.models import QueueItem
+
+PAGES = 250
+"""In one volume, more or less: the process that typesets it takes some 1.3 megabytes for each, and 150 besides."""
+
+_ROWS, _BYTES = 15, 20_000
+"""A page for so many rows, and for so many bytes of a record, beside the page that each answer begins on."""
+
+
+def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[Key, float]]:
+    """The keys of the answers in the order of time, each with the pages that it may take."""
+    size = Func(F("snapshot__record"), function="octet_length", output_field=IntegerField())
+    rows = F("attribution__field_count") if all_fields else F("attribution__found_count")
+    found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", rows, size)
+    for moment, pk, row_count, byte_count in found.iterator():
+        yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES
+
+
+def cut(weighed: Iterable[tuple[Key, float]], size: int) -> Iterator[list[Key]]:
+    """The keys in volumes of at most so many, and of not many more pages than one holds."""
+    waiting: list[Key] = []
+    pages = 0.0
+    for key, weight in weighed:
+        if len(waiting) == size or (waiting and pages + weight > PAGES):
+            yield waiting
+            waiting, pages = [], 0.0
+        waiting.append(key)
+        pages += weight
+    if waiting:
+        yield waiting
+
+
+# A zip archive that is written front to back, file by file, and gone on with by whoever knows what is in it so far.
+#
+# Files are stored as they are. Sizes and places have eight bytes where four do not suffice (ZIP64), and every file has the same date, so
+# the same files are the same archive.
+
+
+_VERSION = 45
+_UTF8 = 1 << 11
+_DATE = (1 << 5) | 1  # 1 January 1980
+_MOST = 0xFFFFFFFF
+_MANY = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file in an archive: its name, its size and check sum, and where it begins."""
+
+    name: str
+    size: int
+    check: int
+    place: int
+
+    @property
+    def end(self) -> int:
+        """Where the next one begins."""
+        return self.place + len(_local(self)) + self.size
+
+
+def add_file(name: str, content: bytes, before: Sequence[Entry]) -> tuple[Entry, bytes]:
+    """A file behind others: what it is, and what is written of it. Raises ``ValueError`` for one of four gigabytes."""
+    if len(content) >= _MOST:
+        raise ValueError(f"{name} is too large for an archive")
+    entry = Entry(name, len(content), crc32(content), before[-1].end if before else 0)
+    return entry, _local(entry) + content
+
+
+def close_archive(entries: Sequence[Entry], listed: Iterable[Entry]) -> bytes:
+    """What stands behind all files: the list of them, in another order if need be."""
+    listing = b"".join([_listed(each) for each in listed])
+    begin = entries[-1].end if entries else 0
+    end = begin + len(listing)
+    large = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, _VERSION, _VERSION, 0, 0, len(entries), len(entries), len(listing), begin)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
+    few, short = min(len(entries), _MANY), (min(len(listing), _MOST), min(begin, _MOST))
+    last = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, few, few, *short, 0)
+    is_large = len(entries) >= _MANY or begin >= _MOST
+    return listing + (large + locator if is_large else b"") + last
+
+
+def _local(entry: Entry) -> bytes:
+    name = entry.name.encode()
+    told = (entry.check, entry.size, entry.size, len(name), 0)
+    return struct.pack("<4s5H3L2H", b"PK\3\4", _VERSION, _UTF8, 0, 0, _DATE, *told) + name
+
+
+def _listed(entry: Entry) -> bytes:
+    name = entry.name.encode()
+    extra = struct.pack("<2HQ", 1, 8, entry.place) if entry.place >= _MOST else b""
+    told = (entry.check, entry.size, entry.size, len(name), len(extra), 0, 0, 0, 0, min(entry.place, _MOST))
+    return struct.pack("<4s6H3L5H2L", b"PK\1\2", _VERSION, _VERSION, _UTF8, 0, 0, _DATE, *told) + name + extra
+
+
+# Writes a report as PDF in volumes: typesetting takes memory for every page, so each holds some of the answers.
+#
+# Which answers stand in which volume is settled before the first is typeset, so that each can say how many there are; what comes in
+# meanwhile is not in the report. Each volume is a step.
+
+
+ANSWERS = 100
+"""At most in one volume."""
+
+_RECEIPTS = 5_000
+"""Of so many events a volume has the receipts attached: a hundred answers have some eight hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A volume that is done, its place in the archive, and the moment of the last thing in it."""
+
+    volume: Volume
+    entry: Entry
+    moment: datetime
+
+
+class Volumes:
+    """An archive of volumes with a page of contents, which is written last."""
+
+    def __init__(self, export: Export, asked: ReportRequest, size: int) -> None:
+        self._export, self._asked, self._size = export, asked, size
+        self._steps = Steps(export)
+        self._logs = open_logs(export.organisation_id)
+        self._kept: list[_Kept] = []
+
+    def make(self) -> tuple[list[str], Measured]:
+        """Go on to the end; returns the identifiers of the answers, and the file's measures."""
+        state = self._steps.resume()
+        if state is None:
+            self._settle()
+        else:
+            restore(self._logs, state["logs"])
+            self._kept = [_read(each["volume"]) for each in self._steps.states() if "volume" in each]
+        if state is None or not state["end"]:
+            self._go_on()
+        return self._steps.seen, self._steps.measured
+
+    @transaction.atomic
+    def _settle(self) -> None:
+        """Say which answers stand in which volume; of a report without any there is one volume."""
+        number = 0
+        weighed = weigh(self._asked.chosen.items, all_fields=self._asked.scope.all_fields)
+        for number, keys in enumerate(cut(weighed, self._size), start=1):
+            chunks.keep(self._export, chunks.VOLUMES, number, json.dumps([write_key(key) for key in keys]).encode())
+        if not number:
+            chunks.keep(self._export, chunks.VOLUMES, 1, b"[]")
+        self._steps.keep(chunks.packed(b""), self._state())
+
+    def _go_on(self) -> None:
+        planned = chunks.keys(self._export, chunks.VOLUMES)
+        for number, key in enumerate(planned, start=1):
+            if number > len(self._kept):
+                keys = [key_of(each) for each in json.loads(chunks.piece(key))]
+                self._volume(number, len(planned), [each for each in keys if each])
+        self._contents()
+
+    def _volume(self, number: int, count: int, keys: Sequence[Key]) -> None:
+        logs = open_logs(self._export.organisation_id, _RECEIPTS)
+        batch = load_batch(self._asked.chosen.items, self._asked.by, keys)
+        ids = [str(each.item.id) for each in batch]
+        answers = list(build_batch(self._asked, batch, logs, len(self._steps.seen)))
+        del batch
+        closing = apply_to_end(close(len(answers), logs), self._asked.profile, self._export.organisation_id)
+        report = Report(head(self._asked), answers, closing)
+        content = volume_of(report, number, count)
+        entry, stored = add_file(name_of(number, count), content, self._entries())
+        kept = _Kept(_told(number, answers, entry.name, content), entry, last_moment(report))
+        self._logs.add(logs)
+        self._kept.append(kept)
+        self._steps.keep_long([stored], self._state() | {"volume": _data(kept)}, ids)
+
+    def _contents(self) -> None:
+        closing = conclude(self._asked, len(self._steps.seen), self._logs)
+        volumes, last = [each.volume for each in self._kept], max(each.moment for each in self._kept)
+        content = contents_of(head(self._asked), closing, volumes, last)
+        entry, stored = add_file(name_of_contents(len(volumes)), content, self._entries())
+        entries = [*self._entries(), entry]
+        self._steps.keep_long([stored, close_archive(entries, [entry, *self._entries()])], self._state() | {"end": True})
+
+    def _entries(self) -> list[Entry]:
+        return [each.entry for each in self._kept]
+
+    def _state(self) -> dict[str, Any]:
+        return {"logs": state_of(self._logs), "end": False}
+
+
+def _told(number: int, answers: Sequence[Answer], name: str, content: bytes) -> Volume:
+    first, last = (answers[0], answers[-1]) if answers else (None, None)
+    return Volume(
+        name=name,
+        number=number,
+        first=first.number if first else 0,
+        last=last.number if last else 0,
+        since=first.answered_at if first else "",
+        until=last.answered_at if last else "",
+        digest="sha256:" + hashlib.sha256(content).hexdigest(),
+    )
+
+
+def _data(kept: _Kept) -> dict[str, Any]:
+    return {"volume": to_builtins(kept.volume), "entry": asdict(kept.entry), "moment": kept.moment.isoformat()}
+
+
+def _read(data: dict[str, Any]) -> _Kept:
+    return convert(data, _Kept)

@@ -1,0 +1,258 @@
+"""The documents that an answer cites, each sentence with whether its source bears it out, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
+from reviewers.accounts.texts import Text
+from reviewers.reports.why.queries import Review, SaidOfSource
+from reviewers.reports.why.wording import Quote, cut, name_of, quote, section_name, stated_of, value_of
+from reviewers.review.citations import Citation
+from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.snapshots.redactable_parts import BARS
+
+MOST_SOURCES = 60
+_LONGEST_TITLE = 160
+_SAID = {
+    CitationVerdict.SUPPORTS: "the document says this",
+    CitationVerdict.DOES_NOT_SUPPORT: "the document does not say this",
+    CitationVerdict.CANNOT_JUDGE: "cannot tell",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVerdict:
+    """What checking one sentence against its source came to."""
+
+    words: str
+    tone: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """A sentence and the document that stands behind it. ``number`` is that of its footnote."""
+
+    number: int | None
+    title: str
+    host: str
+    sentence: Quote | None
+    verdict: SourceVerdict
+    is_afterwards: bool
+    said: Sequence[SaidOfSource]
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether a reviewer says that the document does not say this."""
+        return any(each.verdict is CitationVerdict.DOES_NOT_SUPPORT for each in self.said)
+
+    @property
+    def checked(self) -> Sequence[tuple[str, str]]:
+        """What reviewers say of it, with what they wrote."""
+        return [(_SAID.get(each.verdict, "with a note"), each.note) for each in self.said]
+
+
+def uses_of(item: ReviewItem, reviews: Sequence[Review]) -> list[SourceUse]:
+    """Each cited sentence, in the order of the footnotes."""
+    if item.documents is None:
+        return []
+    sources, trust = {source.id: source for source in item.documents.sources}, item.documents.trust
+    hosts = {name: trust[name].host or source.domain for name, source in sources.items()}
+    uses = [_use(citation, sources[citation.source], hosts[citation.source], item, reviews) for citation in item.citations]
+    return sorted(uses, key=lambda use: use.number or len(uses) + len(item.shown.numbers))
+
+
+def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem, reviews: Sequence[Review]) -> SourceUse:
+    reference, text = citation.reference, item.shown.attribution.clean_text
+    title = source.title or source.path or source.uri or source.source_id or source.id
+    return SourceUse(
+        number=item.shown.numbers.get(source.id),
+        title=title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE] + "…",
+        host=host,
+        sentence=quote(text, reference.span) if reference.span else None,
+        verdict=verdict_of(reference.check),
+        is_afterwards=not citation.key.is_own,
+        said=[review.said_of_sources[citation.key] for review in reviews if citation.key in review.said_of_sources],
+    )
+
+
+def verdict_of(check: ReferenceCheck | None) -> SourceVerdict:
+    """The gravest thing that was found, and no more than was found: that words agree is not that a document says it."""
+    faults = _faults(check) if check else []
+    if faults:
+        return SourceVerdict(" ".join(faults), "bad", "clash")
+    if check is None or not (check.quote or check.quote_span or check.support):
+        return SourceVerdict("Could not be checked.", "quiet", "none")
+    if check.support is not None and not check.support.is_supported:
+        return SourceVerdict("The document does not clearly say this.", "warn", "unsure")
+    if check.quote is not None or check.quote_span is not None:
+        return SourceVerdict("The quoted words are in the document.", "good", "check")
+    return SourceVerdict("The document seems to say this.", "good", "check")
+
+
+def _faults(check: ReferenceCheck) -> Sequence[str]:
+    faults = []
+    if check.quote is not None and not check.quote.is_verified:
+        faults.append("The quoted words are not in the document.")
+    if check.quote_span is not None and not check.quote_span.is_verified:
+        faults.append("The quoted words stand elsewhere in it.")
+    faults += [f"“{each.text[:80]}” is not in the document." for each in check.missing[:3]]
+    return faults
+
+
+# What to know before relying on an answer, the gravest first.
+
+
+_MOST_OF_A_KIND = 12
+_LONGEST_VALUE = 160
+_SHORTEST_NAME_PART = 3
+
+_NOWHERE = (MarkerStatus.UNKNOWN, MarkerStatus.ABSENT, MarkerStatus.AMBIGUOUS)
+_COPIED = (MarkerStatus.ECHOED, MarkerStatus.QUOTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """A warning: the point of it, and what to do or think about it. ``note`` is what somebody wrote."""
+
+    tone: str
+    icon: str
+    title: str
+    text: str
+    note: str = ""
+
+
+def cautions_of(item: ReviewItem, reviews: Sequence[Review], uses: Sequence[SourceUse], *, has_to_name: bool = True) -> list[Caution]:
+    """All of them. A later answer about a provider need not name them once more."""
+    return [
+        *_contradicted(item),
+        *_judged(item, reviews),
+        *_references(item),
+        *_sources(uses),
+        *_held_back(item),
+        *_withheld(item),
+        *(_unnamed(item) if has_to_name else ()),
+        *_unread(reviews),
+    ]
+
+
+def _contradicted(item: ReviewItem) -> Iterator[Caution]:
+    rows = [row for row in item.attribution.fields if row.contradiction]
+    for row in rows[:_MOST_OF_A_KIND]:
+        stated, recorded = cut(stated_of(row), _LONGEST_VALUE).text, cut(value_of(row.field), _LONGEST_VALUE).text
+        text = f"{name_of(row.field)}: the answer says “{stated}”. The record said “{recorded}”. Go by the record."
+        yield Caution("bad", "clash", "The answer does not match the record.", text)
+    if len(rows) > _MOST_OF_A_KIND:
+        yield Caution("bad", "clash", "There is more that does not match.", f"{len(rows) - _MOST_OF_A_KIND} further values differ.")
+
+
+def _judged(item: ReviewItem, reviews: Sequence[Review]) -> Iterator[Caution]:
+    """What reviewers found wrong: a wrong value, or the lists below say more, or less, than the answer shows. What they wrote is below."""
+    said = [(row, each.verdict) for review in reviews for row in item.attribution.fields if (each := review.said.get(field_key(row)))]
+    misstated = [row for row, verdict in said if verdict is Verdict.MISSTATED]
+    mistaken = [row for row, verdict in said if verdict is Verdict.WRONG and row.is_used]
+    missed = [row for row, verdict in said if verdict is Verdict.WRONG and not row.is_used]
+    if misstated:
+        yield Caution("warn", "differs", "A reviewer found a value that is not the record’s.", _listed(misstated))
+    if mistaken:
+        who = _who(mistaken, reviews)
+        yield Caution("unsure", "flag", f"{who} that the answer does not use all that is listed here.", f"Not used: {_listed(mistaken)}")
+    if missed:
+        who = _who(missed, reviews)
+        yield Caution("unsure", "flag", f"{who} that the answer uses more than is listed here.", f"Used too: {_listed(missed)}")
+
+
+def _who(rows: Sequence[FieldAttribution], reviews: Sequence[Review]) -> str:
+    """How many of those who checked called one of these wrong."""
+    keys = {field_key(row) for row in rows}
+    count = sum(any(key in keys and said.verdict is Verdict.WRONG for key, said in review.said.items()) for review in reviews)
+    if len(reviews) == 1:
+        return "A reviewer says"
+    return f"{count} of {len(reviews)} reviewers {'says' if count == 1 else 'say'}"
+
+
+def _listed(rows: Sequence[FieldAttribution]) -> str:
+    names = list(dict.fromkeys(name_of(row.field) for row in rows))
+    more = f" and {len(names) - _MOST_OF_A_KIND} more" if len(names) > _MOST_OF_A_KIND else ""
+    return ", ".join(names[:_MOST_OF_A_KIND]) + more + "."
+
+
+def _references(item: ReviewItem) -> Iterator[Caution]:
+    """What the assistant pointed to and should not have, counted."""
+    counts = dict.fromkeys(MarkerStatus, 0)
+    for marker in item.attribution.markers:
+        counts[marker.status] += 1
+    if hidden := counts[MarkerStatus.HIDDEN]:
+        text = "It was not shown that part, so it cannot have read it."
+        yield Caution("warn", "dropped", f"The assistant points {_times(hidden)} to a part of the record that was kept from it.", text)
+    if lost := sum(counts[status] for status in _NOWHERE):
+        text = "What the assistant points to is not in the record. It was left out here."
+        yield Caution("warn", "dropped", f"{_count(lost, 'reference')} could not be found.", text)
+    if unread := counts[MarkerStatus.MALFORMED]:
+        yield Caution("unsure", "dropped", f"{_count(unread, 'reference')} could not be read.", "The way it is written makes no sense.")
+    if copied := sum(counts[status] for status in _COPIED):
+        text = "It stands in a text that the assistant repeats, so it counts for nothing here."
+        yield Caution("unsure", "dropped", f"{_count(copied, 'reference')} only copied.", text)
+    if any(finding.code is GuardrailCode.OVER_CITED for finding in item.attribution.guardrails):
+        text = "So many references in so short an answer say less about each of them."
+        yield Caution("unsure", "many", "The assistant points to the record very often.", text)
+
+
+def _sources(uses: Sequence[SourceUse]) -> Iterator[Caution]:
+    bad = sum(use.verdict.tone == "bad" for use in uses)
+    if bad:
+        text = "See below which sentence it is, and go by the document."
+        yield Caution("bad", "clash", f"{_count(bad, 'sentence')} not borne out by the document behind it.", text)
+    doubted = list(dict.fromkeys(use.title for use in uses if use.is_doubted))
+    if doubted:
+        text = f"The document: {', '.join(doubted[:_MOST_OF_A_KIND])}."
+        yield Caution("warn", "differs", "A reviewer says that a document does not say what it stands behind.", text)
+
+
+def _held_back(item: ReviewItem) -> Iterator[Caution]:
+    if item.documents and item.documents.abstention_reason:
+        reason = cut(item.documents.abstention_reason, 2 * _LONGEST_VALUE).text
+        yield Caution("warn", "pause", "The assistant held back an answer.", "It gave this reason:", reason)
+
+
+def _withheld(item: ReviewItem) -> Iterator[Caution]:
+    sections = [section_name(section) for section in item.row.snapshot.hidden_sections]
+    if sections:
+        more = f" and {len(sections) - _MOST_OF_A_KIND} more" if len(sections) > _MOST_OF_A_KIND else ""
+        text = f"It did not see: {', '.join(sections[:_MOST_OF_A_KIND])}{more}."
+        yield Caution("warn", "pause", "Part of the record was kept from the assistant.", text)
+
+
+def _unnamed(item: ReviewItem) -> Iterator[Caution]:
+    provider = item.row.snapshot.provider
+    if provider != BARS and Text.ANSWER not in item.hidden and not is_named(provider, item.shown.attribution.clean_text):
+        text = f"The record says that {item.names.provider} was suggested, but this answer does not name them."
+        yield Caution("unsure", "unsure", "The name is not in the answer.", text)
+
+
+def is_named(provider: str, answer: str) -> bool:
+    """Whether an answer has a part of a name: a first name is enough, a single letter is not."""
+    parts = fold_words(provider)
+    long_parts = [part for part in parts if len(part) >= _SHORTEST_NAME_PART or not part.isascii()] or parts
+    text = " ".join(fold_words(answer))
+    return any(part in text for part in long_parts)
+
+
+def _unread(reviews: Sequence[Review]) -> Iterator[Caution]:
+    if not reviews:
+        yield Caution("unsure", "unsure", "No reviewer has finished checking this answer.", "What follows was worked out by a program.")
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what} is" if number == 1 and what == "sentence" else _plural(number, what)
+
+
+def _plural(number: int, what: str) -> str:
+    return f"{number} {what}s are" if what == "sentence" else f"{number} {what}{'s' if number > 1 else ''}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

@@ -1,0 +1,224 @@
+"""Forms of the list of suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib.postgres.search import SearchQuery
+from django.db import connection
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderBy, OuterRef, Q, QuerySet
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import Text, masked
+from reviewers.reports.why.queries import suggestions_of
+from reviewers.review.models import QueueItem, State
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_of
+from reviewers.snapshots.models import Snapshot
+from reviewers.web.dates import DayField, end_of_day, start_of_day
+
+
+class NamesForm(forms.Form):
+    """Names to look for. They are protected text, so they never stand in an address."""
+
+    words = forms.CharField(required=False, max_length=200)
+
+
+class DaysForm(forms.Form):
+    """The days between which an answer was given; what is no day is left out."""
+
+    since = DayField(required=False)
+    until = DayField(required=False)
+
+    def day(self, name: str) -> date | None:
+        """A day, or nothing if it was none."""
+        self.is_valid()
+        day: date | None = self.cleaned_data.get(name)
+        return day
+
+
+# The list of suggestions as a search leaves it: found by names and days, the newest first, paged by key.
+
+
+PAGE_SIZE = 25
+_COMMON = 20_000
+_COUNT = """
+WITH hits AS MATERIALIZED (
+    SELECT snapshot_id FROM reports_suggestionnames WHERE organisation_id = %s AND terms @@ reports_query(%s)
+)
+SELECT count(*) FROM (SELECT snapshot_id FROM hits LIMIT %s) AS counted
+"""
+"""Materialised, so that PostgreSQL plans for all of them: it takes every beginning of a word for a common one."""
+
+PageKey = tuple[datetime, UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionSearch:
+    """What is looked for: words of names, and days."""
+
+    words: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    def as_data(self) -> dict[str, str]:
+        """Its days, as they are committed to in the event of its list."""
+        return {name: day.isoformat() for name, day in (("since", self.since), ("until", self.until)) if day}
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRow:
+    """One answer of the list. ``is_again`` says that the conversation named this provider before, ``has_others`` that it named another."""
+
+    id: UUID
+    provider: str
+    client: str
+    conversation: str
+    turn_index: int | None
+    answered_at: datetime
+    is_reviewed: bool
+    is_contradicted: bool
+    is_again: bool
+    has_others: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the list, the newest first. ``before`` and ``after`` are keys where there is more that way."""
+
+    rows: Sequence[SuggestionRow]
+    before: str = ""
+    after: str = ""
+
+
+class _Typed(SearchQuery):
+    """What was typed, folded by the database as the names of its index are."""
+
+    template = "reports_query(%(expressions)s)"
+
+
+def _matching(organisation_id: UUID, sought: SuggestionSearch) -> QuerySet[Snapshot]:
+    """Those that a search leaves."""
+    found = suggestions_of(organisation_id)
+    if sought.since:
+        found = found.filter(answered_at__gte=start_of_day(sought.since))
+    if sought.until:
+        found = found.filter(answered_at__lt=end_of_day(sought.until))
+    if sought.words:
+        found = found.filter(names__terms=_Typed(sought.words))
+    return found
+
+
+def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> Page:
+    """A page of what a search leaves, found by the key of its neighbour: the last costs what the first costs."""
+    organisation_id = by.organisation_id
+    key = _parse_key(after or before)
+    is_back = key is not None and bool(before)
+    found = _neighbours(_matching(organisation_id, sought), key, is_back=is_back)
+    if sought.words and not _is_common(organisation_id, sought.words):
+        found = found.order_by(*_sorted_after(is_back=is_back))
+    rows = list(_select(found, viewer_of(by))[: PAGE_SIZE + 1])
+    has_more = len(rows) > PAGE_SIZE
+    rows = rows[:PAGE_SIZE][::-1] if is_back else rows[:PAGE_SIZE]
+    return Page(
+        rows=[_row(row) for row in rows],
+        before=_key(rows[0]) if rows and (has_more if is_back else key) else "",
+        after=_key(rows[-1]) if rows and (is_back or has_more) else "",
+    )
+
+
+def as_shown(page: Page, hidden: frozenset[Text]) -> Page:
+    """The page with masks for what somebody is not shown."""
+    return replace(page, rows=[_masked(row, hidden) for row in page.rows]) if hidden else page
+
+
+def _masked(row: SuggestionRow, hidden: frozenset[Text]) -> SuggestionRow:
+    return replace(
+        row,
+        provider=masked(row.provider, Text.PROVIDER, hidden),
+        client=masked(row.client, Text.REFERENCES, hidden),
+        conversation=masked(row.conversation, Text.REFERENCES, hidden),
+    )
+
+
+def _is_common(organisation_id: UUID, words: str) -> bool:
+    """Whether so many names begin like this that the latest of them are found by going back in time."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [organisation_id, words, _COMMON + 1])
+        (count,) = cursor.fetchone()
+    return bool(count > _COMMON)
+
+
+def _sorted_after(*, is_back: bool) -> tuple[OrderBy, str]:
+    """The order of time, as no index has it: the few that the names' index finds are sorted, instead of all looked through by time."""
+    moment = ExpressionWrapper(F("answered_at") + timedelta(0), output_field=DateTimeField())
+    return (moment.asc(), "id") if is_back else (moment.desc(), "-id")
+
+
+def _neighbours(found: QuerySet[Snapshot], key: PageKey | None, *, is_back: bool) -> QuerySet[Snapshot]:
+    found = found.order_by("answered_at", "id") if is_back else found.order_by("-answered_at", "-id")
+    if key is None:
+        return found
+    moment, pk = key
+    if is_back:
+        return found.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(pk__gt=pk))
+    return found.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(pk__lt=pk))
+
+
+def _select(found: QuerySet[Snapshot], viewer: Viewer) -> QuerySet[Snapshot, dict[str, Any]]:
+    same = Snapshot.objects.filter(organisation=OuterRef("organisation"), conversation_id=OuterRef("conversation_id")).exclude(
+        Q(provider="") | Q(conversation_id="")
+    )
+    earlier = same.filter(provider=OuterRef("provider"), answered_at__lt=OuterRef("answered_at"))
+    return found.annotate(
+        state=F("item__state"),
+        guardrails=F("item__attribution__guardrails"),
+        is_blind=Exists(QueueItem.objects.filter(hides_engine_from(viewer), pk=OuterRef("pk"))),
+        is_again=Exists(earlier),
+        has_others=Exists(same.exclude(provider=OuterRef("provider"))),
+    ).values(
+        "id",
+        "provider",
+        "client_reference",
+        "conversation_id",
+        "turn_index",
+        "answered_at",
+        "state",
+        "guardrails",
+        "is_blind",
+        "is_again",
+        "has_others",
+    )
+
+
+def _row(row: Mapping[str, Any]) -> SuggestionRow:
+    return SuggestionRow(
+        id=row["id"],
+        provider=row["provider"],
+        client=row["client_reference"],
+        conversation=row["conversation_id"],
+        turn_index=row["turn_index"],
+        answered_at=row["answered_at"],
+        is_reviewed=row["state"] == State.SUBMITTED,
+        is_contradicted=not row["is_blind"] and "contradicted" in (row["guardrails"] or {}),
+        is_again=row["is_again"],
+        has_others=row["has_others"],
+    )
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"{row['answered_at'].isoformat()}~{row['id']}"
+
+
+def _parse_key(key: str) -> PageKey | None:
+    """A key out of a link; what is no key means the first page."""
+    moment, _, pk = key.partition("~")
+    try:
+        parsed = datetime.fromisoformat(moment), UUID(pk)
+    except ValueError:
+        return None
+    return parsed if parsed[0].tzinfo else None

@@ -1,0 +1,139 @@
+"""Why a provider was suggested: the list of suggestions, the page of one, several side by side."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from attribution import canonical_bytes
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.texts import Surface, hidden_from
+from reviewers.ledger.actions import record, record_all
+from reviewers.ledger.events import Action, Event
+from reviewers.reports.why import compare as comparing
+from reviewers.reports.why import queries
+from reviewers.reports.why import search as listing
+from reviewers.reports.why.queries import load_reviews
+from reviewers.reports.why.search import DaysForm, NamesForm
+from reviewers.reports.why.sheet import build_sheet
+from reviewers.review.items import ReviewItem
+from reviewers.review.masking.access import require_reason, revealed, write_down
+
+SEARCHES = "searches for suggestions"
+_MOST_SEARCHES = 20
+_EXPLAINED_AT = "explain_why"
+_KEPT = ("since", "until", "search")
+
+
+@require_GET
+@requires(Permission.READ_REASONS)
+def suggestions(request: MemberRequest) -> HttpResponse:
+    """The suggestions that a search finds, or the latest ones. Showing them is an audit event, for they name clients."""
+    form = DaysForm(request.GET)
+    words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "") if may(request.member, Permission.SEARCH_NAMES) else ""
+    sought = listing.SuggestionSearch(words, form.day("since"), form.day("until"))
+    with transaction.atomic():
+        page = listing.load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
+        page = listing.as_shown(page, hidden_from(request.member, Surface.SUGGESTIONS))
+        _record_search(request, sought, page)
+    query = _query(request.GET).urlencode()
+    return render(request, "reports/suggestions.html", {"page": page, "sought": sought, "query": query})
+
+
+@require_POST
+@requires(Permission.SEARCH_NAMES)
+def search(request: MemberRequest) -> HttpResponse:
+    """Keep the words of a search in the session and lead to what it finds; the address holds only its number, and the days."""
+    form = NamesForm(request.POST)
+    query = _query(request.POST)
+    query.pop("search", None)
+    words = form.cleaned_data["words"] if form.is_valid() else ""
+    if words:
+        searches = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
+        query["search"] = secrets.token_hex(4)
+        request.session[SEARCHES] = searches | {query["search"]: words}
+    return redirect(reverse("suggestions") + (f"?{query.urlencode()}" if query else ""))
+
+
+@require_GET
+@requires(Permission.READ_REASONS)
+def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The page of one suggestion. Reading it is an audit event."""
+    with transaction.atomic():
+        item = queries.load_suggestion(request.member, item_id, Surface.WHY, revealed(request, item_id))
+        if asked := require_reason(request, item_id, _EXPLAINED_AT):
+            return asked
+        reviews = load_reviews([item]).get(item.id, ())
+        beside = queries.list_beside(item.row.snapshot)
+        _record_views(request, [item])
+    context = {"sheet": build_sheet(item, reviews, beside), "now": timezone.now(), "address": settings.ADDRESS + request.path}
+    return render(request, "reports/why.html", context)
+
+
+@require_GET
+@requires(Permission.READ_REASONS)
+def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """What was said of each provider that a conversation suggested. Reading it is an audit event of each answer that is shown."""
+    with transaction.atomic():
+        item = queries.load_suggestion(request.member, item_id, Surface.COMPARE)
+        if asked := require_reason(request, item_id, _EXPLAINED_AT):
+            return asked
+        chosen = queries.first_of_each(queries.list_beside(item.row.snapshot), item.row.snapshot.provider)
+        items = queries.load_suggestions(request.member, chosen, Surface.COMPARE, {pk: revealed(request, pk) for pk in chosen})
+        if asked := next(filter(None, (require_reason(request, each.id, _EXPLAINED_AT) for each in items)), None):
+            return asked
+        reviews = load_reviews(items)
+        _record_views(request, items)
+    context = {"comparison": comparing.compare(items, reviews), "names": item.names, "now": timezone.now()}
+    return render(request, "reports/compare.html", context)
+
+
+@require_POST
+@requires(Permission.READ_REASONS)
+def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Write down why the page of a suggestion is opened, where the organisation asks that."""
+    queries.load_suggestion(request.member, item_id, Surface.WHY)
+    return write_down(request, item_id, _EXPLAINED_AT, "why")
+
+
+def _query(data: QueryDict) -> QueryDict:
+    """The search of an address or a form, without its page."""
+    kept = QueryDict(mutable=True)
+    for name in _KEPT:
+        if data.get(name):
+            kept.setlist(name, data.getlist(name)[-1:])
+    return kept
+
+
+def _record_search(request: MemberRequest, sought: listing.SuggestionSearch, page: listing.Page) -> None:
+    """Which suggestions were shown; what was looked for is committed to, not told."""
+    organisation_id = request.member.organisation_id
+    parts = [("filter", canonical_bytes(sought.as_data()))] + ([("words", sought.words.encode())] if sought.words else [])
+    event = Event(
+        action=Action.WHY_SEARCHED,
+        organisation_id=organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="organisation",
+        object_id=organisation_id,
+        details={"shown": [str(row.id) for row in page.rows]},
+        parts=parts,
+        kept=frozenset({"filter", "words"}),
+    )
+    record(event)
+
+
+def _record_views(request: MemberRequest, items: Iterable[ReviewItem]) -> None:
+    by, at = user_actor(request.member.user_id), timezone.now()
+    details = [(item.id, {"attribution": str(item.row.attribution_id)}) for item in items]
+    record_all([Event(Action.WHY_VIEWED, request.member.organisation_id, by, at, "snapshot", pk, told) for pk, told in details])

@@ -1,0 +1,168 @@
+"""What an answer says, sentence by sentence, as far as a sheet of paper has room for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from attribution import Field, FieldAttribution, FieldType, Span
+
+_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)(?<!\b[A-Z])[.!?…][\"”’')\]]*(?=\s)|[。!?]|\n")
+_LONGEST_SENTENCE = 260
+_LONGEST_SAID = 400
+_SPACES = re.compile(r"[ \t\r\f\v\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence, and the part of it that is meant."""
+
+    before: str
+    said: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text that is shown in part; ``rest`` is there on demand."""
+
+    text: str
+    rest: str = ""
+
+
+def cut(text: str, longest: int, most: int = 2_000) -> Cut:
+    """The beginning of a text at a word's end, and the rest as far as a page has room for it."""
+    if len(text) <= longest:
+        return Cut(text)
+    place = text.rfind(" ", longest // 2, longest) + 1 or longest
+    return Cut(text[:place], text[place:most] + ("…" if len(text) > most else ""))
+
+
+def quote(text: str, span: Span) -> Quote:
+    """The sentence around a span. Where it is too long, or has no end, its middle is kept."""
+    start, end = _trimmed(text, span)
+    room = _LONGEST_SENTENCE if end - start < _LONGEST_SENTENCE else 0
+    first, last = max(0, start - room), min(len(text), end + room)
+    begins = [match.end() for match in _END.finditer(text, first, start)]
+    finish = None if _ends_here(text, start, end) else _END.search(text, end, last)
+    begin = begins[-1] if begins else first
+    stop = end if _ends_here(text, start, end) else _stop(finish, last)
+    return Quote(
+        before=("…" if begin == first > 0 and not begins else "") + _line(text[begin:start]).lstrip(),
+        said=_line(text[start:end][:_LONGEST_SAID]) + ("…" if end - start > _LONGEST_SAID else ""),
+        after=_line(text[end:stop]).rstrip() + ("…" if stop == last < len(text) and finish is None and stop != end else ""),
+    )
+
+
+def _stop(finish: re.Match[str] | None, last: int) -> int:
+    return finish.end() if finish else last
+
+
+def _ends_here(text: str, start: int, end: int) -> bool:
+    """Whether a span already ends with a sentence."""
+    return end > start and text[end - 1] in ".!?…。"
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    """A span without the white space at its ends."""
+    said = text[slice(*span)]
+    start = span[0] + len(said) - len(said.lstrip())
+    return start, max(start, span[0] + len(said.rstrip()))
+
+
+def _line(text: str) -> str:
+    return _SPACES.sub(" ", text)
+
+
+# Names and values of a record in the words of somebody who has never seen a record.
+
+
+_WORDS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+|[^\w\s]|\d+")
+_PARTS = re.compile(r"(?<!\\)\.")
+_CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
+_LONGEST_NAME = 120
+
+
+@cache
+def _names() -> dict[str, dict[str, str]]:
+    names: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("names.json").read_bytes())
+    return names
+
+
+def name_of(field: Field) -> str:
+    """What a value is, as people say it: ``phq9_score`` is "PHQ-9 score", ``insurance.plan`` is "Insurance plan"."""
+    known = _names()["fields"]
+    if own := known.get(f"{field.section}.{field.path}") or known.get(field.path):
+        return own
+    parts = [part.replace("\\.", ".").replace("\\\\", "\\") for part in _PARTS.split(field.path)]
+    spoken = [_known_part(part) or _spoken(part) for part in parts]
+    return _shortened(_begun((", " if _known_part(parts[0]) else " ").join(spoken)))
+
+
+def _known_part(part: str) -> str:
+    if part.isdecimal() and len(part) < 5:
+        return f"no. {int(part) + 1}"  # a place in a list, which people count from one
+    name = _names()["fields"].get(part, "")
+    return name[:1].lower() + name[1:]
+
+
+def section_name(section: str) -> str:
+    """What a part of a record is called."""
+    return _names()["sections"].get(section) or _shortened(_begun(_spoken(section)))
+
+
+def value_of(field: Field) -> str:
+    """A value as it may be read aloud: yes and no, lists by their elements, days in full, codes with spaces."""
+    day = _day(field.value) if field.type is FieldType.DATE else None
+    return f"{day.day} {day:%B %Y}" if day else _said(field.value, is_code=field.type is FieldType.ENUM)
+
+
+def stated_of(row: FieldAttribution) -> str:
+    """The other value that an answer states, said like the record's; empty where it states none."""
+    if row.contradiction is None:
+        return ""
+    stated = row.contradiction.stated
+    return {"true": "yes", "false": "no"}.get(stated, stated) if row.field.type is FieldType.BOOLEAN else stated
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _said(value: Any, *, is_code: bool = False) -> str:
+    if value is None or value in ("", [], {}):
+        return "nothing recorded"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value.replace("_", " ") if is_code and _CODE.fullmatch(value) else value
+    if isinstance(value, list):
+        return "; ".join(_said(element) for element in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{_spoken(name)}: {_said(each)}" for name, each in value.items())
+    return json.dumps(value)
+
+
+def _spoken(name: str) -> str:
+    """The words of a key. What is no key of letters and figures is left as it is."""
+    words = name.replace("-", "_").replace(" ", "_").split("_")
+    if not all(word.isalnum() for word in words if word):
+        return name
+    split = [piece for word in words for piece in ([word] if word.lower() in _names()["words"] else _WORDS.findall(word))]
+    return " ".join(_names()["words"].get(word.lower(), word if len(word) > 1 and word.isupper() else word.lower()) for word in split)
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _shortened(words: str) -> str:
+    return words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME] + "…"

@@ -1,0 +1,136 @@
+"""Which phase the labels of an item lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from attribution import canonical_bytes
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action
+from reviewers.review import policies as review_policies
+from reviewers.review.adjudication import policies
+from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
+from reviewers.review.citations import CitationKey
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.labels.writer import item_event
+from reviewers.review.models import Decision, Phase, Reopening, State
+from reviewers.review.plans.phases import Step, finish_where_complete, phase_after
+
+
+def step_after_last(item: ReviewItem) -> Step:
+    """Whether anything in the reviews of an item conflicts by its plan's rule. One review cannot conflict with itself."""
+    return Step.CONFLICTED if _has_conflicts(item) else Step.AGREED
+
+
+def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
+    """After a label was changed or a conflict decided: an item without conflicts is complete, one with some is not."""
+    phase = item.standing.phase
+    if phase is Phase.INDEPENDENT or item.standing.overlap == 1:
+        return
+    step = {Phase.CONSOLIDATING: Step.RESOLVED, Phase.COMPLETE: Step.DISTURBED}[phase]
+    if _has_conflicts(item) is (step is Step.DISTURBED):
+        move(item, step)
+        finish_plan(item, by, now)
+
+
+def move(item: ReviewItem, step: Step) -> None:
+    """Take a step, and write it."""
+    item.take_step(phase_after(Phase(item.row.phase), step))
+    item.row.save(update_fields=["phase"])
+
+
+def finish_plan(item: ReviewItem, by: Membership, now: datetime) -> None:
+    """End the plan of an item that has become complete, if it was the last."""
+    if item.row.plan_id and item.standing.phase is Phase.COMPLETE:
+        finish_where_complete(plan_id=item.row.plan_id, by=by, now=now)
+
+
+def _has_conflicts(item: ReviewItem) -> bool:
+    return item.row.plan is not None and item.standing.overlap > 1 and bool(load_item_reviews(item).conflicts)
+
+
+# What leads do: decide a conflict, have an answer reviewed once more. Each call one transaction with its event.
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a lead saw and decides: between which labels of which item, as it was attributed, with which verdict, and why."""
+
+    item_id: UUID
+    attribution_id: UUID
+    labels: Collection[UUID]
+    verdict: str
+    reason: str
+
+
+@transaction.atomic
+def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemReviews:
+    """Decide one row. With the last one decided the item is complete. Returns the case as it is then.
+
+    Raises ``Refused`` where this lead may not decide it or where a label was changed meanwhile, ``Invalid`` without verdict or reason.
+    """
+    item = load_item(by, ruling.item_id, lock=True)
+    policies.check_may_adjudicate(item.standing, by.user_id)
+    review_policies.check_is_current(item, ruling.attribution_id)
+    row = policies.check_as_seen(load_item_reviews(item), ruling.labels)
+    policies.check_may_decide(row.key, ruling.verdict, ruling.reason)
+    decision = Decision.objects.create(
+        organisation_id=by.organisation_id,
+        snapshot_id=item.id,
+        round=item.standing.round,
+        **_named(row),
+        verdict=ruling.verdict,
+        reason=ruling.reason,
+        labels=sorted(str(label.id) for label in row.labels),
+        attribution_id=ruling.attribution_id,
+        replaces_id=row.made.id if row.made else None,
+        decided_by_id=by.user_id,
+        decided_at=now,
+    )
+    _record_decision(decision, item, row, by, now)
+    update_phase(item, by, now)
+    return load_item_reviews(item)
+
+
+@transaction.atomic
+def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
+    """Put a reviewed item back into the queue, for as many reviews as before. What was labelled, submitted, decided and signed stays."""
+    item = load_item(by, item_id, lock=True)
+    policies.check_may_reopen(item.standing, reason)
+    row = item.row
+    item.take_step(phase_after(Phase(row.phase), Step.REOPENED))
+    row.round, row.state, row.submitted_by_id, row.submitted_at = row.round + 1, State.TO_DO, None, None
+    row.save(update_fields=["phase", "round", "state", "submitted_by", "submitted_at"])
+    reopening = Reopening.objects.create(
+        organisation_id=by.organisation_id, snapshot_id=item.id, round=row.round, reason=reason, reopened_by_id=by.user_id, reopened_at=now
+    )
+    details = {"reopening": str(reopening.id), "round": row.round}
+    record(item_event(Action.ITEM_REOPENED, item, by, now, details, [("reason", reason.encode())], [reopening]))
+
+
+def _named(row: LabelledRow) -> dict[str, Any]:
+    """The columns that say which row it is."""
+    if isinstance(row.key, CitationKey):
+        return {"is_citation": True, **row.key._asdict()}
+    section, path = row.key
+    return {"is_citation": False, "section": section, "path": path}
+
+
+def _record_decision(decision: Decision, item: ReviewItem, row: LabelledRow, by: Membership, now: datetime) -> None:
+    details = {
+        "decision": str(decision.id),
+        "verdict": decision.verdict,
+        "labels": decision.labels,
+        "replaces": str(decision.replaces_id) if decision.replaces_id else None,
+        "round": decision.round,
+    }
+    kind = "citation" if decision.is_citation else "field"
+    parts = [(kind, canonical_bytes(list(row.key))), ("reason", decision.reason.encode())]
+    record(item_event(Action.CONFLICT_DECIDED, item, by, now, details, parts, [decision]))

@@ -1,0 +1,196 @@
+"""What people have decided, row by row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from reviewers.review import wording
+from reviewers.review.citations import CitationKey
+from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel, review_labels_of_items
+from reviewers.review.models import CitationVerdict, Decision, QueueItem, Rule, Verdict
+from reviewers.review.review_status import TERMS, ReviewStatus, read_review_status, reviews_of
+
+if TYPE_CHECKING:
+    from reviewers.review.items import ReviewItem
+
+
+RowKey = FieldKey | CitationKey
+"""What a row is named by: a field by section and path, a citation by what was asked of the reviewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDecision:
+    """What a person has decided of a row, between the labels of these identifiers."""
+
+    id: UUID
+    verdict: str
+    reason: str
+    name: str
+    decided_at: datetime
+    labels: frozenset[UUID]
+
+
+def stored_decisions_of(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, dict[RowKey, StoredDecision]]:
+    """The newest decision that a person made of each row in the present round, by item."""
+    table: dict[UUID, dict[RowKey, StoredDecision]] = {}
+    for row in Decision.objects.filter(snapshot__in=standings).select_related("decided_by").order_by("id"):
+        if row.round == standings[row.snapshot_id].round:
+            labels = frozenset(UUID(each) for each in row.labels)
+            made = StoredDecision(row.id, row.verdict, row.reason, row.decided_by.name, row.decided_at, labels)
+            table.setdefault(row.snapshot_id, {})[_key_of(row)] = made
+    return table
+
+
+def _key_of(row: Decision) -> RowKey:
+    if row.is_citation:
+        return CitationKey(row.source, bool(row.is_own), row.start, row.end, row.repeat)
+    return row.section, row.path
+
+
+# Labels in, a decision out: pure functions. What labels alone decide is stored nowhere, so it cannot disagree with them.
+
+
+NOTHING, CANNOT_JUDGE = "none", "cannot_judge"
+
+
+class RowOutcome(StrEnum):
+    """What becomes of a row: it is decided, its labels conflict, or those who judged it agree that nobody can."""
+
+    DECIDED = "decided"
+    CONFLICT = "conflict"
+    UNDECIDABLE = "undecidable"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRow:
+    """A row that anybody has labelled. ``verdict`` is what was decided, empty in a conflict; ``labels`` are those that count.
+
+    ``made`` is the decision of a person, where one holds.
+    """
+
+    key: RowKey
+    outcome: RowOutcome
+    verdict: str
+    labels: Sequence[StoredFieldLabel | StoredCitationLabel]
+    made: StoredDecision | None = None
+
+
+def decide(verdicts: Sequence[str], rule: Rule) -> tuple[RowOutcome, str]:
+    """What the verdicts of all reviews of a row come to by a rule; ``none`` stands for a review that says nothing of it.
+
+    One review decides alone. What a lead decides no reviewers do, however they agree.
+    """
+    verdict, most = Counter(verdicts).most_common(1)[0]
+    is_settled = most == len(verdicts) or (rule is Rule.MAJORITY and 2 * most > len(verdicts))
+    if not is_settled or (rule is Rule.LEAD and len(verdicts) > 1 and verdict != NOTHING):
+        return RowOutcome.CONFLICT, ""
+    return (RowOutcome.UNDECIDABLE if verdict in (NOTHING, CANNOT_JUDGE) else RowOutcome.DECIDED), verdict
+
+
+def rows_of(reviews: Sequence[ReviewLabels], rule: Rule, made: Mapping[RowKey, StoredDecision]) -> list[LabelledRow]:
+    """Every row that any of the reviews labels, fields first. A decision of a person holds while the labels it was made between count."""
+    fields = sorted({key for review in reviews for key in review.fields})
+    citations = sorted({key for review in reviews for key in review.citations}, key=_in_the_answer)
+    keys: list[RowKey] = [*fields, *citations]
+    return [_row(key, reviews, rule, made.get(key)) for key in keys]
+
+
+def conflicts_of(rows: Iterable[LabelledRow]) -> list[LabelledRow]:
+    """Those that a lead has to decide yet."""
+    return [row for row in rows if row.outcome is RowOutcome.CONFLICT]
+
+
+def stored_decisions_on(rows: Iterable[LabelledRow]) -> dict[RowKey, StoredDecision]:
+    """What people have decided and that holds, by row."""
+    return {row.key: row.made for row in rows if row.made is not None}
+
+
+def label_of(review: ReviewLabels, key: RowKey) -> StoredFieldLabel | StoredCitationLabel | None:
+    """What a review says of a row."""
+    return review.citations.get(key) if isinstance(key, CitationKey) else review.fields.get(key)
+
+
+def _row(key: RowKey, reviews: Sequence[ReviewLabels], rule: Rule, made: StoredDecision | None) -> LabelledRow:
+    given = [label_of(review, key) for review in reviews]
+    labels = [label for label in given if label is not None]
+    if made is not None and made.labels == {label.id for label in labels}:
+        outcome = RowOutcome.UNDECIDABLE if made.verdict == CANNOT_JUDGE else RowOutcome.DECIDED
+        return LabelledRow(key, outcome, made.verdict, labels, made)
+    outcome, verdict = decide([label.verdict.value if label else NOTHING for label in given], rule)
+    return LabelledRow(key, outcome, verdict, labels)
+
+
+def _in_the_answer(key: CitationKey) -> tuple[int, str, bool, int]:
+    return (-1 if key.start is None else key.start), key.source, key.is_own, key.repeat
+
+
+# A decision in words.
+
+
+class ShownDecision(NamedTuple):
+    """What was decided, by whom, and why."""
+
+    verdict: str
+    tone: str
+    name: str
+    reason: str
+
+
+def decision_in_words(made: StoredDecision | None, known: type[Verdict | CitationVerdict]) -> ShownDecision | None:
+    """The decision on a row, where there is one."""
+    if made is None:
+        return None
+    tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
+    return ShownDecision(str(known(made.verdict).label), tones[made.verdict], made.name, made.reason)
+
+
+# Items with everything that was said and decided of them, many in a few statements.
+
+
+@dataclass(frozen=True)
+class ItemReviews:
+    """An item, the reviews of its present round, and what people have decided of it in this round. For deciding, not for showing."""
+
+    item_id: UUID
+    rule: Rule
+    standing: ReviewStatus
+    reviews: Sequence[ReviewLabels]
+    made: Mapping[RowKey, StoredDecision]
+
+    @cached_property
+    def rows(self) -> list[LabelledRow]:
+        """Every row that anybody labelled, with what became of it."""
+        return rows_of(self.reviews, self.rule, self.made)
+
+    @cached_property
+    def conflicts(self) -> list[LabelledRow]:
+        """Those that a lead has to decide yet."""
+        return conflicts_of(self.rows)
+
+
+def load_item_reviews(item: ReviewItem) -> ItemReviews:
+    """The case of one item, as its labels are now."""
+    rule = Rule(item.row.plan.rule) if item.row.plan else Rule.UNANIMOUS
+    return _cases({item.id: item.standing}, {item.id: rule})[0]
+
+
+def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
+    """The cases of some items, in their order, in four statements."""
+    rows = items.annotate(reviewed=reviews_of()).values("pk", "plan__rule", *TERMS, "reviewed")
+    standings = {row["pk"]: read_review_status(row, (), row["reviewed"]) for row in rows}
+    rules = {row["pk"]: Rule(row["plan__rule"] or Rule.UNANIMOUS) for row in rows}
+    return _cases(standings, rules)
+
+
+def _cases(standings: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
+    reviews, made = review_labels_of_items(standings), stored_decisions_of(standings)
+    return [ItemReviews(pk, rules[pk], standing, reviews[pk], made.get(pk, {})) for pk, standing in standings.items()]

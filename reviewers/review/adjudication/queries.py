@@ -1,0 +1,317 @@
+"""What awaits a lead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+
+from attribution import Reference
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
+from reviewers.review import wording
+from reviewers.review.adjudication.decisions import (
+    ItemReviews,
+    LabelledRow,
+    RowKey,
+    ShownDecision,
+    StoredDecision,
+    decision_in_words,
+    label_of,
+    load_reviews_of_items,
+)
+from reviewers.review.adjudication.policies import may_adjudicate
+from reviewers.review.citations import Citation, CitationKey
+from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import ReviewLabels
+from reviewers.review.models import CitationVerdict, Phase, QueueItem, Rule, Verdict
+from reviewers.review.page.answer import Layer, Paragraph, lay_out
+from reviewers.review.page.rows import FieldRow, build_row
+from reviewers.review.page.sources import Check, Segment, checks_of, cited_passage
+from reviewers.review.plans.visibility import without_evidence
+
+MOST_LISTED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitingItem:
+    """An answer on which labels conflict. ``left`` conflicts of ``conflicts`` are not decided yet."""
+
+    id: UUID
+    name: str
+    turn_index: int | None
+    plan_id: UUID
+    plan: str
+    reviewers: Sequence[str]
+    conflicts: int
+    left: int
+    since: datetime
+    may_decide: bool
+    is_own: bool
+
+
+def awaiting(organisation: Organisation, plan_id: UUID | None = None) -> QuerySet[QueueItem]:
+    """The answers that await a decision, those that wait longest first."""
+    items = QueueItem.objects.filter(organisation=organisation, phase=Phase.CONSOLIDATING).order_by("submitted_at", "snapshot_id")
+    return items.filter(plan=plan_id) if plan_id else items
+
+
+def list_awaiting(items: QuerySet[QueueItem], by: Membership) -> list[AwaitingItem]:
+    """The first of them with their conflicts."""
+    first = items[:MOST_LISTED]
+    rows = first.values(
+        "pk",
+        "plan_id",
+        "submitted_at",
+        plan_name=F("plan__name"),
+        reference=F("snapshot__client_reference"),
+        conversation=F("snapshot__conversation_id"),
+        external_id=F("snapshot__external_id"),
+        turn_index=F("snapshot__turn_index"),
+    )
+    cases = {case.item_id: case for case in load_reviews_of_items(first)}
+    return [_awaiting(row, cases[row["pk"]], by) for row in rows if row["pk"] in cases]
+
+
+def _awaiting(row: Mapping[str, Any], case: ItemReviews, by: Membership) -> AwaitingItem:
+    left = len(case.conflicts)
+    own_name = row["conversation"] or row["reference"] or row["external_id"]
+    return AwaitingItem(
+        id=row["pk"],
+        name=name_instead(row["pk"]) if Text.REFERENCES in hidden_from(by, Surface.CONFLICTS) else own_name,
+        turn_index=row["turn_index"],
+        plan_id=row["plan_id"],
+        plan=row["plan_name"],
+        reviewers=[review.name for review in case.reviews],
+        conflicts=left + sum(each.made is not None for each in case.rows),
+        left=left,
+        since=row["submitted_at"],
+        may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(case.standing, by.user_id),
+        is_own=case.standing.review_of(by.user_id) is not None,
+    )
+
+
+# What a lead looks at to decide a conflict: what the row claims, and where the answer and its sources show it.
+
+
+@dataclass(frozen=True, slots=True)
+class CitationEvidence:
+    """A citation of a document: the words it stands for, its source, and what checking it found."""
+
+    number: int
+    title: str
+    claim: str
+    quote: str
+    checks: Sequence[Check]
+    passage: Sequence[Segment]
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowEvidence:
+    """A row to be decided. Either ``field`` or ``citation`` is there, or neither where the attribution has no such row any more."""
+
+    name: str
+    paragraphs: Sequence[Paragraph]
+    field: FieldRow | None = None
+    citation: CitationEvidence | None = None
+
+
+def evidence_of(item: ReviewItem, key: RowKey) -> RowEvidence:
+    """All of it, with the answer in which only this row is marked."""
+    return _of_citation(item, key) if isinstance(key, CitationKey) else _of_field(item, *key)
+
+
+def name_of(item: ReviewItem, key: RowKey) -> str:
+    """A row in a few words."""
+    if not isinstance(key, CitationKey):
+        return " · ".join(key)
+    found = next((each for each in item.citations if each.key == key), None)
+    return f"citation {found.number + 1}" if found else f"citation of {key.source}"
+
+
+def _of_field(item: ReviewItem, section: str, path: str) -> RowEvidence:
+    attribution, key = item.shown.attribution, (section, path)
+    number = next((number for number, row in enumerate(attribution.fields) if field_key(row) == key), None)
+    if number is None:
+        return RowEvidence(name_of(item, key), lay_out(without_evidence(attribution)))
+    row = attribution.fields[number]
+    alone = replace(
+        attribution,
+        fields=(row,),
+        markers=tuple(each for each in attribution.markers if (each.section, each.path) == (row.field.section, row.field.path)),
+        guardrails=(),
+    )
+    return RowEvidence(name_of(item, key), lay_out(alone), field=build_row(item, number))
+
+
+def _of_citation(item: ReviewItem, key: CitationKey) -> RowEvidence:
+    plain = without_evidence(item.shown.attribution)
+    found = next((each for each in item.citations if each.key == key), None)
+    if found is None:
+        return RowEvidence(name_of(item, key), lay_out(plain))
+    return RowEvidence(name_of(item, key), lay_out(plain, _marked(found.reference)), citation=_claimed(item, found))
+
+
+def _marked(reference: Reference) -> Sequence[Layer]:
+    return [(*reference.span, "matched", 0)] if reference.span and reference.span[0] < reference.span[1] else ()
+
+
+def _claimed(item: ReviewItem, citation: Citation) -> CitationEvidence | None:
+    documents, reference = item.documents, citation.reference
+    if documents is None:
+        return None
+    source = next(each for each in documents.sources if each.id == citation.source)
+    return CitationEvidence(
+        number=citation.number + 1,
+        title=source.title or source.path or source.uri or source.source_id or source.id,
+        claim=documents.clean_text[slice(*reference.span)].strip() if reference.span else "",
+        quote=reference.quote,
+        checks=checks_of(reference.check),
+        passage=cited_passage(reference, source),
+        status=reference.status.value,
+    )
+
+
+# The page on which a lead decides, as plain values.
+
+
+_KEYS = {"correct": "1", "wrong": "2", "misstated": "3", "supports": "1", "does_not_support": "2", "cannot_judge": "0"}
+_ICONS = {"correct": "check", "supports": "check", "wrong": "cross", "does_not_support": "cross", "misstated": "differs"}
+_RULES = {
+    Rule.UNANIMOUS: "The plan decides where all agree.",
+    Rule.MAJORITY: "The plan decides where more than half agree.",
+    Rule.LEAD: "The plan leaves every row to a lead.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerVerdict:
+    """What one reviewer said of the row. ``reason`` is why they changed it after their review was in."""
+
+    name: str
+    verdict: str
+    tone: str
+    icon: str
+    note: str
+    reason: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A verdict that can be decided, with its key."""
+
+    value: str
+    label: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A conflict in the list of all. ``decided`` is empty while it waits."""
+
+    number: int
+    name: str
+    decided: str
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The one that is shown, with its neighbours by their numbers."""
+
+    number: int
+    evidence: RowEvidence
+    voices: Sequence[ReviewerVerdict]
+    choices: Sequence[Choice]
+    labels: str
+    decided: ShownDecision | None
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """The page."""
+
+    item_id: str
+    attribution_id: str
+    title: str
+    turn: str
+    plan_id: str
+    plan: str
+    rule: str
+    user_text: str
+    entries: Sequence[Entry]
+    conflict: Conflict
+    left: int
+
+
+def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) -> Adjudication:
+    """The page with one of the conflicts: that of a number, else the first that waits."""
+    rows = disputed(case)
+    waiting = next((place for place, row in enumerate(rows, start=1) if row.made is None), 1)
+    shown = number if number and 1 <= number <= len(rows) else waiting
+    snapshot, plan = item.row.snapshot, item.row.plan
+    return Adjudication(
+        item_id=str(item.id),
+        attribution_id=str(item.row.attribution_id),
+        title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
+        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        plan_id=str(plan.pk) if plan else "",
+        plan=plan.name if plan else "",
+        rule=_RULES[case.rule],
+        user_text=str(item.record.get("user_text") or ""),
+        entries=[_entry(item, row, place, is_shown=place == shown) for place, row in enumerate(rows, start=1)],
+        conflict=_conflict(item, case, rows, shown),
+        left=len(case.conflicts),
+    )
+
+
+def disputed(case: ItemReviews) -> list[LabelledRow]:
+    """The rows that conflict, and those that did until a lead decided them."""
+    return [row for row in case.rows if row.made is not None or row in case.conflicts]
+
+
+def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) -> Entry:
+    decided = _words(row, row.made)
+    return Entry(place, name_of(item, row.key), decided.verdict if decided else "", is_shown)
+
+
+def _conflict(item: ReviewItem, case: ItemReviews, rows: Sequence[LabelledRow], place: int) -> Conflict:
+    row = rows[place - 1]
+    return Conflict(
+        number=place,
+        evidence=evidence_of(item, row.key),
+        voices=[_voice(review, row) for review in case.reviews],
+        choices=[Choice(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
+        labels=",".join(str(label.id) for label in row.labels),
+        decided=_words(row, row.made),
+        before=place - 1 if place > 1 else None,
+        after=place + 1 if place < len(rows) else None,
+    )
+
+
+def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
+    label = label_of(review, row.key)
+    if label is None or not label.is_verdict:
+        return ReviewerVerdict(review.name, "No label", "quiet", "none", label.note if label else "", "", None)
+    said = label.verdict.value
+    tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
+    return ReviewerVerdict(
+        review.name, str(label.verdict.label), tones[said], _ICONS.get(said, "unsure"), label.note, label.reason, label.created_at
+    )
+
+
+def _words(row: LabelledRow, made: StoredDecision | None) -> ShownDecision | None:
+    return decision_in_words(made, _known(row))
+
+
+def _known(row: LabelledRow) -> type[Verdict | CitationVerdict]:
+    return CitationVerdict if isinstance(row.key, CitationKey) else Verdict

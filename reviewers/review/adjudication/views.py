@@ -1,0 +1,140 @@
+"""The forms of leads."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django import forms
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.ledger.events import Action
+from reviewers.review.adjudication import actions, queries
+from reviewers.review.adjudication.actions import Ruling
+from reviewers.review.adjudication.decisions import load_item_reviews
+from reviewers.review.adjudication.policies import OWN, may_adjudicate
+from reviewers.review.adjudication.queries import build_adjudication
+from reviewers.review.items import load_item
+from reviewers.review.masking.access import require_reason
+from reviewers.review.models import Phase, Plan
+from reviewers.review.page.views import attempt, record_view
+from reviewers.review.plans.actions import find_plan
+from reviewers.review.policies import Invalid, Refused
+
+
+class DecideForm(forms.Form):
+    """What was seen, what is decided, and why. ``labels`` are the identifiers of those decided between, between commas."""
+
+    attribution = forms.UUIDField()
+    labels = forms.CharField(max_length=400)
+    verdict = forms.CharField(required=False, max_length=16)
+    reason = forms.CharField(required=False, max_length=2_000)
+
+    def clean_labels(self) -> list[UUID]:
+        """As identifiers."""
+        try:
+            return [UUID(each) for each in self.cleaned_data["labels"].split(",")]
+        except ValueError as error:
+            raise forms.ValidationError("These are no labels.") from error
+
+    def ruling(self, item_id: UUID) -> Ruling:
+        """What is meant. Raises ``Invalid`` where the form is none of ours, or too long."""
+        if not self.is_valid():
+            raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
+        data = self.cleaned_data
+        return Ruling(item_id, data["attribution"], data["labels"], data["verdict"], data["reason"])
+
+
+class ReopenForm(forms.Form):
+    """Why something is reviewed once more."""
+
+    reason = forms.CharField(required=False, max_length=2_000)
+
+    def why(self) -> str:
+        """The reason; empty where there is none."""
+        if not self.is_valid():
+            raise Invalid("A reason has at most 2,000 characters.")
+        said: str = self.cleaned_data["reason"]
+        return said
+
+
+# What awaits a lead, the page on which they decide, deciding, reopening.
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_all(request: MemberRequest) -> HttpResponse:
+    """The answers on which labels conflict, of one plan where the address names it."""
+    plan = _plan(request)
+    items = queries.awaiting(request.member.organisation, plan.pk if plan else None)
+    rows = queries.list_awaiting(items, request.member)
+    more = max(0, items.count() - len(rows)) if len(rows) == queries.MOST_LISTED else 0
+    return render(request, "review/conflicts.html", {"rows": rows, "more": more, "plan": plan})
+
+
+@require_GET
+@requires(Permission.APPROVE_REVIEWS)
+def show(request: MemberRequest, case_id: UUID) -> HttpResponse:
+    """The conflicts of one answer, one at a time. Opening it is an audit event."""
+    return _render(request, case_id)
+
+
+@require_POST
+@requires(Permission.APPROVE_REVIEWS)
+def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
+    """Decide one conflict and go on to the next; after the last one to the answer."""
+    try:
+        ruling = DecideForm(request.POST).ruling(case_id)
+        case = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        load_item(request.member, case_id)
+        return _render(request, case_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+    return redirect("conflict", case_id) if case.conflicts else redirect("item", case_id)
+
+
+@require_POST
+@requires(Permission.APPROVE_REVIEWS)
+def reopen(request: MemberRequest, case_id: UUID) -> HttpResponse:
+    """Put a reviewed answer back into the queue."""
+    return attempt(
+        request,
+        case_id,
+        lambda: actions.reopen(item_id=case_id, reason=ReopenForm(request.POST).why(), by=request.member, now=timezone.now()),
+    )
+
+
+def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
+    """The page; where nothing conflicts, or no more, the answer's own page says how it stands."""
+    if asked := require_reason(request, case_id):
+        return asked
+    with transaction.atomic():
+        found = load_item(request.member, case_id)
+        if found.standing.phase is not Phase.CONSOLIDATING:
+            return redirect(reverse("item", args=[case_id]))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+        case = load_item_reviews(found)
+    context = {
+        "page": build_adjudication(found, case, _number(request)),
+        "why_not": "" if may_adjudicate(found.standing, request.member.user_id) else OWN,
+        "notice": notice,
+        "given": request.POST,
+    }
+    return render(request, "review/conflict.html", context, status=status)
+
+
+def _number(request: MemberRequest) -> int | None:
+    said = request.POST.get("at") or request.GET.get("at") or ""
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 6 else None
+
+
+def _plan(request: MemberRequest) -> Plan | None:
+    try:
+        plan_id = UUID(request.GET.get("plan", ""))
+    except ValueError:
+        return None
+    return find_plan(plan_id, request.member)

@@ -1,0 +1,212 @@
+"""Whether reviewers notice what is known to be wrong, and how fast they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from attribution.calibration import Attention, Gate, attention, reviewer_gates
+from reviewers.accounts.models import Membership
+from reviewers.review.agreement.statistics import (
+    CITATIONS,
+    FEWEST,
+    FEWEST_CALLED_SO,
+    FIELDS,
+    AgreementLine,
+    Rating,
+    agreement_on,
+    called,
+    line_of,
+    lines_by,
+    load_citation_ratings,
+    load_field_ratings,
+    reviewed_items,
+)
+from reviewers.review.models import GoldRow, Label, Plan, QueueItem, Submission, Truth
+from reviewers.review.plans.visibility import sees_attention_of_all
+from reviewers.review.wording import METHODS, Badge
+
+_BREAK = timedelta(minutes=5)
+"""Whoever gives no label for so long does something else."""
+
+ControlResult = tuple[bool, bool]
+"""Whether a seeded row is right, and whether it was called right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """How somebody does: reviews that count, what they said of seeded rows, the median of seconds from one label to the next."""
+
+    name: str
+    is_viewer: bool
+    reviews: int
+    gold: Sequence[ControlResult]
+    seconds: float | None
+
+    @property
+    def attention(self) -> Attention:
+        """Shares of the right and the wrong ones that were seen, with intervals."""
+        return attention(self.gold)
+
+    @property
+    def wrong(self) -> int:
+        """How many of the seeded rows are wrong."""
+        return sum(not truth for truth, _ in self.gold)
+
+    @property
+    def caught(self) -> int:
+        """How many of these were called wrong."""
+        return sum(not truth and not said for truth, said in self.gold)
+
+
+def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]:
+    """Everybody whose figures a member may see, by name; the own ones first. In three statements."""
+    reviews = Submission.objects.filter(snapshot__item__in=items, round=F("snapshot__item__round")).select_related("reviewer")
+    if not sees_attention_of_all(by):
+        reviews = reviews.filter(reviewer=by.user_id)
+    people: dict[UUID, list[Submission]] = {}
+    for review in reviews:
+        people.setdefault(review.reviewer_id, []).append(review)
+    gold, seconds = _gold_of(items, list(people)), _seconds_of(items, list(people))
+    rows = [Reviewer(own[0].reviewer.name, pk == by.user_id, len(own), gold.get(pk, ()), seconds.get(pk)) for pk, own in people.items()]
+    return sorted(rows, key=lambda row: (not row.is_viewer, row.name))
+
+
+def load_control_results(items: QuerySet[QueueItem]) -> list[ControlResult]:
+    """What everybody together said of seeded rows. In one statement."""
+    return [each for its in _gold_of(items, None).values() for each in its]
+
+
+def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mapping[UUID, Sequence[ControlResult]]:
+    """What was said of seeded rows when the review was submitted: afterwards it is told which they are. So of first rounds only."""
+    seeded = GoldRow.objects.filter(
+        drawn__item=OuterRef("snapshot"), drawn__plan=F("drawn__item__plan"), section=OuterRef("section"), path=OuterRef("path")
+    )
+    names = ("reviewer_id", "snapshot_id", "section", "path")
+    labels = _before_submission(items, people).filter(Exists(seeded)).order_by(*names, "-id").distinct(*names)
+    right = Exists(seeded.filter(is_right=True))
+    table: dict[UUID, list[ControlResult]] = {}
+    for reviewer_id, truth, is_right in labels.annotate(is_right=right).values_list("reviewer_id", "truth", "is_right"):
+        if truth in (Truth.USED, Truth.NOT_USED):
+            table.setdefault(reviewer_id, []).append((is_right, truth == Truth.USED))
+    return table
+
+
+def _seconds_of(items: QuerySet[QueueItem], people: Sequence[UUID]) -> Mapping[UUID, float]:
+    """The median of the times between labels of one review, without breaks; labels given by one action count once."""
+    given = _before_submission(items, people).order_by("reviewer_id", "snapshot_id", "created_at")
+    moments: dict[tuple[UUID, UUID], list[datetime]] = {}
+    for reviewer_id, item_id, moment in given.values_list("reviewer_id", "snapshot_id", "created_at"):
+        moments.setdefault((reviewer_id, item_id), []).append(moment)
+    gaps: dict[UUID, list[float]] = {}
+    for (reviewer_id, _), given_at in moments.items():
+        passed = (after - before for before, after in pairwise(given_at))
+        gaps.setdefault(reviewer_id, []).extend(gap.total_seconds() for gap in passed if timedelta() < gap < _BREAK)
+    return {reviewer_id: median(each) for reviewer_id, each in gaps.items() if each}
+
+
+def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> QuerySet[Label]:
+    """Labels as they were given, of reviews in the first round; of some people, or of all."""
+    review = Submission.objects.filter(
+        Q(submitted_at__gte=OuterRef("created_at")), snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=1
+    )
+    given = Label.objects.filter(Exists(review), snapshot__item__in=items.filter(round=1))
+    return given if people is None else given.filter(reviewer__in=people)
+
+
+# The page of agreement, as plain values.
+
+
+LOOKED_BACK = timedelta(days=90)
+"""How far the page of all plans looks back."""
+
+_HOLDS = Badge("Holds", "", "good", "check")
+_FAILS = Badge("Does not hold", "", "bad", "cross")
+_OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
+
+
+@dataclass(frozen=True, slots=True)
+class GateLine:
+    """A condition in words: whether it holds, or that it cannot be told, and what that rests on."""
+
+    badge: Badge
+    title: str
+    because: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is known not to hold."""
+        return self.badge is _FAILS
+
+
+class SampleSize(NamedTuple):
+    """How many there are of what a condition rests on, and how few tell nothing."""
+
+    number: int
+    fewest: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementPage:
+    """The page. ``answers`` are those that all their reviewers have finished."""
+
+    answers: int
+    gates: Sequence[GateLine]
+    fields: AgreementLine
+    by_type: Sequence[AgreementLine]
+    by_section: Sequence[AgreementLine]
+    citations: AgreementLine
+    reviewers: Sequence[Reviewer]
+    sees_all: bool
+    fewest: int = FEWEST
+
+
+def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> AgreementPage:
+    """Of one plan, or of all of an organisation lately."""
+    items = reviewed_items(by.organisation, plan, None if plan else now - LOOKED_BACK)
+    fields, citations = load_field_ratings(items), load_citation_ratings(items)
+    reviewers = load_reviewers(items, by)
+    sees_all = sees_attention_of_all(by)
+    return AgreementPage(
+        answers=items.count(),
+        gates=_gates(fields, [each for reviewer in reviewers for each in reviewer.gold] if sees_all and reviewers else None),
+        fields=line_of("All fields", fields),
+        by_type=lines_by(fields, lambda rating: METHODS.get(rating.field_type, rating.field_type) or "unknown"),
+        by_section=lines_by(fields, lambda rating: rating.section),
+        citations=line_of("All citations", citations, CITATIONS),
+        reviewers=reviewers,
+        sees_all=sees_all,
+    )
+
+
+def gates_on(items: QuerySet[QueueItem], by: Membership) -> list[GateLine]:
+    """What labels on some reviewed answers have to hold, as far as a member may know it. In two statements."""
+    fields = load_field_ratings(items.filter(overlap__gt=1))
+    return _gates(fields, load_control_results(items) if sees_attention_of_all(by) else None)
+
+
+def _gates(fields: Sequence[Rating], gold: Sequence[ControlResult] | None) -> list[GateLine]:
+    """What labels have to hold before confidences are made of them. Of seeded rows only to those who see everybody's."""
+    found = agreement_on(fields)
+    wrong = sum(not truth for truth, _ in gold or ())
+    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold or ()))
+    called_so = SampleSize(called(FIELDS.wrong, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
+    lines = [_gate("Reviewers agree on what is wrong", called_so, agree)]
+    if gold is not None:
+        title = "Reviewers notice what is known to be wrong"
+        lines.append(_gate(title, SampleSize(wrong, FEWEST, "seeded wrong rows judged"), notice))
+    return lines
+
+
+def _gate(title: str, counted: SampleSize, gate: Gate) -> GateLine:
+    if counted.number < counted.fewest:
+        return GateLine(_OPEN, title, f"{counted.number} {counted.what}; {counted.fewest} are the fewest to tell by")
+    return GateLine(_HOLDS if gate.is_passed else _FAILS, title, gate.because)

@@ -1,0 +1,301 @@
+"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide.
+
+Of part of it the reviews are in: on one answer they differ, and it awaits a lead; on another they did, until the lead decided.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from attribution import canonical_bytes
+from reviewers.accounts.actions import (
+    add_member,
+    create_organisation,
+    create_service_key,
+    switch_citation_search,
+    switch_citations,
+    switch_repair,
+)
+from reviewers.accounts.audit import Actor, user_actor
+from reviewers.accounts.models import Membership, Organisation, Role, Scope, SearchWay, User
+from reviewers.accounts.sign_in.proofs import create_proof
+from reviewers.review import demo
+from reviewers.review.adjudication.actions import Ruling, decide_conflict
+from reviewers.review.adjudication.decisions import load_item_reviews
+from reviewers.review.demo.generator import generate
+from reviewers.review.items import ReviewItem, field_key, load_item
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import save_citation_label, save_label
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
+from reviewers.review.plans.actions import create_plan, start_plan
+from reviewers.review.plans.sampling import Design, PlanTerms
+from reviewers.review.signing.actions import Intent, sign
+from reviewers.review.signing.statements import digest_of, load_reviews, state_now
+from reviewers.snapshots.ingest.actions import Outcome, ingest
+from reviewers.snapshots.ingest.records import Record, read_record
+from reviewers.web.config import write_private
+from reviewers.web.tenancy import tenant
+
+NAME = "Second look, blind"
+SIZE = 8
+_DUE = timedelta(days=9)
+_SECONDS_A_PLAN_LABEL = 4
+_GUIDE = """\
+A row claims that the answer draws on a field of the record. Call it correct if the answer says what the field says, in whatever words; \
+wrong if the answer says nothing of it, or says it for another reason; misstated if it speaks of the field but gives another value.
+
+A citation supports its words if somebody who has only the source would agree with them. What is true but does not stand in the source \
+is not supported.
+
+Judge each row on its own. Do not talk about an answer before both reviews are in."""
+
+
+def load_plan(*, lead: Membership, first: Membership, second: Membership, now: datetime) -> None:
+    """Make and start it; the first reviewer finishes four of its answers, the second three of them.
+
+    On one of these they agree, on two they do not; one of those the lead decides, the other awaits it.
+    """
+    terms = PlanTerms(
+        name=NAME,
+        design=Design(Draw.NUMBER, size=SIZE),
+        overlap=2,
+        is_blind=True,
+        guide=_GUIDE,
+        gold_share=0.1,
+        due_on=timezone.localdate(now + _DUE),
+    )
+    begun = now - timedelta(hours=30)
+    plan = create_plan(terms=terms, by=lead, now=begun, seed="harbor lights")
+    start_plan(plan_id=plan.pk, by=lead, now=begun + timedelta(minutes=5))
+    by_rows = plan.items.order_by("-item__found_count", "ordinal")  # whatever was drawn, there are rows to differ on
+    waits, decided, agreed, half = (each.item_id for each in by_rows[:4])
+    for minutes, pk, reviewer, is_wrong in (
+        (20, waits, first, False),
+        (40, half, first, False),
+        (60, agreed, first, False),
+        (75, decided, first, False),
+        (90, waits, second, True),
+        (110, agreed, second, False),
+        (125, decided, second, True),
+    ):
+        moment = begun + timedelta(minutes=minutes)
+        _review_for_plan(actions.take(item_id=pk, by=reviewer, now=moment), reviewer, moment, is_wrong=is_wrong)
+    _decide(decided, lead, begun + timedelta(hours=20))
+
+
+def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
+    """With the first of the two, on every row."""
+    item = load_item(lead, item_id)
+    for row in load_item_reviews(item).conflicts:
+        labels, verdict = [label.id for label in row.labels], row.labels[0].verdict.value
+        ruling = Ruling(item_id, item.row.attribution_id, labels, verdict, "The answer says so in other words.")
+        decide_conflict(ruling=ruling, by=lead, now=now)
+
+
+def _review_for_plan(item: ReviewItem, by: Membership, now: datetime, *, is_wrong: bool) -> None:
+    """Call every row correct, but perhaps the first, and every citation supported; submit."""
+    for place, number in enumerate(list(item.unlabelled)):
+        now += timedelta(seconds=_SECONDS_A_PLAN_LABEL)
+        verdict, note = (Verdict.WRONG, "It speaks of something else here.") if is_wrong and place == 0 else (Verdict.CORRECT, "")
+        choice = RowChoice(item.id, item.row.attribution_id, number)
+        actions.save_label(choice=choice, verdict=verdict, note=note, by=by, now=now)
+    for citation in list(item.unlabelled_citations):
+        now += timedelta(seconds=_SECONDS_A_PLAN_LABEL)
+        choice = RowChoice(item.id, item.row.attribution_id, citation.number)
+        save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=by, now=now)
+    actions.submit(item_id=item.id, by=by, now=now)
+
+
+# Signatures of the demonstration: one that holds, one that is approved as well, and one that a later label has made void.
+
+
+_ZONE = "America/Chicago"
+_SIGNED = 3
+
+
+def sign_some(*, reviewer: Membership, lead: Membership, now: datetime) -> None:
+    """Sign the reviewer's first reviews."""
+    rows = Submission.objects.filter(organisation=reviewer.organisation_id, reviewer=reviewer.user_id).order_by("submitted_at", "id")
+    item_ids = list(rows.values_list("snapshot_id", flat=True)[:_SIGNED])
+    for item_id in item_ids:
+        _sign(item_id, reviewer, Meaning.REVIEWED, now)
+    for item_id in item_ids[1:]:
+        _sign(item_id, lead, Meaning.APPROVED, now)
+    _change(item_ids[2:], reviewer, now)
+
+
+def _sign(item_id: UUID, by: Membership, meaning: Meaning, now: datetime) -> None:
+    review = load_reviews(by.organisation_id, item_id)[-1]
+    intent = Intent(item_id, review.id, digest_of(state_now(review)), review.label_count, meaning, _ZONE)
+    whose = {"organisation_id": by.organisation_id, "user_id": by.user_id}
+    proof = create_proof(**whose, session_key="", purpose="sign", second_factor=False, now=now)
+    sign(intent=intent, proof=proof, by=by, now=now)
+
+
+def _change(item_ids: Sequence[UUID], by: Membership, now: datetime) -> None:
+    """Take the first verdict back to what nobody can judge."""
+    for item_id in item_ids:
+        item = load_item(by, item_id)
+        number = next(number for number, row in enumerate(item.attribution.fields) if row.is_used)
+        choice = RowChoice(item_id, item.row.attribution_id, number, "On a second reading this could be chance.")
+        save_label(choice=choice, verdict=Verdict.CANNOT_JUDGE, by=by, now=now)
+
+
+# Loads the demonstration: an organisation with one sign-in for each role, its turns, and part of the queue already labelled.
+
+
+SLUG = "harbor-lights"
+_NAME = "Harbor Lights Care"
+_PEOPLE = {
+    Role.REVIEWER: "Marguerite Oyelaran",
+    Role.LEAD: "Tobias Lindqvist-Rao",
+    Role.COORDINATOR: "Imani Castellucci",
+    Role.AUDITOR: "Renske Abernathy",
+    Role.ADMINISTRATOR: "Joaquín Vestergaard",
+}
+_SECOND_REVIEWER = "Oyvind Castellanos-Reyes"
+_TURNS = Path(demo.__file__).parent / "turns"
+_SECONDS_A_LABEL = 4
+_LOADED_BEFORE = timedelta(days=7)
+"""How long before the moment of loading everything was made, so that the reviews of the last two days come after it."""
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """A way into the demonstration."""
+
+    role: str
+    name: str
+    email: str
+
+
+@transaction.atomic
+def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
+    """Load the demonstration, all of it or nothing, unless it is there; returns the sign-ins and the password they share.
+
+    The password is made up on this machine and kept, with a service key for trying the API, in files only their owner can read.
+    """
+    sign_ins = [SignIn(role.label, name, _email(role)) for role, name in _PEOPLE.items()]
+    second = SignIn(Role.REVIEWER.label, _SECOND_REVIEWER, "second-reviewer@harborlights.example")
+    password_file = folder / "password"
+    if Organisation.objects.filter(slug=SLUG).exists():
+        return [*sign_ins, second], password_file.read_text(encoding="utf-8").strip()
+    password = f"{secrets.token_hex(2)}-{secrets.token_hex(2)}-{secrets.token_hex(2)}"
+    write_private(password_file, password + "\n")
+    organisation = create_organisation(slug=SLUG, name=_NAME, at=now - _LOADED_BEFORE)
+    with tenant.within(organisation.pk):
+        _fill(organisation, sign_ins, second, make_password(password), folder, now)
+    return [*sign_ins, second], password
+
+
+def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn, hashed: str, folder: Path, now: datetime) -> None:
+    """``hashed`` is the password of all of them: hashing one takes long on purpose, so it is done once."""
+    begun = now - _LOADED_BEFORE
+    members = {sign_in.role: _add(organisation, sign_in, role, hashed, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
+    administrator = members[Role.ADMINISTRATOR.label]
+    _, key = create_service_key(
+        organisation=organisation,
+        owner=administrator.user,
+        name="Demonstration",
+        scopes=[Scope.INGEST, Scope.READ],
+        at=begun,
+        by=user_actor(administrator.user_id),
+    )
+    write_private(folder / "key", key)
+    lead = members[Role.LEAD.label]
+    switch_citations(organisation=organisation, on=True, at=begun, by=user_actor(lead.user_id))
+    switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=begun, by=user_actor(lead.user_id))
+    reviewer = members[Role.REVIEWER.label]
+    _load_turns(organisation, administrator, reviewer, lead, now)
+    load_plan(lead=lead, first=reviewer, second=_add(organisation, second, Role.REVIEWER, hashed, begun), now=now)
+
+
+def load_generated(count: int, *, now: datetime) -> None:
+    """Load so many generated turns besides; those that are there already stay as they are."""
+    organisation = Organisation.objects.get(slug=SLUG)
+    administrator = Membership.objects.get(organisation=organisation, user__email=_email(Role.ADMINISTRATOR))
+    for first in range(1, count + 1, _BATCH):
+        turns = generate(min(_BATCH, count + 1 - first), first=first)
+        records = [read_record(canonical_bytes(turn)) for turn in turns]
+        with tenant.within(organisation.pk):
+            ingest(records=records, organisation=organisation, by=user_actor(administrator.user_id), at=now)
+
+
+def read_turns() -> list[tuple[Mapping[str, Any], Record]]:
+    """The hand-written turns, each with what its file says besides, in the order of the files."""
+    files = [json.loads(path.read_bytes()) for path in sorted(_TURNS.glob("*.json"))]
+    return [(data, read_record(canonical_bytes(data["turn"]))) for data in files]
+
+
+def _email(role: Role) -> str:
+    return f"{slugify(role.label)}@harborlights.example"
+
+
+def _add(organisation: Organisation, sign_in: SignIn, role: str, hashed: str, now: datetime) -> Membership:
+    user = User.objects.create(email=sign_in.email, name=sign_in.name, password=hashed)
+    return add_member(organisation=organisation, user=user, role=role, at=now)
+
+
+def _load_turns(organisation: Organisation, administrator: Membership, reviewer: Membership, lead: Membership, now: datetime) -> None:
+    turns = read_turns()
+    begun, by = now - _LOADED_BEFORE, user_actor(administrator.user_id)
+    outcomes = ingest(records=[record for data, record in turns if not data.get("repairs")], organisation=organisation, by=by, at=begun)
+    outcomes += _ingest_repaired([record for data, record in turns if data.get("repairs")], organisation, by, lead, begun)
+    by_id = {outcome.external_id: outcome for outcome in outcomes}
+    labelled = [(data, by_id[record.external_id]) for data, record in turns if data.get("labels")]
+    for number, (data, outcome) in enumerate(labelled):
+        member = lead if number % 5 == 4 else reviewer
+        if outcome.snapshot_id is not None:
+            _review(load_item(member, outcome.snapshot_id), data, member, now - timedelta(hours=len(labelled) - number))
+    sign_some(reviewer=reviewer, lead=lead, now=now)
+
+
+def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: Actor, lead: Membership, at: datetime) -> list[Outcome]:
+    """Those that show evidence attached afterwards come while the organisation has that done, and nothing is looked for."""
+    turned: dict[str, Any] = {"organisation": organisation, "at": at, "by": user_actor(lead.user_id)}
+    switch_citation_search(to=SearchWay.OFF, **turned)
+    switch_repair(on=True, **turned)
+    outcomes = ingest(records=records, organisation=organisation, by=by, at=at)
+    switch_repair(on=False, **turned)
+    switch_citation_search(to=SearchWay.WORDS, **turned)
+    return outcomes
+
+
+def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: datetime) -> None:
+    """Label an item as its file says; ``*`` stands for every other found row, and finishes the review."""
+    now = _label_citations(item, data.get("citation_labels", ()), by, now)
+    labels: Mapping[str, Mapping[str, str]] = data["labels"]
+    rest = labels.get("*")
+    for number, row in enumerate(item.attribution.fields):
+        label = labels.get(".".join(field_key(row))) or (rest if row.is_used else None)
+        if label:
+            now += timedelta(seconds=_SECONDS_A_LABEL)
+            verdict = Verdict(label["verdict"])
+            choice = RowChoice(item.id, item.row.attribution_id, number)
+            actions.save_label(choice=choice, verdict=verdict, note=label.get("note", ""), by=by, now=now)
+    if rest:
+        actions.submit(item_id=item.id, by=by, now=now)
+
+
+def _label_citations(item: ReviewItem, labels: Sequence[Mapping[str, str]], by: Membership, now: datetime) -> datetime:
+    """Label the citations, in their order; returns when that was done."""
+    for number, label in enumerate(labels):
+        now += timedelta(seconds=_SECONDS_A_LABEL)
+        choice = RowChoice(item.id, item.row.attribution_id, number)
+        save_citation_label(choice=choice, verdict=CitationVerdict(label["verdict"]), note=label.get("note", ""), by=by, now=now)
+    return now

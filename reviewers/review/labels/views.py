@@ -1,0 +1,238 @@
+"""What comes back of the page when something on it was labelled: with htmx the part that changed, else the way back to it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.review.forms import CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, SkipForm
+from reviewers.review.items import ReviewItem
+from reviewers.review.labels import actions
+from reviewers.review.labels.actions import UndoResult, save_citation_label, save_citation_note
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.page.loader import build_state
+from reviewers.review.page.rows import build_row
+from reviewers.review.page.source_rows import build_labelled_citation
+from reviewers.review.page.views import attempt, choice_of
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queue.actions import repeat_citation_search
+from reviewers.review.queue.views import lead_to_next, list_address
+from reviewers.review.signing.page import build_signatures
+from reviewers.web.http.responses import is_fragment, retargeted
+
+
+def render_row(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
+    """A row that was labelled."""
+    if not is_fragment(request):
+        return _back(request, saved, f"#row-{number}")
+    return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
+
+
+def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
+    """The labels of a citation: its checks and its passage stay as they are on the page."""
+    if not is_fragment(request):
+        return _back(request, saved, f"#citation-{number}")
+    return _render(request, saved, "saved_citation", {"judged": build_labelled_citation(saved, number)})
+
+
+def render_undone(request: MemberRequest, undone: UndoResult) -> HttpResponse | None:
+    """The one row or citation that was taken back; nothing where it was not one."""
+    if len(undone.rows) + len(undone.citations) != 1:
+        return None
+    if undone.rows:
+        return retargeted(render_row(request, undone.item, undone.rows[0]), f"#row-{undone.rows[0]}")
+    return retargeted(render_citation(request, undone.item, undone.citations[0]), f"#judged-{undone.citations[0]}")
+
+
+def _back(request: MemberRequest, saved: ReviewItem, place: str) -> HttpResponse:
+    """To the page, with open what was open on it."""
+    opened = [f"{name}={value}" for name, value in (("unfound", "1"), ("citations", "all")) if request.POST.get(name)]
+    return redirect(reverse("item", args=[saved.id]) + ("?" + "&".join(opened) if opened else "") + place)
+
+
+def _render(request: MemberRequest, saved: ReviewItem, partial: str, values: dict[str, Any]) -> HttpResponse:
+    """A label of a submitted review makes its signatures void: the page shows that at once."""
+    state = build_state(saved, by=request.member, now=timezone.now())
+    signatures = build_signatures(saved, request.member) if saved.is_submitted else None
+    return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)
+
+
+# What a reviewer does on an item's page.
+#
+# Each write answers an htmx request with the fragment that changed, and a plain form with a redirect.
+
+
+@require_POST
+@requires(Permission.SEARCH_AGAIN)
+def look_again(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Look for citations once more."""
+    return attempt(request, item_id, lambda: repeat_citation_search(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def take(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Take this item."""
+    return attempt(request, item_id, lambda: actions.take(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def let_go(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Let this item go."""
+    actions.let_go(item_id=item_id, by=request.member, now=timezone.now())
+    return redirect(list_address(request))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Keep hold of an item whose page is open; says how it stands."""
+
+    def renewed() -> HttpResponse:
+        now = timezone.now()
+        found = actions.take(item_id=item_id, by=request.member, now=now)
+        return render(request, "review/item.html#lease", {"page": build_state(found, by=request.member, now=now)})
+
+    return attempt(request, item_id, renewed)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Give a row a verdict."""
+    form = LabelForm(request.POST)
+
+    def save() -> HttpResponse:
+        choice = choice_of(item_id, form, "row")
+        saved = actions.save_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
+        return render_row(request, saved, choice.number)
+
+    return attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a note to a row."""
+    form = NoteForm(request.POST)
+
+    def save() -> HttpResponse:
+        choice = choice_of(item_id, form, "row")
+        saved = actions.save_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
+        return render_row(request, saved, choice.number)
+
+    return attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label_remaining(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Call all found rows without a verdict correct."""
+    return attempt(request, item_id, lambda: actions.label_remaining(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Take the last action back."""
+
+    def take_back() -> HttpResponse | None:
+        undone = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
+        if not undone.is_anything:
+            raise Refused("There is nothing to undo.")
+        return render_undone(request, undone)
+
+    return attempt(request, item_id, take_back)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Finish this review and take the next item."""
+
+    def finish() -> HttpResponse:
+        actions.submit(item_id=item_id, by=request.member, now=timezone.now())
+        messages.success(request, _what_can_follow(item_id, request.member))
+        return lead_to_next(request)
+
+    return attempt(request, item_id, finish)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put this item aside and take the next one."""
+    form = SkipForm(request.POST)
+
+    def put_aside() -> HttpResponse:
+        if not form.is_valid():
+            raise Invalid("A reason has at most 500 characters.")
+        actions.skip(item_id=item_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
+        return lead_to_next(request)
+
+    return attempt(request, item_id, put_aside)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a remark to a finding."""
+    form = FlagForm(request.POST)
+
+    def put() -> None:
+        if not form.is_valid():
+            raise Invalid("A flag needs a finding and a note of at most 2,000 characters.")
+        data = form.cleaned_data
+        choice = RowChoice(item_id, data["attribution"], data["finding"])
+        actions.flag_finding(choice=choice, note=data["note"], by=request.member, now=timezone.now())
+
+    return attempt(request, item_id, put)
+
+
+def _what_can_follow(item_id: UUID, by: Membership) -> SafeString:
+    """That a review is submitted, with the way back to it: what comes next on the screen is another item. No word of the item is in it."""
+    sign = format_html(' or <a href="{}">sign it</a>', reverse("signing", args=[item_id])) if may(by, Permission.SIGN_REVIEWS) else ""
+    return format_html('Your last review is submitted. <a href="{}">Look at it again</a>{}', reverse("item", args=[item_id]), sign)
+
+
+# What is done to a citation on the review page.
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Give a citation a verdict."""
+    form = CitationLabelForm(request.POST)
+
+    def save() -> HttpResponse:
+        choice = choice_of(item_id, form, "citation")
+        saved = save_citation_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
+        return render_citation(request, saved, choice.number)
+
+    return attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def note_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a note to a citation."""
+    form = CitationNoteForm(request.POST)
+
+    def save() -> HttpResponse:
+        choice = choice_of(item_id, form, "citation")
+        saved = save_citation_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
+        return render_citation(request, saved, choice.number)
+
+    return attempt(request, item_id, save)

@@ -1,0 +1,223 @@
+"""What a reviewer saw of what they labelled, at that moment, so that the label stays valid when the engine changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Model
+
+from attribution import FieldAttribution, canonical_bytes
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record, record_all
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.review import leases, policies
+from reviewers.review.citations import CitationKey, failures_of
+from reviewers.review.items import ReviewItem, field_key, load_item
+from reviewers.review.labels.queries import StoredLabel, stored_citation_label, stored_label, truth_of_verdict
+from reviewers.review.models import CitationLabel, CitationVerdict, Label, Verdict
+from reviewers.review.plans.visibility import may_be_told
+from reviewers.web.models import uuid7
+
+
+def label_context_of_row(item: ReviewItem, row: FieldAttribution) -> dict[str, Any]:
+    """Of a row: what it claimed, by which rule, how surely."""
+    attribution = item.attribution
+    return {
+        "attribution": str(item.row.attribution_id),
+        "profile": attribution.profile,
+        "engine": attribution.engine_version,
+        "calibrated": attribution.is_calibrated,
+        "field_type": row.field.type.value,
+        "track": row.track.value,
+        "method": row.method,
+        "rule": row.rule,
+        "score": row.score,
+        "uncapped_score": row.evidence.uncapped_score if row.evidence and row.evidence.is_ambiguous else row.score,
+        "evidence": f"{row.evidence.method}.{row.evidence.rule}" if row.evidence else None,
+        "confidence": row.confidence,
+        "contradicted": row.contradiction is not None,
+        **_circumstances(item),
+        **({"planted": True} if item.claims(row) and not row.is_used else {}),
+    }
+
+
+def label_context_of_citation(item: ReviewItem, key: CitationKey) -> dict[str, Any]:
+    """Of a citation: how it was written, what became of it and of its checks, in codes and figures without any words of the answer.
+
+    One that is not there any more, as when a label is taken back after another attribution, was not shown.
+    """
+    seen = {"attribution": str(item.row.attribution_id), **_circumstances(item)}
+    citation = next((each for each in item.citations if each.key == key), None)
+    if citation is None or item.grounds is None:
+        return seen
+    reference, check = citation.reference, citation.reference.check
+    return seen | {
+        "documents": "sha256:" + bytes(item.row.attribution.documents.digest).hex(),
+        "engine": item.grounds.engine_version,
+        "grammar": reference.grammar.value,
+        "status": reference.status.value,
+        "reference": reference.ordinal,
+        "words": list(reference.span) if reference.span else None,
+        "checked": check is not None,
+        "failures": failures_of(check) if check else [],
+        "quote": check.quote.rule.value if check and check.quote else None,
+        "quote_verified": check.quote.is_verified if check and check.quote else None,
+        "support": check.support.probability if check and check.support else None,
+        "trust": item.grounds.trust[citation.source].score,
+    }
+
+
+def _circumstances(item: ReviewItem) -> dict[str, Any]:
+    """Whether the reviewer was blind, and for which plan they looked."""
+    return {"blind": item.is_blind} | ({"plan": str(item.row.plan_id)} if item.row.plan_id else {})
+
+
+# Writes labels of rows and of citations, each with its event: what the actions on both kinds share.
+
+
+@dataclass(frozen=True, slots=True)
+class RowChoice:
+    """A row, a citation or a finding of an item as somebody saw it: of which attribution, and its number in it.
+
+    ``reason`` is for changes after submission.
+    """
+
+    item_id: UUID
+    attribution_id: UUID
+    number: int
+    reason: str = ""
+
+
+class LabelActions(NamedTuple):
+    """What is done with a label, as events name it: of a row, of a citation."""
+
+    to_row: Action
+    to_citation: Action
+
+
+SAVED = LabelActions(Action.LABEL_SAVED, Action.CITATION_LABEL_SAVED)
+NOTED = LabelActions(Action.NOTE_SAVED, Action.CITATION_NOTE_SAVED)
+UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE)
+
+
+def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
+    """The item of a choice, locked and held by this reviewer. Raises ``Refused`` or ``Invalid`` where it cannot be labelled now."""
+    item = load_item(by, choice.item_id, lock=True)
+    policies.check_is_current(item, choice.attribution_id)
+    policies.check_may_label(item, by.user_id, now, choice.reason)
+    if not item.is_submitted:
+        leases.ensure_held(item=item, by=by, now=now)
+    return item
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDraft:
+    """Who labels what, when, by which action. The labels that are made are not yet written."""
+
+    item: ReviewItem
+    by: Membership
+    now: datetime
+    action_id: UUID = field(default_factory=uuid7)
+    undoes: UUID | None = None
+
+    def label(self, row: FieldAttribution, verdict: Verdict, note: str | None = None, reason: str = "") -> Label:
+        """A label of a row; without ``note`` the note it had stays."""
+        section, path = field_key(row)
+        return Label(
+            section=section,
+            path=path,
+            verdict=verdict,
+            truth=truth_of_verdict(verdict, claims_used=self.item.claims(row)),
+            is_misstated=verdict is Verdict.MISSTATED,
+            shown=label_context_of_row(self.item, row),
+            **self._written(self.item.current.get((section, path)), note, reason),
+        )
+
+    def citation_label(self, key: CitationKey, verdict: CitationVerdict, note: str | None = None, reason: str = "") -> CitationLabel:
+        """A label of a citation."""
+        return CitationLabel(
+            **key._asdict(),
+            verdict=verdict,
+            shown=label_context_of_citation(self.item, key),
+            **self._written(self.item.current_citations.get(key), note, reason),
+        )
+
+    def _written(self, replaced: StoredLabel[Any, Any] | None, note: str | None, reason: str) -> dict[str, Any]:
+        kept = replaced.note if replaced else ""
+        return {
+            "organisation_id": self.by.organisation_id,
+            "snapshot_id": self.item.id,
+            "reviewer_id": self.by.user_id,
+            "note": kept if note is None else note,
+            "reason": reason,
+            "replaces_id": replaced.id if replaced else None,
+            "action_id": self.action_id,
+            "undoes": self.undoes,
+            "created_at": self.now,
+        }
+
+
+def write(author: LabelDraft, deed: LabelActions, labels: Sequence[Label] = (), citation_labels: Sequence[CitationLabel] = ()) -> None:
+    """Write labels and their events; the item has them then."""
+    events = [_row_event(author, label, deed.to_row) for label in labels]
+    events += [_citation_event(author, label, deed.to_citation) for label in citation_labels]
+    if len(events) == 1:
+        for label in (*labels, *citation_labels):
+            label.save(force_insert=True)
+        record(events[0])
+    else:
+        Label.objects.bulk_create(labels)
+        CitationLabel.objects.bulk_create(citation_labels)
+        record_all(events)
+    author.item.add_labels([stored_label(label) for label in labels], [stored_citation_label(label) for label in citation_labels])
+
+
+def item_event(
+    action: Action,
+    item: ReviewItem,
+    by: Membership,
+    now: datetime,
+    details: dict[str, Any] | None = None,
+    parts: Sequence[Part] = (),
+    rows: Sequence[Model] = (),
+) -> Event:
+    """An event about an item, and the records written with it."""
+    return Event(action, by.organisation_id, user_actor(by.user_id), now, "snapshot", item.id, details or {}, parts, rows=rows_of(rows))
+
+
+def _row_event(author: LabelDraft, label: Label, action: Action) -> Event:
+    said = {"verdict": label.verdict, "truth": label.truth, "misstated": label.is_misstated}
+    return _event(author, action, label, said, {}, _parts("field", [label.section, label.path], label))
+
+
+def _citation_event(author: LabelDraft, label: CitationLabel, action: Action) -> Event:
+    name = [label.source, label.is_own, label.start, label.end, label.repeat]
+    return _event(author, action, label, {"verdict": label.verdict}, {"own": label.is_own}, _parts("citation", name, label))
+
+
+def _event(
+    author: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], more: dict[str, Any], parts: list[Part]
+) -> Event:
+    """What was said is told, or, while others may not know it, only committed to."""
+    details = more | {
+        "label": str(label.id),
+        "replaces": str(label.replaces_id) if label.replaces_id else None,
+        "after_submission": author.item.is_submitted,
+    }
+    if may_be_told(author.item.standing):
+        details |= said
+    else:
+        parts = [*parts, ("said", canonical_bytes(said))]
+    return item_event(action, author.item, author.by, author.now, details, parts, [label])
+
+
+def _parts(kind: str, name: list[Any], label: Label | CitationLabel) -> list[Part]:
+    parts: list[Part] = [(kind, canonical_bytes(name)), ("shown", canonical_bytes(label.shown))]
+    return parts + [(part, text.encode()) for part, text in (("note", label.note), ("reason", label.reason)) if text]

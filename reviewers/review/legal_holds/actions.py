@@ -1,0 +1,156 @@
+"""What a hold is to cover, and why, before it is placed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import models, transaction
+from django.http import Http404
+
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.review.legal_holds import policies
+from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal, Plan
+from reviewers.review.policies import Refused
+from reviewers.web.models import advisory_lock
+
+
+@dataclass(frozen=True, slots=True)
+class HoldTerms:
+    """One of a reference, a plan and a period, according to the kind."""
+
+    kind: HoldKind
+    reason: str
+    reference: str = ""
+    plan_id: UUID | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+# Places a hold, and lifts it by two people. Each call is one transaction with its event.
+#
+# Holds, their lifting and approved redactions of an organisation take turns: whichever comes second sees the first. The database takes the
+# same turn by itself (``migrations/sql/holds.sql``), so that no other way of writing these rows comes in between.
+
+
+def wait_for_holds(organisation_id: UUID) -> None:
+    """Wait until nobody else places or lifts a hold or approves a redaction, until the end of the transaction."""
+    advisory_lock(f"holds {organisation_id}")
+
+
+@transaction.atomic
+def place(*, terms: HoldTerms, by: Membership, now: datetime) -> Hold:
+    """Place a hold. Raises ``Invalid`` where it covers nothing or gives no reason."""
+    hold = Hold(
+        organisation_id=by.organisation_id,
+        kind=terms.kind,
+        reference=terms.reference,
+        plan=_plan(terms.plan_id, by),
+        since=terms.since,
+        until=terms.until,
+        reason=terms.reason,
+        placed_by_id=by.user_id,
+        placed_at=now,
+    )
+    policies.check_can_be_placed(hold)
+    wait_for_holds(by.organisation_id)
+    hold.save(force_insert=True)
+    parts = [("reason", hold.reason.encode()), *([("reference", hold.reference.encode())] if hold.reference else [])]
+    details = {"kind": hold.kind, "plan": str(hold.plan_id) if hold.plan_id else None, "since": _day(hold.since), "until": _day(hold.until)}
+    _record(Action.HOLD_PLACED, hold, by, now, details, [hold], parts)
+    return hold
+
+
+@transaction.atomic
+def propose_lift(*, hold_id: UUID, reason: str, by: Membership, now: datetime) -> LiftProposal:
+    """Propose to lift a hold, which stays in force until somebody else agrees."""
+    wait_for_holds(by.organisation_id)
+    hold = find_hold(hold_id, by)
+    policies.check_can_be_lifted(hold, reason)
+    own = {"organisation_id": by.organisation_id, "hold": hold}
+    proposal = LiftProposal.objects.create(**own, reason=reason, proposed_by_id=by.user_id, proposed_at=now)
+    _record(Action.HOLD_LIFT_PROPOSED, hold, by, now, {"proposal": str(proposal.pk)}, [proposal], [("reason", reason.encode())])
+    return proposal
+
+
+@transaction.atomic
+def lift(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
+    """Lift a hold as somebody else has proposed."""
+    hold, proposal = _open(hold_id, by)
+    policies.check_may_lift(proposal, by.user_id, now)
+    return _decide(hold, proposal, LiftOutcome.LIFTED, by, now)
+
+
+@transaction.atomic
+def keep(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
+    """Leave a hold in force: whoever proposed to lift it withdraws, anybody else declines."""
+    hold, proposal = _open(hold_id, by)
+    outcome = LiftOutcome.WITHDRAWN if proposal.proposed_by_id == by.user_id else LiftOutcome.DECLINED
+    return _decide(hold, proposal, outcome, by, now)
+
+
+def find_hold(hold_id: UUID, by: Membership) -> Hold:
+    """Return a hold of the member's organisation, or raise 404."""
+    found = Hold.objects.select_related("plan", "placed_by").filter(pk=hold_id, organisation=by.organisation_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _plan(plan_id: UUID | None, by: Membership) -> Plan | None:
+    if plan_id is None:
+        return None
+    found = Plan.objects.filter(pk=plan_id, organisation=by.organisation_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _open(hold_id: UUID, by: Membership) -> tuple[Hold, LiftProposal]:
+    wait_for_holds(by.organisation_id)
+    hold = find_hold(hold_id, by)
+    policies.check_is_in_force(hold)
+    proposal = policies.open_proposal_of(hold)
+    if proposal is None:
+        raise Refused("Nobody has proposed to lift this hold, or it was decided meanwhile.")
+    return hold, proposal
+
+
+def _decide(hold: Hold, proposal: LiftProposal, outcome: LiftOutcome, by: Membership, now: datetime) -> LiftDecision:
+    decision = LiftDecision.objects.create(
+        organisation_id=by.organisation_id,
+        proposal=proposal,
+        hold=hold,
+        proposed_by_id=proposal.proposed_by_id,
+        outcome=outcome,
+        decided_by_id=by.user_id,
+        decided_at=now,
+    )
+    action = Action.HOLD_LIFTED if outcome is LiftOutcome.LIFTED else Action.HOLD_LIFT_DECLINED
+    details = {"proposal": str(proposal.pk), "outcome": outcome.value, "proposed_by": str(proposal.proposed_by_id)}
+    _record(action, hold, by, now, details, [decision])
+    return decision
+
+
+def _day(day: Any) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _record(
+    action: Action,
+    hold: Hold,
+    by: Membership,
+    now: datetime,
+    details: Mapping[str, Any],
+    rows: Sequence[models.Model],
+    parts: Sequence[Part] = (),
+) -> None:
+    record(Event(action, hold.organisation_id, user_actor(by.user_id), now, "hold", hold.id, details, parts, rows=rows_of(rows)))

@@ -1,0 +1,187 @@
+"""Which holds cover an answer, as pages, policies and reports read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import connection
+from django.db.models import Exists, F, Func, JSONField, OuterRef, QuerySet
+
+from reviewers.accounts.models import Membership
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked
+from reviewers.review.models import Hold, HoldKind, LiftOutcome, LiftProposal
+
+_WORDS: Mapping[HoldKind, str] = {
+    HoldKind.CLIENT: "everything of this client",
+    HoldKind.CONVERSATION: "this conversation",
+    HoldKind.PLAN: "everything that its plan has drawn",
+    HoldKind.PERIOD: "everything answered in a period",
+}
+_COLUMNS = "hold.id, hold.kind, hold.placed_at, person.name"
+_JOINED = "AS hold JOIN accounts_user AS person ON person.id = hold.placed_by_id"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldInForce:
+    """A hold in force that covers an answer."""
+
+    id: UUID
+    kind: HoldKind
+    placed_at: datetime
+    placed_by: str
+
+    @property
+    def words(self) -> str:
+        """What is held."""
+        return _WORDS[self.kind]
+
+
+class _HoldsOf(Func):
+    template = "ARRAY(SELECT jsonb_build_array(hold.id, hold.kind, hold.placed_at, person.name) FROM review_holds_of(%(expressions)s) "
+    template += f"{_JOINED} ORDER BY hold.id)"
+    output_field = ArrayField(JSONField())
+
+
+def holds_of(snapshot: str) -> Func:
+    """Return those of an answer, as an annotation; ``snapshot`` names the column of its identifier."""
+    return _HoldsOf(F(snapshot))
+
+
+def read_holds(annotated: Iterable[Any]) -> list[HoldInForce]:
+    """Read what ``holds_of`` gave."""
+    return [HoldInForce(UUID(key), HoldKind(kind), datetime.fromisoformat(at), by) for key, kind, at, by in annotated]
+
+
+def has_holds() -> Exists:
+    """Return whether the organisation has ever placed a hold, as an annotation of its items."""
+    return Exists(Hold.objects.filter(organisation=OuterRef("organisation_id")))
+
+
+def list_held(snapshot_ids: Sequence[UUID]) -> dict[UUID, list[HoldInForce]]:
+    """Return the holds of some answers, by answer, in one statement."""
+    held: dict[UUID, list[HoldInForce]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT wanted.id, {_COLUMNS} FROM unnest(%s::uuid[]) AS wanted(id), LATERAL review_holds_of(wanted.id) {_JOINED} "  # noqa: S608 — names of our own
+            "ORDER BY hold.id",
+            [list(snapshot_ids)],
+        )
+        for snapshot_id, key, kind, at, by in cursor.fetchall():
+            held.setdefault(snapshot_id, []).append(HoldInForce(key, HoldKind(kind), at, by))
+    return held
+
+
+# Holds as their pages show them.
+
+
+MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class LiftRow:
+    """A proposal to lift a hold; ``outcome`` is empty while nobody has decided it."""
+
+    reason: str
+    proposer: str
+    proposed_by: UUID
+    proposed_at: datetime
+    outcome: str
+    decider: str
+    decided_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRow:
+    """A hold with the proposals to lift it, the oldest first."""
+
+    id: UUID
+    kind: str
+    subject: str
+    plan_id: UUID | None
+    reason: str
+    placer: str
+    placed_at: datetime
+    lifts: Sequence[LiftRow]
+
+    @property
+    def waiting(self) -> LiftRow | None:
+        """Return the proposal that nobody has decided yet."""
+        return next((each for each in self.lifts if not each.outcome), None)
+
+    @property
+    def lifted(self) -> LiftRow | None:
+        """Return the proposal by which it was lifted."""
+        return next((each for each in self.lifts if each.outcome == LiftOutcome.LIFTED), None)
+
+    @property
+    def state(self) -> str:
+        """Return how it stands, in a word."""
+        return "Lifted" if self.lifted else "Lifting proposed" if self.waiting else "In force"
+
+
+def list_holds(member: Membership) -> list[HoldRow]:
+    """Return the holds of the member's organisation, those in force first, then the newest."""
+    hidden = hidden_from(member, Surface.HOLDS)
+    rows = [_read(hold, hidden) for hold in _holds(member).order_by("-id")[:MOST]]
+    return sorted(rows, key=lambda row: row.lifted is not None)
+
+
+def find_row(member: Membership, hold_id: UUID) -> HoldRow:
+    """Return one of them, which is known to be there."""
+    return _read(_holds(member).get(pk=hold_id), hidden_from(member, Surface.HOLDS))
+
+
+def count_covered(hold_id: UUID, organisation_id: UUID) -> int:
+    """Return how many answers a hold covers now, whether or not it was lifted."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM snapshots_snapshot AS snapshot, review_hold AS hold WHERE hold.id = %s AND hold.organisation_id = %s "
+            "AND snapshot.organisation_id = hold.organisation_id AND review_is_covered(snapshot, hold)",
+            [hold_id, organisation_id],
+        )
+        return int(cursor.fetchone()[0])
+
+
+def _holds(member: Membership) -> QuerySet[Hold]:
+    own = Hold.objects.filter(organisation=member.organisation_id).select_related("plan", "placed_by")
+    return own.prefetch_related("proposals__proposed_by", "proposals__decision__decided_by")
+
+
+def _read(hold: Hold, hidden: frozenset[Text]) -> HoldRow:
+    return HoldRow(
+        id=hold.pk,
+        kind=HoldKind(hold.kind).label,
+        subject=_subject(hold, hidden),
+        plan_id=hold.plan_id,
+        reason=masked(hold.reason, Text.NOTES, hidden),
+        placer=masked(hold.placed_by.name, Text.NAMES, hidden),
+        placed_at=hold.placed_at,
+        lifts=[_lift(each, hidden) for each in sorted(hold.proposals.all(), key=lambda each: each.pk)],
+    )
+
+
+def _subject(hold: Hold, hidden: frozenset[Text]) -> str:
+    if hold.plan:
+        return hold.plan.name
+    if hold.reference:
+        return masked(hold.reference, Text.REFERENCES, hidden)
+    days = [f"from {hold.since:%Y-%m-%d}" if hold.since else "", f"to {hold.until:%Y-%m-%d}" if hold.until else ""]
+    return " ".join(day for day in days if day)
+
+
+def _lift(proposal: LiftProposal, hidden: frozenset[Text]) -> LiftRow:
+    decision = getattr(proposal, "decision", None)
+    return LiftRow(
+        reason=masked(proposal.reason, Text.NOTES, hidden),
+        proposer=masked(proposal.proposed_by.name, Text.NAMES, hidden),
+        proposed_by=proposal.proposed_by_id,
+        proposed_at=proposal.proposed_at,
+        outcome=decision.outcome if decision else "",
+        decider=masked(decision.decided_by.name, Text.NAMES, hidden) if decision else "",
+        decided_at=decision.decided_at if decision else None,
+    )

@@ -1,0 +1,162 @@
+"""The forms under which a hold is placed and its lifting proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.review.items import load_item
+from reviewers.review.legal_holds import actions, queries
+from reviewers.review.legal_holds.actions import HoldTerms
+from reviewers.review.models import HoldKind, Plan
+from reviewers.review.policies import Invalid, Refused
+
+_LONGEST_REASON = 2_000
+
+
+class HoldForm(forms.Form):
+    """What is held, and why. Of the fields that say what, only those of the chosen kind are read."""
+
+    kind = forms.ChoiceField(choices=HoldKind.choices, initial=HoldKind.CLIENT.value)
+    client = forms.CharField(max_length=200, required=False)
+    conversation = forms.CharField(max_length=200, required=False)
+    plan = forms.ChoiceField(required=False)
+    since = forms.DateField(required=False)
+    until = forms.DateField(required=False)
+    reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def __init__(self, *args: Any, organisation_id: UUID, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        plans = Plan.objects.filter(organisation=organisation_id).order_by("-id").values_list("pk", "name")
+        self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice
+
+    def terms(self) -> HoldTerms:
+        """Return what was asked for."""
+        data, kind = self.cleaned_data, HoldKind(self.cleaned_data["kind"])
+        if kind is HoldKind.PLAN:
+            return HoldTerms(kind, data["reason"], plan_id=UUID(data["plan"]) if data["plan"] else None)
+        if kind is HoldKind.PERIOD:
+            return HoldTerms(kind, data["reason"], since=data["since"], until=data["until"])
+        return HoldTerms(kind, data["reason"], reference=data[kind.value])
+
+
+class SubjectForm(forms.Form):
+    """What the address of an empty form names: an answer, whose client or conversation is held, or a plan."""
+
+    item = forms.UUIDField(required=False)
+    plan = forms.UUIDField(required=False)
+
+
+class LiftForm(forms.Form):
+    """Why a hold can be lifted."""
+
+    reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+# The pages on which a lead places a legal hold, two people lift one, and all see which there are.
+
+
+@require_GET
+@requires(Permission.READ_HOLDS)
+def show_all(request: MemberRequest) -> HttpResponse:
+    """All holds of the organisation."""
+    return render(request, "review/holds.html", {"rows": queries.list_holds(request.member)})
+
+
+@require_GET
+@requires(Permission.PLACE_HOLDS)
+def new(request: MemberRequest) -> HttpResponse:
+    """The form of a hold; an answer that the address names fills in its client and its conversation, a plan itself."""
+    return _render_form(request, HoldForm(initial=_initial(request), organisation_id=request.member.organisation_id))
+
+
+@require_POST
+@requires(Permission.PLACE_HOLDS)
+@requires_proof(Purpose.HOLD)
+def place(request: MemberRequest) -> HttpResponse:
+    """Place a hold, and lead to it."""
+    form = HoldForm(request.POST, organisation_id=request.member.organisation_id)
+    if not form.is_valid():
+        return _render_form(request, form, status=422)
+    try:
+        hold = actions.place(terms=form.terms(), by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_form(request, form, notice=str(refusal), status=422)
+    return redirect("hold", hold.pk)
+
+
+@require_GET
+@requires(Permission.READ_HOLDS)
+def show(request: MemberRequest, hold_id: UUID) -> HttpResponse:
+    """One hold: what it covers, why, and what became of it."""
+    return _render(request, hold_id, LiftForm())
+
+
+@require_POST
+@requires(Permission.PLACE_HOLDS)
+def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
+    """Propose to lift a hold."""
+    actions.find_hold(hold_id, request.member)
+    form = LiftForm(request.POST)
+    if not form.is_valid():
+        return _render(request, hold_id, form, status=422)
+    reason = form.cleaned_data["reason"]
+    return _decide(request, hold_id, lambda **given: actions.propose_lift(reason=reason, **given))
+
+
+@require_POST
+@requires(Permission.PLACE_HOLDS)
+@requires_proof(Purpose.HOLD)
+def lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
+    """Agree to lift a hold, as somebody else has proposed."""
+    return _decide(request, hold_id, actions.lift)
+
+
+@require_POST
+@requires(Permission.PLACE_HOLDS)
+def keep(request: MemberRequest, hold_id: UUID) -> HttpResponse:
+    """Leave a hold in force: decline what somebody else proposed, or withdraw one's own proposal."""
+    return _decide(request, hold_id, actions.keep)
+
+
+def _decide(request: MemberRequest, hold_id: UUID, decide: Callable[..., object]) -> HttpResponse:
+    try:
+        decide(hold_id=hold_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render(request, hold_id, LiftForm(), notice=str(refusal), status=422 if isinstance(refusal, Invalid) else 409)
+    return redirect("hold", hold_id)
+
+
+def _initial(request: MemberRequest) -> dict[str, Any]:
+    subject = SubjectForm(request.GET)
+    if not subject.is_valid():
+        return {}
+    if item_id := subject.cleaned_data["item"]:
+        snapshot = load_item(request.member, item_id).row.snapshot
+        kind = HoldKind.CLIENT if snapshot.client_reference else HoldKind.CONVERSATION
+        return {"kind": kind.value, "client": snapshot.client_reference, "conversation": snapshot.conversation_id}
+    plan_id = subject.cleaned_data["plan"]
+    return {"kind": HoldKind.PLAN.value, "plan": str(plan_id)} if plan_id else {}
+
+
+def _render_form(request: MemberRequest, form: HoldForm, *, notice: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "notice": notice, "chosen": form["kind"].value()}
+    return render(request, "review/hold_form.html", context, status=status)
+
+
+def _render(request: MemberRequest, hold_id: UUID, form: LiftForm, *, notice: str = "", status: int = 200) -> HttpResponse:
+    hold = actions.find_hold(hold_id, request.member)
+    row = queries.find_row(request.member, hold.pk)
+    is_own = row.waiting is not None and row.waiting.proposed_by == request.member.user_id
+    covered = queries.count_covered(hold.pk, hold.organisation_id)
+    context = {"row": row, "covered": covered, "is_own": is_own, "form": form, "notice": notice}
+    return render(request, "review/hold.html", context, status=status)

@@ -1,0 +1,185 @@
+"""Where an organisation wants it, whoever opens a record that is not theirs to work on says why first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.texts import Surface, Text, masked_for
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.models import QueueItem, State
+from reviewers.web.http.responses import is_fragment, local_url, page_of, redirect_window
+
+_KEPT_IN = "explained"
+_MOST_KEPT = 200
+
+KINDS = (
+    ("second look", "A second look at a review"),
+    ("question", "A question about this answer"),
+    ("complaint", "A complaint or an incident"),
+    ("audit", "An audit"),
+    ("other", "Something else"),
+)
+
+
+class ReasonForm(forms.Form):
+    """Why a record is opened."""
+
+    kind = forms.ChoiceField(choices=KINDS, label="Why do you open it?")
+    reason = forms.CharField(max_length=500, label="In a few words")
+
+
+def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "explain") -> HttpResponse | None:
+    """The page that asks why, where that is wanted of this person for this item; nothing of the item is on it.
+
+    ``explained_at`` names the address that takes the answer: those who may read one page may not all read another.
+    """
+    if not request.member.organisation.asks_why or str(item_id) in request.session.get(_KEPT_IN, []):
+        return None
+    if is_own(request, load_item(request.member, item_id)):
+        return None
+    if is_fragment(request):
+        return redirect_window(request, page_of(request))
+    leads_to = request.get_full_path() if request.method == "GET" else ""
+    return _render(request, item_id, ReasonForm(), leads_to, explained_at)
+
+
+def is_own(request: MemberRequest, item: ReviewItem) -> bool:
+    """Whether an item is somebody's to work on: to do and held by nobody else, or finished by themselves."""
+    member, now = request.member, timezone.now()
+    if not may(member, Permission.LABEL_ITEMS):
+        return False
+    if item.is_submitted:
+        return item.own_review is not None
+    return item.row.state == State.TO_DO and item.standing.in_the_way(member.user_id, now) is None
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Write down why, and open the record, in this session without asking again."""
+    return write_down(request, item_id, "explain", "item")
+
+
+def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: str) -> HttpResponse:
+    """The same at any such address; ``opens`` names the page that is led to where no other was asked for."""
+    found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
+    if not form.is_valid():
+        return _render(request, item_id, form, leads_to, explained_at, status=422)
+    _record(request, found, form.cleaned_data["kind"], form.cleaned_data["reason"])
+    request.session[_KEPT_IN] = [*request.session.get(_KEPT_IN, []), str(item_id)][-_MOST_KEPT:]
+    address = local_url(request, leads_to)
+    return redirect(address) if address else redirect(opens, item_id)
+
+
+@transaction.atomic
+def _record(request: MemberRequest, found: ReviewItem, kind: str, reason: str) -> None:
+    """The kind is told; the words may be protected text, so they are committed to and kept beside."""
+    event = Event(
+        action=Action.ACCESS_EXPLAINED,
+        organisation_id=request.member.organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="snapshot",
+        object_id=found.id,
+        details={"kind": kind},
+        parts=[("reason", reason.encode())],
+        kept=frozenset({"reason"}),
+    )
+    record(event)
+
+
+def _render(
+    request: MemberRequest, item_id: UUID, form: ReasonForm, leads_to: str, explained_at: str, *, status: int = 200
+) -> HttpResponse:
+    context = {"item_id": item_id, "form": form, "leads_to": leads_to, "explained_at": explained_at}
+    return render(request, "review/why.html", context, status=status)
+
+
+# What somebody has revealed in this session, and how: each time with a reason, written down as an event of its own.
+
+
+KEPT_IN = "revealed"
+ALL = "all"
+_MOST_REVEALS_KEPT = 200
+
+
+class RevealForm(forms.Form):
+    """Which part of an answer's text is revealed, and why."""
+
+    text = forms.ChoiceField(choices=[(text.name, text.value) for text in Text] + [(ALL, ALL)])
+    reason = forms.CharField(max_length=500)
+
+    def texts(self) -> frozenset[Text]:
+        """The kinds that this means."""
+        chosen = self.cleaned_data["text"]
+        return frozenset(Text) if chosen == ALL else frozenset({Text[chosen]})
+
+
+def choices_for(hidden: frozenset[Text]) -> Sequence[tuple[str, str]]:
+    """What can be revealed of an answer now, in words."""
+    parts = [(text.name, text.value) for text in Text if text in hidden]
+    return [*parts, (ALL, "all of it")] if len(parts) > 1 else parts
+
+
+def revealed(request: MemberRequest, item_id: UUID) -> frozenset[Text]:
+    """What somebody has revealed of an answer in this session."""
+    names = request.session.get(KEPT_IN, {}).get(str(item_id), ()) if request.member.is_external else ()
+    return frozenset(Text[name] for name in names if name in Text.__members__)
+
+
+def can_reveal(request: MemberRequest, item_id: UUID) -> frozenset[Text]:
+    """What is masked on an answer's page for whoever asks."""
+    return masked_for(request.member, Surface.ITEM) - revealed(request, item_id)
+
+
+@transaction.atomic
+def reveal(request: MemberRequest, item_id: UUID, texts: frozenset[Text], reason: str) -> None:
+    """Lift masks for the rest of the session. The kinds are told, the reason may be protected text and is committed to."""
+    event = Event(
+        action=Action.TEXT_REVEALED,
+        organisation_id=request.member.organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="snapshot",
+        object_id=item_id,
+        details={"texts": sorted(text.name.lower() for text in texts)},
+        parts=[("reason", reason.encode())],
+        kept=frozenset({"reason"}),
+    )
+    record(event)
+    kept = dict(list(request.session.get(KEPT_IN, {}).items())[-_MOST_REVEALS_KEPT + 1 :])
+    names = {*kept.pop(str(item_id), ()), *(text.name for text in texts)}
+    request.session[KEPT_IN] = kept | {str(item_id): sorted(names)}
+
+
+# Lifting masks.
+
+
+@require_POST
+@requires(Permission.REVEAL)
+def reveal_text(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Reveal a text of an answer, or all of it, with a reason; for whom nothing is masked nothing is done."""
+    get_object_or_404(QueueItem.objects.only("pk"), organisation=request.member.organisation_id, pk=item_id)
+    leads_to = local_url(request, request.POST.get("next", ""))
+    answer = redirect(leads_to) if leads_to else redirect("item", item_id)
+    form = RevealForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Nothing was revealed: choose a text and say why.")
+        return answer
+    texts = form.texts() & can_reveal(request, item_id)
+    if texts:
+        reveal(request, item_id, texts, form.cleaned_data["reason"])
+    return answer

@@ -1,0 +1,248 @@
+"""What is decided of conflicting labels, and what is reviewed once more. Both are records.
+
+What labels alone decide stands nowhere: it is derived from them (``deciding/rules.py``). Only what a person has decided is written down.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from reviewers.accounts.models import Organisation, Proof, User
+from reviewers.review.models.plans import Plan
+from reviewers.review.models.queue import CitationVerdict
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.web.models import InsertOnly
+
+_OF_FIELDS = ["correct", "wrong", "misstated", "cannot_judge"]
+_OF_CITATIONS = [verdict for verdict in CitationVerdict.values if verdict != CitationVerdict.NONE]
+
+
+class Decision(InsertOnly):
+    """A lead has decided what is right of one row on which labels conflict: of a field, or of a citation of a document.
+
+    A field is named by ``section`` and ``path``, a citation as in ``CitationLabel``. ``labels`` are the identifiers of those that the
+    lead saw and decided between: once one of them does not count any more the decision does not either. ``round`` is that of the item;
+    ``attribution`` what was shown. The newest decision on a row counts; ``replaces`` is the one it took the place of.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="decisions", db_index=False)
+    round = models.SmallIntegerField()
+    is_citation = models.BooleanField()
+    section = models.TextField(blank=True)
+    path = models.TextField(blank=True)
+    source = models.TextField(blank=True)
+    is_own = models.BooleanField(null=True)
+    start = models.IntegerField(null=True)
+    end = models.IntegerField(null=True)
+    repeat = models.IntegerField(default=0)
+    verdict = models.CharField(max_length=16)
+    reason = models.TextField()
+    labels = models.JSONField()
+    attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="+", db_index=False)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_at = models.DateTimeField()
+
+    redactable = ("reason",)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(is_citation=False, source="", is_own=None, start=None, end=None, repeat=0)
+                | Q(is_citation=True, section="", path="", is_own__isnull=False),
+                name="decided_row_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(start=None, end=None) | Q(start__gte=0, end__isnull=False, end__gt=F("start")), name="decided_from_and_to"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_citation=False, verdict__in=_OF_FIELDS) | Q(is_citation=True, verdict__in=_OF_CITATIONS),
+                name="decided_verdict_known",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="decided_with_a_reason"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "round", "id"], name="decision_by_item")]
+
+
+class Reopening(InsertOnly):
+    """A lead has put a reviewed item back into the queue. ``round`` is the one that begins; submissions of earlier ones stay."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="reopenings", db_index=False)
+    round = models.SmallIntegerField()
+    reason = models.TextField()
+    reopened_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    reopened_at = models.DateTimeField()
+
+    redactable = ("reason",)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["snapshot", "round"], name="reopened_once_a_round"),
+            models.CheckConstraint(condition=Q(round__gte=2), name="reopened_after_the_first"),
+            models.CheckConstraint(condition=~Q(reason=""), name="reopened_with_a_reason"),
+        ]
+
+
+# Signatures: who stands for what, and what it was exactly.
+
+
+class Meaning(models.TextChoices):
+    """What somebody signs something as. Stored for good: a word here is never given another meaning."""
+
+    REVIEWED = "reviewed", "Reviewed"
+    ADJUDICATED = "adjudicated", "Adjudicated"
+    APPROVED = "approved", "Approved"
+
+
+class Signed(models.TextChoices):
+    """What kind of object is signed."""
+
+    REVIEW = "review", "Review"
+
+
+class Signature(InsertOnly):
+    """Somebody has signed an object as they found it.
+
+    ``printed_name`` is the name as it was, and ``zone`` the time zone in which the signer reads ``signed_at``. ``statement`` is canonical
+    JSON of what was signed, compressed, and ``digest`` the SHA-256 of it before compression. What is changed afterwards makes a signature
+    void and leaves it where it is: whoever still stands for the object signs again.
+
+    ``object_id`` names the object; for a review, which is a submission, ``review`` does so as well. ``attribution`` is the one that was
+    shown, and ``label_count`` how many labels the review had, those that no longer counted included: a list tells by them whether a
+    signature still holds. Where parts of what it signs were redacted the statement is empty, and its digest chance: nobody can make it
+    again.
+
+    ``proof`` is the one that the signer gave for this signature and for nothing else; a trigger looks whether it is theirs, and used. Only
+    signatures from before proofs were rows have none.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    signer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="signatures", db_index=False)
+    printed_name = models.CharField(max_length=200)
+    meaning = models.CharField(max_length=12, choices=Meaning)
+    signed_at = models.DateTimeField()
+    zone = models.CharField(max_length=64)
+    object_type = models.CharField(max_length=12, choices=Signed)
+    object_id = models.UUIDField()
+    review = models.ForeignKey("review.Submission", null=True, on_delete=models.PROTECT, related_name="signatures")
+    attribution = models.ForeignKey(SnapshotAttribution, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    label_count = models.IntegerField(null=True)
+    statement = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    proof = models.OneToOneField(Proof, null=True, on_delete=models.PROTECT, related_name="+")
+
+    redactable = ("statement", "digest")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["object_type", "object_id", "signer", "meaning", "digest"], name="signed_once"),
+            models.CheckConstraint(condition=Q(meaning__in=Meaning.values), name="meaning_known"),
+            models.CheckConstraint(condition=~Q(printed_name="") & ~Q(zone=""), name="signed_by_name_in_a_zone"),
+            models.CheckConstraint(
+                condition=Q(object_type=Signed.REVIEW, review=F("object_id"), attribution__isnull=False, label_count__isnull=False),
+                name="signed_object_known",
+            ),
+        ]
+
+    @property
+    def is_redacted(self) -> bool:
+        """Whether what was signed cannot be told any more."""
+        return not self.statement
+
+
+# Legal holds: what may not be redacted or thrown away until two people lift the hold. All of it are records.
+
+
+class HoldKind(models.TextChoices):
+    """What a hold covers. Stored for good: a word here is never given another meaning."""
+
+    CLIENT = "client", "A client"
+    CONVERSATION = "conversation", "A conversation"
+    PLAN = "plan", "A plan"
+    PERIOD = "period", "A period"
+
+
+class Hold(InsertOnly):
+    """A lead keeps answers from being redacted, for a reason.
+
+    It covers what its terms match whenever they are asked, so also answers that arrive later: all of the client or conversation that
+    ``reference`` names, all that ``plan`` draws, all answered from ``since`` to ``until``. ``review_holds_of`` in
+    ``migrations/sql/holds.sql`` says which holds cover a snapshot; the page, the policy and the trigger all ask it.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=12, choices=HoldKind)
+    reference = models.CharField(max_length=200, blank=True)
+    plan = models.ForeignKey(Plan, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    since = models.DateField(null=True)
+    until = models.DateField(null=True)
+    reason = models.TextField()
+    placed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    placed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(kind__in=[HoldKind.CLIENT, HoldKind.CONVERSATION], plan=None, since=None, until=None) & ~Q(reference="")
+                | Q(kind=HoldKind.PLAN, reference="", plan__isnull=False, since=None, until=None)
+                | Q(kind=HoldKind.PERIOD, reference="", plan=None) & (Q(since__isnull=False) | Q(until__isnull=False)),
+                name="hold_covers_one_thing",
+            ),
+            models.CheckConstraint(condition=Q(since=None) | Q(until=None) | Q(since__lte=F("until")), name="hold_from_and_to"),
+            models.CheckConstraint(condition=~Q(reason=""), name="held_with_a_reason"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "id"], name="hold_by_organisation")]
+
+
+class LiftProposal(InsertOnly):
+    """Somebody proposes to lift a hold."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    hold = models.ForeignKey(Hold, on_delete=models.PROTECT, related_name="proposals")
+    reason = models.TextField()
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(reason=""), name="lift_proposed_with_a_reason"),
+            models.UniqueConstraint(fields=["id", "hold", "proposed_by"], name="lift_has_one_proposer"),
+        ]
+
+
+class LiftOutcome(models.TextChoices):
+    """What became of a proposal to lift a hold."""
+
+    LIFTED = "lifted", "Lifted"
+    DECLINED = "declined", "Declined"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class LiftDecision(InsertOnly):
+    """What was decided of such a proposal, once: nobody lifts a hold alone.
+
+    ``hold`` and ``proposed_by`` repeat those of the proposal, held to it by a foreign key, so that the four eyes are a plain check.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposal = models.OneToOneField(LiftProposal, on_delete=models.PROTECT, related_name="decision")
+    hold = models.ForeignKey(Hold, on_delete=models.PROTECT, related_name="decisions")
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    outcome = models.CharField(max_length=10, choices=LiftOutcome)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=LiftOutcome.WITHDRAWN, decided_by=F("proposed_by"))
+                | Q(outcome__in=[LiftOutcome.LIFTED, LiftOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
+                name="lifting_takes_two",
+            ),
+            models.UniqueConstraint(fields=["hold"], condition=Q(outcome=LiftOutcome.LIFTED), name="hold_lifted_once"),
+        ]

@@ -1,0 +1,285 @@
+"""What reviewers say of a citation of a document: whether the source supports what it is cited for."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import F, Q
+
+from reviewers.accounts.models import Organisation, User
+from reviewers.review.models.plans import Phase, Plan, item_constraints, lease_constraints
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.web.models import InsertOnly
+
+
+class CitationVerdict(models.TextChoices):
+    """What a reviewer says of a citation; ``none`` takes a label back."""
+
+    SUPPORTS = "supports", "Supports"
+    DOES_NOT_SUPPORT = "does_not_support", "Does not support"
+    CANNOT_JUDGE = "cannot_judge", "Can’t judge"
+    NONE = "none", "No label"
+
+
+class CitationLabel(InsertOnly):
+    """One person's verdict on one citation, and what they were shown when they gave it.
+
+    A citation is named by what was asked of the reviewer, in terms of the frozen record: does this ``source`` support these words,
+    from ``start`` to ``end`` of the answer as the model wrote it (none for a citation that stands for no words)? ``is_own`` says
+    whether the model cited it itself, rather than that it was attached or found afterwards. ``repeat`` counts the citations of the
+    same source for the same words that stand before it. ``replaces``, ``reason``, ``action_id`` and ``undoes`` are those of ``Label``.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
+    source = models.TextField()
+    is_own = models.BooleanField()
+    start = models.IntegerField(null=True)
+    end = models.IntegerField(null=True)
+    repeat = models.IntegerField(default=0)
+    verdict = models.CharField(max_length=16, choices=CitationVerdict)
+    note = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    shown = models.JSONField(default=dict)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    action_id = models.UUIDField()
+    undoes = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+
+    redactable = ("note", "reason")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(verdict__in=CitationVerdict.values), name="citation_verdict_known"),
+            models.CheckConstraint(
+                condition=Q(start=None, end=None) | Q(start__gte=0, end__isnull=False, end__gt=F("start")), name="cited_from_and_to"
+            ),
+            models.CheckConstraint(condition=Q(repeat__gte=0), name="citation_repeat_counted"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="citation_label_by_review")]
+
+
+# What reviewers do with a snapshot: it waits in the queue, somebody holds it, labels its rows, submits.
+#
+# Labels, submissions and flags are records: a change is a new row. The queue item is the narrow row that lists and filters read, kept by
+# the database itself: a trigger adds it with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
+
+
+class State(models.TextChoices):
+    """Where an item stands. That somebody holds it is a lease, not a state."""
+
+    TO_DO = "to_do", "To do"
+    SKIPPED = "skipped", "Skipped"
+    SUBMITTED = "submitted", "Submitted"
+
+
+class Verdict(models.TextChoices):
+    """What a reviewer says of a row's claim; ``none`` takes a label back."""
+
+    CORRECT = "correct", "Correct"
+    WRONG = "wrong", "Wrong"
+    MISSTATED = "misstated", "Misstated"
+    CANNOT_JUDGE = "cannot_judge", "Can’t judge"
+    NONE = "none", "No label"
+
+
+class Truth(models.TextChoices):
+    """What a label says of the field itself, whatever the row claimed: stays valid when the engine changes."""
+
+    USED = "used", "Used"
+    NOT_USED = "not_used", "Not used"
+    UNKNOWN = "unknown", "Cannot judge"
+    NONE = "none", "No label"
+
+
+class QueueItem(models.Model):
+    """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``.
+
+    ``overlap`` and ``is_blind`` repeat the terms of its ``plan``, if it has one. It is submitted once so many have reviewed it, and
+    ``submitted_by`` is the last of them. ``round`` counts how often it was to be reviewed: it begins at 1, and each reopening adds one.
+    """
+
+    snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
+    attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="+", db_index=False)
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    answered_at = models.DateTimeField()
+    state = models.CharField(max_length=12, choices=State, default=State.TO_DO)
+    facets = ArrayField(models.TextField(), default=list)
+    found_count = models.IntegerField()
+    skipped_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    skip_reason = models.TextField(blank=True)
+    submitted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    submitted_at = models.DateTimeField(null=True)
+    plan = models.ForeignKey(Plan, null=True, on_delete=models.PROTECT, related_name="queued", db_index=False)
+    overlap = models.SmallIntegerField(default=1, db_default=1)
+    is_blind = models.BooleanField(default=False, db_default=False)
+    phase = models.CharField(max_length=13, choices=Phase, default=Phase.INDEPENDENT, db_default=Phase.INDEPENDENT)
+    round = models.SmallIntegerField(default=1, db_default=1)
+
+    class Meta:
+        constraints: ClassVar = [
+            *item_constraints(),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="item_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=State.SKIPPED, skipped_by__isnull=False) & ~Q(skip_reason="") | ~Q(state=State.SKIPPED),
+                name="skipped_by_and_why",
+            ),
+            models.CheckConstraint(
+                condition=Q(submitted_by=None, submitted_at=None) | Q(submitted_by__isnull=False, submitted_at__isnull=False),
+                name="submitted_by_and_at",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "answered_at", "snapshot"], name="queue_by_time"),
+            models.Index(fields=["organisation", "state", "answered_at", "snapshot"], name="queue_by_state"),
+            GinIndex(F("facets"), name="queue_by_facet"),
+            models.Index(fields=["plan", "state", "answered_at", "snapshot"], name="queue_by_plan", condition=Q(plan__isnull=False)),
+            models.Index(
+                fields=["organisation", "submitted_at", "snapshot"], name="queue_in_conflict", condition=Q(phase=Phase.CONSOLIDATING)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Item {self.pk}"
+
+
+class Lease(models.Model):
+    """A reviewer's hold on an item until it expires. The slots of an item are as many as its plan wants reviews, else one.
+
+    A slot that somebody has submitted in is taken for good.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(QueueItem, on_delete=models.PROTECT, related_name="leases", db_index=False)
+    slot = models.SmallIntegerField(default=1)
+    overlap = models.SmallIntegerField(default=1, db_default=1)
+    holder = models.ForeignKey(User, on_delete=models.PROTECT, related_name="leases")
+    taken_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = lease_constraints()
+
+    def __str__(self) -> str:
+        return f"Lease of {self.item_id}"
+
+
+class Aside(models.Model):
+    """A reviewer has put an item aside that needs others' reviews as well: it is offered to them no more, and to others as before.
+
+    Why stands in the event of it. Whoever takes the item after all has it no longer aside.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(QueueItem, on_delete=models.PROTECT, related_name="asides", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    put_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["item", "reviewer"], name="aside_once_a_reviewer")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}, put aside"
+
+
+class Label(InsertOnly):
+    """One person's verdict on one row, and what they were shown when they gave it.
+
+    The newest label of a person on a row is the one that counts; ``replaces`` is the one it took the place of. ``reason`` says why a
+    label was changed after its review was submitted. Labels written by one action share ``action_id``; one that takes an action back
+    names it in ``undoes``. ``shown`` holds profile, engine, method, rule, score, confidence and whether the
+    review was blind.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    section = models.TextField()
+    path = models.TextField()
+    verdict = models.CharField(max_length=12, choices=Verdict)
+    truth = models.CharField(max_length=12, choices=Truth)
+    is_misstated = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    shown = models.JSONField(default=dict)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    action_id = models.UUIDField()
+    undoes = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+
+    redactable = ("note", "reason")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="verdict_known"),
+            models.CheckConstraint(condition=Q(truth__in=Truth.values), name="truth_known"),
+            models.CheckConstraint(
+                condition=Q(verdict=Verdict.NONE, truth=Truth.NONE) | ~Q(verdict=Verdict.NONE) & ~Q(truth=Truth.NONE),
+                name="verdict_and_truth",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_misstated=False) | Q(verdict=Verdict.MISSTATED, truth=Truth.USED), name="misstated_means_used"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="label_by_review")]
+
+
+class Submission(InsertOnly):
+    """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path.
+
+    ``slot`` is the one that the reviewer held; no more finish an item than its plan wants. ``round`` is that of the item: those of earlier
+    rounds stay, and count for nothing any more.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    slot = models.SmallIntegerField(default=1, db_default=1)
+    round = models.SmallIntegerField(default=1, db_default=1)
+    submitted_at = models.DateTimeField()
+    label_count = models.IntegerField()
+    digest = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["snapshot", "round", "reviewer"], name="one_submission_a_reviewer"),
+            models.UniqueConstraint(fields=["snapshot", "round", "slot"], name="one_submission_a_slot"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
+
+
+class Flag(InsertOnly):
+    """A reviewer's remark on a finding of a guardrail or about a citation, for a lead to see: it is right, or a false alarm, and why."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="flags")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    finding = models.TextField()
+    note = models.TextField()
+    created_at = models.DateTimeField()
+
+    redactable = ("finding", "note")
+
+
+class Tally(models.Model):
+    """How many items have a facet, in shards so that writers do not queue for one row; their sum is the count.
+
+    ``facet`` is one of the items' facets, or ``state:…`` for those that are not to do. Kept by triggers.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    facet = models.TextField()
+    shard = models.SmallIntegerField()
+    count = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "facet", "shard"], name="one_tally_a_shard"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.facet}: {self.count}"

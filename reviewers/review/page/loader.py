@@ -1,0 +1,323 @@
+"""How an item stands for whoever looks at it: whose it is, how far its review is, what its plan asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from attribution import Attribution, DocumentAttribution, Finding, GuardrailCode, MarkerStatus
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Text, masked
+from reviewers.ledger.queries import Redacted
+from reviewers.review import wording
+from reviewers.review.adjudication.policies import may_adjudicate, may_reopen
+from reviewers.review.citations import post_hoc_citations_in_words
+from reviewers.review.items import Reopened, ReviewItem, finding_name
+from reviewers.review.labels.queries import FieldKey
+from reviewers.review.legal_holds.queries import HoldInForce
+from reviewers.review.masking.access import choices_for
+from reviewers.review.masking.masks import mask_flags
+from reviewers.review.models import Flag, Phase, State
+from reviewers.review.page.answer import Paragraph, Placed, lay_out
+from reviewers.review.page.documents import Grounding, build_grounding, with_flags
+from reviewers.review.page.rows import Group, calibration_badge, groups_of
+from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations_by_place, labels_of_citations
+from reviewers.review.page.sources import source_layers, source_notes
+from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence
+from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """How far a review is."""
+
+    found: int
+    unfound: int
+    citations: int
+    remaining: int
+
+    @property
+    def labelled(self) -> int:
+        """Found rows and citations with a verdict, of those that need one."""
+        return self.found + self.citations - self.remaining
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlan:
+    """What of its plan matters on an item's page. ``is_blind`` says whether whoever looks is kept from knowing now."""
+
+    id: str = ""
+    name: str = ""
+    guide: str = ""
+    overlap: int = 1
+    reviews: int = 0
+    is_blind: bool = False
+    is_conflicted: bool = False
+    decided: int = 0
+    can_decide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ItemState:
+    """How an item stands for whoever looks at it: what its buttons, its lease and its progress show."""
+
+    id: str
+    attribution_id: str
+    state: str
+    can_label: bool
+    needs_reason: bool
+    holder: str
+    is_mine: bool
+    minutes_left: int
+    submitted_by: str
+    submitted_at: datetime | None
+    skipped_by: str
+    skip_reason: str
+    progress: ReviewProgress
+    plan: ItemPlan
+    can_reopen: bool = False
+    reopened: Reopened | None = None
+
+
+def build_state(item: ReviewItem, *, by: Membership, now: datetime) -> ItemState:
+    """How the item stands."""
+    row, standing, review = item.row, item.standing, item.own_review
+    is_told = sees_work(item.viewer, standing, row.skipped_by_id)
+    own = None if item.is_submitted else standing.hold_of(by.user_id, now)
+    holder = None if item.is_submitted else own or standing.in_the_way(by.user_id, now)
+    is_theirs_to_change = not item.is_submitted or item.own_review is not None
+    return ItemState(
+        id=str(item.id),
+        attribution_id=str(row.attribution_id),
+        state=State.SUBMITTED if item.is_submitted else row.state,
+        can_label=may(by, Permission.LABEL_ITEMS) and (holder is None or holder is own) and is_theirs_to_change,
+        needs_reason=item.is_submitted,
+        holder=holder.name if holder else "",
+        is_mine=own is not None,
+        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
+        submitted_by=review.name if review else row.submitted_by.name if row.submitted_by else "",
+        submitted_at=review.submitted_at if review else row.submitted_at,
+        skipped_by=row.skipped_by.name if row.skipped_by else "",
+        skip_reason=masked(row.skip_reason, Text.NOTES, item.hidden) if row.state == State.SKIPPED and is_told else "",
+        progress=progress_of(item),
+        plan=_plan_of(item, by),
+        can_reopen=may(by, Permission.APPROVE_REVIEWS) and may_reopen(standing),
+        reopened=item.reopened,
+    )
+
+
+def _plan_of(item: ReviewItem, by: Membership) -> ItemPlan:
+    plan, standing = item.row.plan, item.standing
+    if plan is None:
+        return ItemPlan()
+    return ItemPlan(
+        id=str(plan.pk),
+        name=plan.name,
+        guide=plan.guide.text if plan.guide else "",
+        overlap=standing.overlap,
+        reviews=len(standing.reviews),
+        is_blind=item.is_blind,
+        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        decided=len(item.decided),
+        can_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(standing, by.user_id),
+    )
+
+
+def progress_of(item: ReviewItem) -> ReviewProgress:
+    """How many rows are found and not found, how many citations need a verdict, and how many of both have none yet."""
+    found = sum(map(item.claims, item.attribution.fields))
+    return ReviewProgress(
+        found=found,
+        unfound=len(item.attribution.fields) - found,
+        citations=sum(map(item.needs_verdict, item.citations)),
+        remaining=len(item.unlabelled) + len(item.unlabelled_citations),
+    )
+
+
+# What the guardrails found, as the page shows it.
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A guardrail finding. ``number`` is its place in the attribution."""
+
+    number: int
+    badge: wording.Badge
+    message: str
+    target: str
+    flags: Sequence[Flag]
+
+
+def findings_of(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRow]:
+    """The findings of an attribution, each with what was flagged of it."""
+    rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
+    return [
+        FindingRow(
+            number=number,
+            badge=wording.guardrail_badge(finding.code.value, finding.count),
+            message=_message(finding, attribution),
+            target=_target(finding, attribution, rows),
+            flags=[flag for flag in flags if flag.finding == finding_name(finding)],
+        )
+        for number, finding in enumerate(attribution.guardrails)
+    ]
+
+
+def _message(finding: Finding, attribution: Attribution) -> str:
+    """What a finding says, with the markers it is about."""
+    if finding.code is GuardrailCode.CONTRADICTED:
+        return f"{finding.section}.{finding.path}: {finding.message}"
+    texts = [marker.text for marker in attribution.markers if marker.status.value == finding.code.value]
+    shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+    return f"{finding.message}: {shown}" if shown else finding.message
+
+
+def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int]) -> str:
+    """The place on the page that a finding leads to."""
+    if finding.section is not None and finding.path is not None:
+        return f"row-{rows[finding.section, finding.path]}"
+    for order, marker in enumerate(attribution.markers):
+        if marker.status.value == finding.code.value and marker.status is not MarkerStatus.MALFORMED:
+            return f"marker-{order}"
+    return ""
+
+
+# The review page as plain values: everything its templates show of the frozen turn, worked out before it is drawn.
+
+
+@dataclass(frozen=True, slots=True)
+class SectionState:
+    """How complete a section was, and whether it was withheld."""
+
+    name: str
+    share: float | None
+    is_hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an item's page shows of the frozen turn and its attribution.
+
+    In a blind review there is no ``digest``: the record has the markers, and the few ways to set them could be tried.
+    """
+
+    title: str
+    turn: str
+    facts: Sequence[tuple[str, str]]
+    answered_at: datetime
+    frozen_at: datetime
+    digest: str
+    profile: str
+    is_calibrated: bool
+    calibration: wording.Badge
+    source: str
+    source_words: str
+    instruction: str
+    sections: Sequence[SectionState]
+    threshold: float | None
+    user_text: str
+    paragraphs: Sequence[Paragraph]
+    findings: Sequence[FindingRow]
+    groups: Sequence[Group]
+    grounding: Grounding | None
+    redactions: Sequence[ShownRedaction] = ()
+    holds: Sequence[HoldInForce] = ()
+    message_redacted: Redacted | None = None
+    answer_redacted: Redacted | None = None
+    can_reveal: Sequence[tuple[str, str]] = ()
+
+    @property
+    def contradicted(self) -> int:
+        """So many found rows that nobody has judged have another value in the answer than in the record."""
+        return sum(row.is_used and bool(row.contradiction) and not row.verdict for group in self.groups for row in group.rows)
+
+
+def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
+    """Everything the page shows, the unfound rows apart."""
+    snapshot, attribution = item.row.snapshot, item.shown.attribution
+    flags = mask_flags([flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)], item.hidden)
+    if item.is_blind:
+        attribution = without_evidence(attribution)
+    documents = documents_shown(item)
+    placed, grounding = _grounding(item, documents, flags, extent)
+    return Contents(
+        title=item.names.title,
+        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        facts=[(name, value) for name, value in _facts(item) if value],
+        answered_at=snapshot.answered_at,
+        frozen_at=snapshot.frozen_at,
+        digest="" if item.is_blind else "sha256:" + bytes(snapshot.digest).hex(),
+        profile=attribution.profile,
+        is_calibrated=attribution.is_calibrated,
+        calibration=wording.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),
+        source=attribution.source.value,
+        source_words=_source_in_words(attribution) if not item.is_blind else "",
+        instruction=_instruction(snapshot.instruction_reported, is_on=snapshot.instruction_switch),
+        sections=_sections(item),
+        threshold=snapshot.completeness_threshold,
+        user_text=str(item.record.get("user_text") or ""),
+        paragraphs=lay_out(attribution, source_layers(documents) if documents else (), placed),
+        findings=findings_of(attribution, flags),
+        groups=groups_of(item),
+        grounding=grounding,
+        redactions=redactions_of(item),
+        holds=item.holds,
+        message_redacted=redaction_of(item, "user_text"),
+        answer_redacted=redaction_of(item, "response"),
+        can_reveal=choices_for(item.hidden),
+    )
+
+
+def documents_shown(item: ReviewItem) -> DocumentAttribution | None:
+    """What is said of the answer's documents, as far as whoever asked may know."""
+    return without_checks(item.documents) if item.documents and item.is_blind else item.documents
+
+
+def _grounding(
+    item: ReviewItem, documents: DocumentAttribution | None, flags: Sequence[Flag], extent: Extent
+) -> tuple[Sequence[Placed], Grounding | None]:
+    """The footnotes of sources with what they show, and the rest of what is shown of documents."""
+    if documents is None:
+        return (), None
+    placed = source_notes(documents, item.shown.numbers, None if item.is_blind else len(item.attribution.markers))
+    known = Known(
+        labelled_citations_by_place(item.citations, labels_of_citations(item, documents)),
+        {} if item.is_blind else post_hoc_citations_in_words(item.search),
+    )
+    grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
+    return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)
+
+
+def _calibration(item: ReviewItem, *, is_calibrated: bool) -> wording.Badge:
+    return calibration_badge(item.row, is_calibrated=is_calibrated, is_suspended=item.is_suspended)
+
+
+def _facts(item: ReviewItem) -> list[tuple[str, str]]:
+    snapshot = item.row.snapshot
+    return [
+        ("client", item.names.client),
+        ("model", snapshot.model),
+        ("prompt", snapshot.prompt_version),
+        ("schema", snapshot.schema_version),
+    ]
+
+
+def _source_in_words(attribution: Attribution) -> str:
+    cited = sum(row.is_cited for row in attribution.used)
+    found = sum(row.evidence is not None for row in attribution.used)
+    return f"{wording.SOURCES[attribution.source.value]}: {cited} cited, {found} found"
+
+
+def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — three states as the runtime reports them
+    if reported is None:
+        return f"switched {'on' if is_on else 'off'}; not known if it was sent"
+    return "on" if reported else "off"
+
+
+def _sections(item: ReviewItem) -> list[SectionState]:
+    snapshot = item.row.snapshot
+    hidden = set(snapshot.hidden_sections)
+    names = dict.fromkeys([*snapshot.completeness, *snapshot.hidden_sections])
+    return [SectionState(name, snapshot.completeness.get(name), name in hidden) for name in names]

@@ -1,0 +1,290 @@
+"""How a confidence explains itself on a row, and what stands above the rows of an answer whose figures are scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from attribution import Attribution, Estimate, FieldAttribution, MarkerStatus
+from reviewers.ledger.queries import Redacted
+from reviewers.review import wording
+from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
+from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import StoredFieldLabel, changes_of
+from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.plans.visibility import HIDDEN
+from reviewers.review.redaction.queries import redaction_of_field, redaction_of_note
+from reviewers.review.wording import Badge, value_in_words
+from reviewers.snapshots import hooks
+from reviewers.snapshots.queries import TransferredCounts, read_cutoff, read_transferred_counts
+
+CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
+UNCALIBRATED = Badge(
+    "Uncalibrated combination: scores",
+    "No profile is active for this model, prompt, schema and engine. The figures are raw scores, not probabilities.",
+    "warn",
+    "unsure",
+)
+FROM_BEFORE = Badge(
+    "Scores, from before calibration",
+    "This answer was attributed before a profile was active for its combination. The figures are raw scores, not probabilities.",
+    "warn",
+    "unsure",
+)
+
+SUSPENDED = Badge(
+    "Profile suspended: scores",
+    "What was learned for this model, prompt and schema is not believed for now. Until a lead has looked, the figures are raw scores.",
+    "bad",
+    "pause",
+)
+
+_PLACES = ("this rule", "this type of field", "this field")
+
+
+_OF_SCORES = {
+    hooks.ProfileStatus.NONE: UNCALIBRATED,
+    hooks.ProfileStatus.ACTIVE: FROM_BEFORE,
+    hooks.ProfileStatus.SUSPENDED: SUSPENDED,
+}
+
+
+def calibration_badge(row: QueueItem, *, is_calibrated: bool, is_suspended: bool) -> Badge:
+    """What the figures of an answer are. Asked once a page, and of the database only where they are scores."""
+    if is_calibrated:
+        return CALIBRATED
+    if is_suspended:
+        return SUSPENDED
+    snapshot = row.snapshot
+    names = hooks.Combination(snapshot.model, snapshot.prompt_version, snapshot.schema_version)
+    return _OF_SCORES[hooks.profile_status(row.organisation_id, names)]
+
+
+def cutoff_of(attribution: Attribution) -> float | None:
+    """The cut-off of the profile that an answer was attributed under; nothing where its figures are scores."""
+    return read_cutoff(attribution.profile) if attribution.is_calibrated else None
+
+
+def carried_of(attribution: Attribution) -> TransferredCounts | None:
+    """Whose counts explain the confidences of an answer, where its profile was taken over from another combination."""
+    return read_transferred_counts(attribution.profile) if attribution.is_calibrated else None
+
+
+def explain_carried(carried: TransferredCounts, rule: str) -> str:
+    """Where counts come from that are not those of this combination: whose they are, and by how much and why they were moved."""
+    moved = f"{carried.shift_of(rule):+.2f}".replace("-", "−")
+    return f"carried over from {carried.profile}, of another combination, by a shift of {moved} log odds from {carried.labels} labels here"
+
+
+def explain(estimate: Estimate, carried: TransferredCounts | None = None) -> str:
+    """``14 labels on this field, 212 on this rule; 12 of 14 right``: the nearest labels first, and where the counts come from."""
+    last = estimate.counted[-1]
+    nearest_first = list(zip(estimate.counted, _PLACES, strict=False))[::-1]
+    counts = [f"{each.labels} on {place}" for each, place in nearest_first]
+    counts[0] = counts[0].replace(" on ", " labels on " if last.labels != 1 else " label on ", 1)
+    said = f"{', '.join(counts)}; {last.right} of {last.labels} right"
+    return f"{said}, {explain_carried(carried, estimate.counted[0].node)}" if carried else said
+
+
+# The rows of the evidence table: each field of the record with what was found of it and what was said of that.
+
+
+_LONGEST_VALUE = 600
+_SHORT_VALUE = 240
+
+TraceLine = tuple[str, str, str]
+"""Term, sentence and tone of a line that explains a row."""
+
+Change = tuple[StoredFieldLabel, str]
+"""A label that was replaced after submission, and why."""
+
+Other = tuple[str, str, str]
+"""What another reviewer said: name, verdict in words, note."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """One row of the evidence table."""
+
+    number: int
+    section: str
+    parents: str
+    leaf: str
+    value: str
+    value_rest: str
+    type: str
+    rule: str
+    track: str
+    track_words: str
+    confidence: float
+    footnote: int | None
+    place: str
+    is_used: bool
+    is_hidden: bool
+    is_ambiguous: bool
+    trace: Sequence[TraceLine]
+    contradiction: str
+    verdict: str
+    verdict_words: str
+    tone: str
+    note: str
+    changes: Sequence[Change]
+    others: Sequence[Other] = ()
+    decided: ShownDecision | None = None
+    is_planted: bool = False
+    redacted: Redacted | None = None
+    note_redacted: Redacted | None = None
+    bounds: tuple[float, float] | None = None
+    is_below: bool = False
+
+
+def build_row(item: ReviewItem, number: int) -> FieldRow:
+    """One row, as when it has just been labelled."""
+    return RowBuilder(item).build(number, item.shown.attribution.fields[number])
+
+
+def unfound_rows(item: ReviewItem) -> list[FieldRow]:
+    """The rows that claim nothing: that is how misses are reported."""
+    builder = RowBuilder(item)
+    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
+
+
+class RowBuilder:
+    """Builds rows of one item; what they look up together is looked up once."""
+
+    def __init__(self, item: ReviewItem) -> None:
+        self._item = item
+        self._current = item.current
+        self._changes = changes_of(item.labels, item.submitted_at)
+        self._cutoff = None if item.is_blind else cutoff_of(item.attribution)
+        self._carried = None if item.is_blind else carried_of(item.attribution)
+        self._text = item.shown.attribution.clean_text
+        self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
+
+    def build(self, number: int, row: FieldAttribution) -> FieldRow:
+        """The row, without what a blind reviewer may not know."""
+        built = self._build(number, row)
+        if self._item.is_blind:
+            return replace(built, **{**HIDDEN, "rule": "" if built.is_used else built.rule})
+        return replace(built, rule=wording.PLANTED.lower(), is_planted=True) if built.is_used and not row.is_used else built
+
+    def _build(self, number: int, row: FieldAttribution) -> FieldRow:
+        key = field_key(row)
+        label = self._current.get(key)
+        verdict = label.verdict if label else Verdict.NONE
+        value = value_in_words(row.field.value)
+        return FieldRow(
+            number=number,
+            section=row.field.section,
+            parents=_parents(row),
+            leaf=row.field.leaf,
+            value=value[:_SHORT_VALUE],
+            value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
+            type=row.field.type.value,
+            rule=_rule_in_words(row),
+            track=row.track.value,
+            track_words=wording.TRACKS[row.track.value],
+            confidence=row.confidence,
+            footnote=row.footnote,
+            place=_place(number, row),
+            is_used=self._item.claims(row),
+            is_hidden=row.field.is_hidden,
+            is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
+            trace=list(self._trace(row)),
+            contradiction=row.contradiction.stated if row.contradiction else "",
+            verdict=verdict.value if verdict is not Verdict.NONE else "",
+            verdict_words=verdict.label if verdict is not Verdict.NONE else "",
+            tone=wording.VERDICT_TONES.get(verdict.value, ""),
+            note=label.note if label else "",
+            changes=self._changes.get(key, ()),
+            others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
+            redacted=redaction_of_field(self._item, row.field.section, row.field.path),
+            note_redacted=None if label and label.note else redaction_of_note(self._item, key),
+            bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
+            is_below=self._is_below(row),
+            decided=decision_in_words(self._item.decided.get(key), Verdict),
+        )
+
+    def _is_below(self, row: FieldAttribution) -> bool:
+        return self._cutoff is not None and row.estimate is not None and row.confidence < self._cutoff
+
+    def _trace(self, row: FieldAttribution) -> Iterator[TraceLine]:
+        marker = self._citations.get(row.footnote)
+        if row.is_cited and marker is not None:
+            claim = self._text[slice(*marker.claim)] if marker.claim else ""
+            yield "Cited", f"{marker.text} stands behind ‘{claim}’" if claim else f"{marker.text}, behind no words", ""
+        if row.evidence:
+            yield "Found", row.evidence.trace, ""
+        elif row.is_cited:
+            yield "Not found", "its value is not visible in the answer; a paraphrase may still draw on it", "warn"
+        if row.contradiction:
+            yield "Contradicted", row.contradiction.trace, "bad"
+        if row.evidence and row.evidence.is_ambiguous:
+            yield "Score", f"capped from {row.evidence.uncapped_score:.2f} to {row.evidence.score:.2f}", "warn"
+        if row.estimate:
+            yield "Confidence", f"{explain(row.estimate, self._carried)}; the score is {row.score:.2f}", ""
+            if self._is_below(row):
+                yield "Cut-off", f"this row lies below the cut-off of its profile, {self._cutoff:.2f}", "warn"
+        elif row.is_used and self._item.attribution.is_calibrated:
+            yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
+
+
+def _parents(row: FieldAttribution) -> str:
+    """The path in front of the last key, in which dots are escaped."""
+    return row.field.path.removesuffix(row.field.leaf.replace("\\", "\\\\").replace(".", "\\."))
+
+
+def _place(number: int, row: FieldAttribution) -> str:
+    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote; else the answer."""
+    if row.spans or (row.contradiction and row.contradiction.spans):
+        return f"ev-{number}"
+    return f"fn-{row.footnote}" if row.footnote else "answered"
+
+
+def _rule_in_words(row: FieldAttribution) -> str:
+    if not row.is_used:
+        return "withheld from the prompt" if row.field.is_hidden else "not found"
+    if row.evidence and row.evidence.elements:
+        return f"{row.evidence.elements_found} of {row.evidence.elements} elements"
+    if row.evidence and row.evidence.is_ambiguous:
+        return "common word, capped"
+    return wording.rule_in_words(row.evidence.rule if row.evidence else row.rule)
+
+
+# The found rows of the evidence table by method.
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one method."""
+
+    title: str
+    note: str
+    rows: Sequence[FieldRow]
+
+
+def groups_of(item: ReviewItem) -> list[Group]:
+    """The found rows by method, in each the surest first; in a blind review all together in the order of the record."""
+    builder = RowBuilder(item)
+    claimed = [(number, row) for number, row in enumerate(item.shown.attribution.fields) if item.claims(row)]
+    if item.is_blind:
+        return [Group(*wording.BLIND_GROUP, [builder.build(number, row) for number, row in claimed])] if claimed else []
+    by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
+    for number, row in claimed:
+        by_method.setdefault(row.method if row.is_used else wording.PLANTED, []).append((number, row))
+    order = [*wording.METHODS, *sorted(by_method.keys() - wording.METHODS.keys())]
+    return [
+        Group(
+            wording.METHODS.get(method, method),
+            wording.METHOD_NOTES.get(method, ""),
+            [builder.build(number, row) for number, row in sorted(by_method[method], key=_surest_first)],
+        )
+        for method in order
+        if method in by_method
+    ]
+
+
+def _surest_first(numbered: tuple[int, FieldAttribution]) -> tuple[float, int, int]:
+    """By confidence, then in the order of the footnotes, then of the context."""
+    number, row = numbered
+    return -row.confidence, row.footnote or 0, number

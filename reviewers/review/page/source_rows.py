@@ -1,0 +1,295 @@
+"""What the page shows of the labels of citations: the part of a citation that comes back when it is labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import NamedTuple
+
+from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus, SourceTrust
+from reviewers.review import wording
+from reviewers.review.adjudication.decisions import RowKey, ShownDecision, StoredDecision, decision_in_words
+from reviewers.review.citations import Citation
+from reviewers.review.items import ReviewItem
+from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel, changes_of
+from reviewers.review.models import CitationVerdict
+from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations, windows_of
+from reviewers.review.wording import KINDS
+
+CitationChange = tuple[StoredCitationLabel, str]
+"""A label that was replaced after submission, and why."""
+
+
+NOTHING_DECIDED: Mapping[RowKey, StoredDecision] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCitation:
+    """A citation as it is labelled. ``is_due`` says that a review needs a verdict on it."""
+
+    number: int
+    name: str
+    is_due: bool
+    verdict: str
+    verdict_words: str
+    tone: str
+    note: str
+    changes: Sequence[CitationChange]
+    others: Sequence[tuple[str, str, str]] = ()
+    decided: ShownDecision | None = None
+
+
+class CitationLabels:
+    """What was said of citations: the labels that count, and those that were replaced after submission."""
+
+    def __init__(
+        self,
+        documents: DocumentAttribution,
+        labels: Sequence[StoredCitationLabel] = (),
+        submitted_at: datetime | None = None,
+        others: Sequence[ReviewLabels] = (),
+        decided: Mapping[RowKey, StoredDecision] = NOTHING_DECIDED,
+        needs_verdict: Callable[[Citation], bool] = attrgetter("is_due"),
+    ) -> None:
+        self._needs_verdict = needs_verdict
+        self._others = others
+        self._decided = decided
+        self._titles = {each.id: each.title or each.path or each.uri or each.source_id or each.id for each in documents.sources}
+        self._current = {label.key: label for label in labels}
+        self._changes = changes_of(labels, submitted_at)
+
+    def of(self, citation: Citation) -> LabelledCitation:
+        """One citation."""
+        label = self._current.get(citation.key)
+        verdict = label.verdict if label else CitationVerdict.NONE
+        is_given = verdict is not CitationVerdict.NONE
+        return LabelledCitation(
+            number=citation.number,
+            name=self._titles[citation.source],
+            is_due=self._needs_verdict(citation),
+            verdict=verdict.value if is_given else "",
+            verdict_words=verdict.label if is_given else "",
+            tone=wording.CITATION_VERDICT_TONES.get(verdict.value, ""),
+            note=label.note if label else "",
+            changes=self._changes.get(citation.key, ()),
+            others=[
+                (each.name, each.verdict_on_citation(citation.key).label, each.citations[citation.key].note)
+                for each in self._others
+                if citation.key in each.citations
+            ],
+            decided=decision_in_words(self._decided.get(citation.key), CitationVerdict),
+        )
+
+
+def labelled_citations_by_place(citations: Iterable[Citation], judging: CitationLabels) -> Mapping[tuple[int, str], LabelledCitation]:
+    """Citations by the ordinals of their references and their sources."""
+    return {(each.reference.ordinal, each.source): judging.of(each) for each in citations}
+
+
+def build_labelled_citation(item: ReviewItem, number: int) -> LabelledCitation:
+    """One citation of an item, as when it has just been labelled."""
+    if item.grounds is None:
+        raise LookupError("an item without documents has no citations")
+    return labels_of_citations(item, item.grounds).of(item.citations[number])
+
+
+def labels_of_citations(item: ReviewItem, documents: DocumentAttribution) -> CitationLabels:
+    """What was said in the review of an item."""
+    return CitationLabels(documents, item.citation_labels, item.submitted_at, item.others, item.decided, item.needs_verdict)
+
+
+# The sources of an answer, cited or not, as rows of its page: each with its citations and what was checked of them.
+
+
+_LONGEST = 300
+_LONGEST_TITLE = 200
+_MOST_PASSAGES = 50
+"""How many passages are drawn with the page; the others are fetched when somebody looks at them."""
+_MOST_UNCITED = 20
+"""How many sources that nobody cites are drawn with the page; the others are folded under their number."""
+_MOST_CITATIONS = 20
+"""Of one source."""
+_MOST_DRAWN = 400
+"""Of all sources together: an answer that cites a thousand documents a hundred times stays a page."""
+MOST_AT_ALL = 5_000
+"""Of all sources together where every citation is asked for: a browser still draws so many."""
+
+_AFTERWARDS = {
+    ReferenceStatus.REPAIRED: "attached afterwards",
+    ReferenceStatus.FOUND: "found afterwards",
+    ReferenceStatus.LISTED: "in the list at the end only",
+}
+
+NO_WORDS: Mapping[int, str] = {}
+
+
+class Known(NamedTuple):
+    """What is known of citations besides: the labels of each, and what is special of some, by their ordinals."""
+
+    judged: Mapping[tuple[int, str], LabelledCitation]
+    told: Mapping[int, str] = NO_WORDS
+
+
+class Extent(NamedTuple):
+    """How much is drawn: every citation that a browser can draw, or everything, sources that nobody cites and all passages included."""
+
+    all_citations: bool = False
+    everything: bool = False
+
+
+USUAL = Extent()
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRow:
+    """One citation of a source. ``anchor`` is its place in the answer, empty where it has none; ``told`` says what is special of it.
+
+    ``mark`` is the ordinal of the first citation for the same words, by which they are marked in the answer. ``passage`` is empty where
+    it is not drawn with the page, though the citation may have one.
+    """
+
+    ordinal: int
+    mark: int | None
+    anchor: str
+    judged: LabelledCitation
+    claim: str
+    quote: str
+    confidence: str
+    told: str
+    checks: Sequence[Check]
+    has_passage: bool
+    passage: Sequence[Segment]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source, cited or not. ``place`` counts them from 1, ``anchor`` is its place on the page, ``number`` its footnote.
+
+    ``text`` is all of it, where everything is drawn, for those who may not know which passage the engine chose.
+    """
+
+    place: int
+    anchor: str
+    number: int | None
+    title: str
+    title_rest: str
+    name: str
+    kind: str
+    host: str
+    published_at: str
+    tier: str
+    score: float
+    trace: str
+    told: str
+    citations: Sequence[CitationRow]
+    more: int
+    text: str = ""
+
+
+def folded_sources(documents: DocumentAttribution) -> list[SourceRow]:
+    """The sources that are not drawn with the page: nobody cites them."""
+    builder = SourceRows(documents, {}, (), Known({}))
+    return builder.rows(builder.divided()[1], USUAL)
+
+
+class SourceRows:
+    """Builds the rows. ``anchors`` are the places of sources on the page, ``notes`` those of citations in the answer."""
+
+    def __init__(self, documents: DocumentAttribution, numbers: Mapping[str, int], notes: Iterable[SourceNote], known: Known) -> None:
+        self._documents = documents
+        self._known = known
+        self._marks = first_citations(documents)
+        self.numbers = numbers
+        self.notes = {(note.ordinal, note.source): note.anchor for note in notes}
+        self._places = {source.id: place for place, source in enumerate(documents.sources, start=1)}
+        self.anchors = {name: f"source-{place}" for name, place in self._places.items()}
+        self._by_source: dict[str, list[Reference]] = {}
+        for reference in documents.references:
+            for name in reference.sources:
+                self._by_source.setdefault(name, []).append(reference)
+
+    def divided(self) -> tuple[list[CitableSource], list[CitableSource]]:
+        """The sources that are drawn with the page, and those that are folded under their number.
+
+        Cited ones come in the order of their footnotes, then those that are cited without a place in the answer, then the rest.
+        """
+        last = len(self._documents.sources) + len(self._documents.references)
+        order = sorted(self._documents.sources, key=lambda source: (self.numbers.get(source.id, last), source.id not in self._by_source))
+        spoken_of = self._by_source.keys() | {issue.source for issue in self._documents.issues}
+        rest = [source for source in order if source.id not in spoken_of]
+        folded = {source.id for source in rest[_MOST_UNCITED:]}
+        return [source for source in order if source.id not in folded], rest[_MOST_UNCITED:]
+
+    def rows(self, sources: Iterable[CitableSource], extent: Extent) -> list[SourceRow]:
+        """The rows of some sources."""
+        rows: list[SourceRow] = []
+        drawn = 0
+        for source in sources:
+            most = MOST_AT_ALL - drawn if extent.everything or extent.all_citations else min(_MOST_CITATIONS, _MOST_DRAWN - drawn)
+            rows.append(self._source(source, most, None if extent.everything else max(0, _MOST_PASSAGES - drawn)))
+            drawn += len(rows[-1].citations)
+        return rows
+
+    def _source(self, source: CitableSource, most: int, passages: int | None) -> SourceRow:
+        trust = self._documents.trust[source.id]
+        references = self._by_source.get(source.id, [])
+        title = source.title or source.path or source.uri or source.source_id or source.id
+        drawn = [each for each in references if each.status is not ReferenceStatus.REPAIRED]  # those stand for no words of the answer
+        return SourceRow(
+            place=self._places[source.id],
+            anchor=self.anchors[source.id],
+            number=self.numbers.get(source.id),
+            title=title[:_LONGEST_TITLE],
+            title_rest=title[_LONGEST_TITLE:],
+            name=", ".join(dict.fromkeys(shortened(part) for part in (source.id, source.source_id, source.chunk_id) if part)),
+            kind=source.tool or KINDS.get(source.kind.value, source.kind.value),
+            host=shortened(trust.host or source.domain),
+            published_at=shortened(source.published_at),
+            tier=_tier(trust),
+            score=trust.score,
+            trace=trust.trace,
+            told=_told(references),
+            citations=[self._citation(each, source, is_drawn=passages is None or nth < passages) for nth, each in enumerate(drawn[:most])],
+            more=len(drawn[most:]),
+            text=source.content[:LONGEST_TEXT] if passages is None else "",
+        )
+
+    def _citation(self, reference: Reference, source: CitableSource, *, is_drawn: bool) -> CitationRow:
+        claim = self._documents.clean_text[slice(*reference.span)] if reference.span else ""
+        return CitationRow(
+            ordinal=reference.ordinal,
+            mark=self._marks.get(reference.span) if reference.span else None,
+            judged=self._known.judged[reference.ordinal, source.id],
+            anchor=self.notes.get((reference.ordinal, source.id), ""),
+            claim=shortened(claim.strip()),
+            quote=shortened(reference.quote),
+            confidence=reference.confidence,
+            told=self._known.told.get(reference.ordinal) or _special(reference),
+            checks=checks_of(reference.check),
+            has_passage=any(windows_of(reference, source.id)),
+            passage=cited_passage(reference, source) if is_drawn else (),
+        )
+
+
+def _tier(trust: SourceTrust) -> str:
+    return f"tier {trust.tier}, {trust.name}" if trust.tier else "tier unknown"
+
+
+def _told(references: Sequence[Reference]) -> str:
+    """How often a source is cited; what was not the model's doing is told apart."""
+    own = sum(each.status not in _AFTERWARDS for each in references)
+    if own:
+        return f"cited {own} times" if own > 1 else "cited once"
+    return _AFTERWARDS[references[0].status] if references else "not cited"
+
+
+def _special(reference: Reference) -> str:
+    """What is special of a citation by its kind."""
+    return _AFTERWARDS.get(reference.status, "" if reference.position is not None else "cited beside the text, at no place in it")
+
+
+def shortened(text: str) -> str:
+    """The beginning of what may be very long."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

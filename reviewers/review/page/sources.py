@@ -1,0 +1,212 @@
+"""The part of a source that a citation is about, cut where something in it is to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from attribution import CitableSource, DocumentAttribution, Reference, ReferenceCheck, ReferenceStatus, Span
+from reviewers.review.page.answer import BESIDE, NO_ROW, Layer, Note, Placed
+from reviewers.review.wording import Badge, quote_badge
+
+_AROUND = 120
+_LONGEST = 900
+
+Segment = tuple[str, str]
+"""Text, and what it is: ``quote``, ``support`` or nothing."""
+
+
+def passage_of(content: str, support: Span | None, quote: Span | None) -> Sequence[Segment]:
+    """The words around what was found, each run with its kind; nothing where nothing was found."""
+    marked = [span for span in (support, quote) if span and span[0] < span[1] <= len(content)]
+    if not marked:
+        return ()
+    start = max(0, min(span[0] for span in marked) - _AROUND)
+    end = min(len(content), max(span[1] for span in marked) + _AROUND, start + _LONGEST)
+    start, end = _at_words(content, start, end, min(span[0] for span in marked), max(span[1] for span in marked))
+    edges = sorted({start, end, *(min(max(edge, start), end) for span in marked for edge in span)})
+    segments = [(content[begin:stop], _kind(begin, support, quote)) for begin, stop in pairwise(edges)]
+    return [("…", "")] * (start > 0) + segments + [("…", "")] * (end < len(content))
+
+
+def _at_words(content: str, start: int, end: int, first: int, last: int) -> Span:
+    """No word is cut in two where the passage is cut out, if there is a space to cut at."""
+    before, behind = content.find(" ", start, first), content.rfind(" ", last, end)
+    return (before + 1 if start and before >= 0 else start), (behind if end < len(content) and behind >= 0 else end)
+
+
+def _kind(place: int, support: Span | None, quote: Span | None) -> str:
+    if quote and quote[0] <= place < quote[1]:
+        return "quote"
+    return "support" if support and support[0] <= place < support[1] else ""
+
+
+# What a source says where a citation of it looks: the words that were found to support it, and its quote.
+
+
+LONGEST_TEXT = 20_000
+
+
+def passage_at(documents: DocumentAttribution, ordinal: int, place: int) -> Sequence[Segment]:
+    """What a source has for a citation; nothing where there is no such citation of it."""
+    if not (ordinal < len(documents.references) and 1 <= place <= len(documents.sources)):
+        return ()
+    return cited_passage(documents.references[ordinal], documents.sources[place - 1])
+
+
+def text_at(documents: DocumentAttribution, place: int) -> str:
+    """The text of a source, instead of what the engine chose of it."""
+    return documents.sources[place - 1].content[:LONGEST_TEXT] if 1 <= place <= len(documents.sources) else ""
+
+
+def cited_passage(reference: Reference, source: CitableSource) -> Sequence[Segment]:
+    """What a source has for a reference; empty where nothing was found in it."""
+    return passage_of(source.content, *windows_of(reference, source.id))
+
+
+def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | None]:
+    """Where a source has what it is cited for, and the quote; a quote from one of several sources is of none in particular."""
+    check = reference.check
+    if check is None:
+        return None, None
+    support = check.support
+    is_this = support is not None and check.passages[support.passage : support.passage + 1] == (name,)
+    quote = check.quote.window if check.quote and len(reference.sources) == 1 else None
+    return (support.window if support and is_this else None), quote
+
+
+# The checks of one citation as a page shows them: each a few words, a tone, and the sentence of the engine behind it.
+
+
+Check = tuple[Badge, str]
+"""The words, and the engine's sentence."""
+
+
+_WORST_FIRST = ("bad", "warn", "unsure", "quiet", "good")
+
+
+def checks_of(check: ReferenceCheck | None) -> list[Check]:
+    """Quote, its place, figures and names, support by words, in this order; one that says so where nothing could be checked."""
+    if check is None:
+        return [(_badge("Not checked", "quiet", "none"), "there is no text to check it by, or it stands for no words of the answer")]
+    return [*_quote(check), *_missing(check), *_support(check)]
+
+
+def summary_of(checks: Iterable[Check]) -> Badge | None:
+    """The worst of some checks in a few words, with how many others failed; one that says so where nothing is wrong; nothing for none."""
+    badges = sorted([badge for badge, _ in checks], key=lambda badge: _WORST_FIRST.index(badge.tone))
+    if not badges:
+        return None
+    failed = sum(badge.tone in ("bad", "warn") for badge in badges)
+    if badges[0].tone == "good":
+        return _badge("Nothing wrong found", "good", "check")
+    return replace(badges[0], text=f"{badges[0].text}, and {failed - 1} more") if failed > 1 else badges[0]
+
+
+def _quote(check: ReferenceCheck) -> Iterator[Check]:
+    if check.quote is not None:
+        yield quote_badge(check.quote.rule.value, is_verified=check.quote.is_verified), check.quote.trace
+    if check.quote_span is not None:
+        is_right = check.quote_span.is_verified
+        words = "Stands at its place" if is_right else "Does not stand at its place"
+        yield _badge(words, "good" if is_right else "bad", "check" if is_right else "clash"), check.quote_span.trace
+
+
+def _missing(check: ReferenceCheck) -> Iterator[Check]:
+    for each in check.missing:
+        is_figure = each.kind.value == "figure"
+        badge = _badge("Figure not in the source", "bad", "clash") if is_figure else _badge("Name not in the source", "warn", "dropped")
+        yield badge, each.trace
+
+
+def _support(check: ReferenceCheck) -> Iterator[Check]:
+    support = check.support
+    if support is None:
+        return
+    words = "Its words support this" if support.is_supported else "Its words do not support this"
+    badge = _badge(words, "good" if support.is_supported else "warn", "check" if support.is_supported else "unsure")
+    together = f"; {len(check.passages)} sources read together" if len(check.passages) > 1 else ""
+    yield badge, f"{support.trace}{together}; score {support.probability:.2f}"
+
+
+def _badge(title: str, tone: str, icon: str) -> Badge:
+    return Badge(title, title, tone, icon)
+
+
+# What citations of documents add to the answer on the page: footnotes of sources, and marks on what they stand for.
+
+
+MOST_NOTES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """What a footnote shows of its source, the one at ``place``, without leaving the text. A passage that is not drawn is fetched."""
+
+    title: str
+    told: str
+    place: int
+    has_passage: bool
+    passage: Sequence[Segment]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """A footnote that leads to a source. ``anchor`` is its own place on the page, ``target`` that of the source."""
+
+    number: int
+    anchor: str
+    source: str
+    ordinal: int
+    is_found_afterwards: bool
+    target: str = ""
+    peek: Peek | None = None
+
+
+def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], first_order: int | None) -> list[Placed]:
+    """The footnotes of sources, and a note where a citation was dropped because it means none. ``first_order`` is behind all markers.
+
+    Without it there are no notes of dropped ones: these are found by the engine.
+    """
+    placed: list[Placed] = []
+    seen: set[str] = set()
+    for reference in documents.references:
+        if reference.position is not None and len(placed) < MOST_NOTES:
+            order = reference.raw[0] if reference.raw else BESIDE + reference.ordinal
+            placed += [(reference.position, order, note) for note in _notes(reference, numbers, seen, first_order)]
+    return placed
+
+
+def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], first_order: int | None) -> Iterator[SourceNote | Note]:
+    for place, name in enumerate(reference.sources):
+        anchor = f"cite-{reference.ordinal}-{place}" if name in seen else f"fn-{numbers[name]}"
+        seen.add(name)
+        is_found = reference.status is ReferenceStatus.FOUND
+        yield SourceNote(numbers[name], anchor, name, reference.ordinal, is_found)
+    lost = [target.written for target in reference.targets if target.source is None]
+    if lost and first_order is not None:
+        detail = f"{reference.text} means no source that the model was given"
+        yield Note(None, "unresolved", None, detail, is_first=False, order=first_order + reference.ordinal)
+
+
+def source_layers(documents: DocumentAttribution) -> Iterator[Layer]:
+    """What citations stand for, by the first of them, and the figures and names in it that their sources do not have."""
+    yield from ((*span, "sourced", ordinal) for span, ordinal in first_citations(documents).items() if span[0] < span[1])
+    seen: set[Layer] = set()
+    for reference in documents.references:
+        if reference.span is None or reference.check is None or not reference.sources:
+            continue
+        start = reference.span[0]
+        layers = [(start + each.span[0], start + each.span[1], "unfounded", NO_ROW) for each in reference.check.missing]
+        yield from (layer for layer in layers if layer not in seen and layer[0] < layer[1])
+        seen.update(layers)
+
+
+def first_citations(documents: DocumentAttribution) -> dict[Span, int]:
+    """The ordinal of the first citation for each run of words that any stand for."""
+    firsts: dict[Span, int] = {}
+    for reference in documents.references:
+        if reference.span is not None and reference.sources:
+            firsts.setdefault(reference.span, reference.ordinal)
+    return firsts

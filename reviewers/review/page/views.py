@@ -1,0 +1,224 @@
+"""An item's page, and the event of showing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from attribution import DocumentAttribution
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.receipts import find_milestone
+from reviewers.ledger.views import as_file
+from reviewers.review.citations import search_status
+from reviewers.review.forms import CitationForm, RowForm
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.masking.access import can_reveal, require_reason, revealed
+from reviewers.review.models import Flag, QueueItem, State
+from reviewers.review.page.loader import build_contents, build_state, documents_shown
+from reviewers.review.page.rows import unfound_rows
+from reviewers.review.page.source_rows import Extent, folded_sources
+from reviewers.review.page.sources import Segment, passage_at, text_at
+from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queue import filters, queries
+from reviewers.review.queue.actions import find_search
+from reviewers.review.queue.views import list_address, matching, remembered_filter
+from reviewers.review.signing.page import build_signatures
+from reviewers.web.http.responses import is_fragment, redirect_window, retargeted
+
+
+def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    """The whole page. Opening it is an audit event; ``notice`` says why something was not done."""
+    if asked := require_reason(request, item_id):
+        return asked
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+        flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
+    now = timezone.now()
+    context = {
+        "page": build_state(found, by=request.member, now=now),
+        "contents": build_contents(found, flags, _extent(request)),
+        "search": None if found.is_blind else search_status(found.search, now),
+        "signatures": build_signatures(found, request.member),
+        "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
+        "today": queries.count_today(request.member, now),
+        "notice": notice,
+        "list": list_address(request),
+    }
+    return render(request, "review/item.html", context, status=status)
+
+
+def _extent(request: MemberRequest) -> Extent:
+    """How much of the documents is asked for by the address."""
+    return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
+
+
+def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
+    """That somebody was shown an item, or a part of it."""
+    details = {"attribution": str(found.row.attribution_id)}
+    record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))
+
+
+# Does what a form asks for, and shows what came of it.
+
+
+def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
+    """Do something and show it; where it may not be done, say why: 409 if the state of things forbids it, 422 if something lacks."""
+    try:
+        answer = write()
+    except Refused as refusal:
+        status = 422 if isinstance(refusal, Invalid) else 409
+        if is_fragment(request):
+            return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
+        return render_page(request, item_id, notice=str(refusal), status=status)
+    if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
+        return answer
+    return redirect_window(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
+
+
+def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
+    """The row, or the citation, that a form is about; ``name`` is that of the field with its number."""
+    if not form.is_valid():
+        raise Invalid(
+            "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
+        )
+    return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
+
+
+# What is read of an item: its page and parts of it, its frozen record, the items beside it.
+
+
+BLIND_RECORD = (
+    "This answer is under blind review. Its frozen record holds the markers by which the model says what it used: "
+    "it is shown once you have submitted your review."
+)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def item(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The review page. Opening it is an audit event."""
+    return render_page(request, item_id)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The rows that were not found, as a fragment of the page. Reading them is an audit event."""
+    if asked := require_reason(request, item_id):
+        return asked
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+    context = {"page": build_state(found, by=request.member, now=timezone.now()), "unfound": unfound_rows(found)}
+    return render(request, "review/item.html#unfound_rows", context)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The frozen input, byte for byte. Reading it is an audit event."""
+    if asked := require_reason(request, item_id):
+        return asked
+    with transaction.atomic():
+        found = load_item(request.member, item_id)
+        if found.is_blind:
+            raise PermissionDenied(BLIND_RECORD)
+        if can_reveal(request, item_id):
+            raise PermissionDenied("The frozen record has every text of this answer. Reveal all of it on its page first.")
+        record_view(request, Action.RECORD_VIEWED, found)
+    response = HttpResponse(bytes(found.row.snapshot.record), content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.id}.json"'
+    return response
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """How the search for citations stands, as a fragment of the page: no word of the item is in it."""
+    search = search_status(find_search(request.member, item_id), timezone.now())
+    is_hidden = QueueItem.objects.filter(hides_engine_from(viewer_of(request.member)), pk=item_id).exists()
+    if search is None or is_hidden or not is_fragment(request):
+        return redirect("item", item_id)
+    return render(request, "review/search.html", {"search": search, "page": {"id": item_id}, "is_swap": True})
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResponse:
+    """The item before or behind this one in the list that was shown last; back to the list where there is none.
+
+    In a list of what is to do, what was just finished is still the one before: one may want to look at it again.
+    """
+    found = load_item(request.member, item_id)
+    chosen = remembered_filter(request)
+    states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, filters.HELD}) else frozenset()
+    items = filters.in_states(matching(request, chosen), states, timezone.now())
+    other = queries.neighbour(items, found.row, forwards=direction == "next")
+    return redirect("item", other) if other else redirect(list_address(request))
+
+
+# What the review page fetches of documents when somebody looks at it: sources that nobody cites, and passages.
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def sources(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """The sources that are folded on the page, as a fragment of it. Reading them is an audit event."""
+    if asked := require_reason(request, item_id):
+        return asked
+    found, documents = _open(request, item_id)
+    context = {"grounding": {"sources": folded_sources(documents) if documents else ()}, "page": {"id": item_id, "plan": found}}
+    return render(request, "review/sources.html#rows", context)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def passage(request: MemberRequest, item_id: UUID, ordinal: int, place: int) -> HttpResponse:
+    """What a source has for a citation, as a fragment of the page. Reading it is an audit event."""
+    if asked := require_reason(request, item_id):
+        return asked
+    found, documents = _open(request, item_id)
+    if documents is None:
+        passage: Sequence[Segment] = ()
+    else:
+        passage = [(text_at(documents, place), "")] if found.is_blind else passage_at(documents, ordinal, place)
+    return render(request, "review/sources.html#passage", {"passage": passage})
+
+
+def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAttribution | None]:
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+    return found, documents_shown(found)
+
+
+# The receipt of an item's review.
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def receipt(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """What shows that the review was submitted and sealed; before it is submitted, that the record was frozen.
+
+    In a blind review that others have submitted or signed is not told by a receipt either.
+    """
+    is_hidden = QueueItem.objects.filter(hides_work_from(viewer_of(request.member)), pk=item_id).exists()
+    found = find_milestone(request.member.organisation_id, item_id, [request.member.user_id] if is_hidden else None)
+    if found is None:
+        raise Http404
+    return as_file(request, found)

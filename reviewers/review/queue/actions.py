@@ -1,0 +1,108 @@
+"""Which attribution an item shows: a newer one only while nobody has begun it, for what was labelled stays what it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.shortcuts import get_object_or_404
+
+from reviewers.accounts.actions import delete_drafts
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.review.items import load_item
+from reviewers.review.models import Label, Lease, QueueItem, State
+from reviewers.review.policies import check_can_search_again
+from reviewers.snapshots.citation_search.actions import request_search_again
+from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.queries import SearchState, newest_search, read_search
+from reviewers.snapshots.redactable_parts import BARS
+
+
+def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
+    """Show these attributions of these items, where they are to do, in no plan, without a label, a lease or a search; returns how many."""
+    begun = [Exists(Label.objects.filter(snapshot=OuterRef("pk"))), Exists(Lease.objects.filter(item=OuterRef("pk")))]
+    searched = Exists(CitationSearch.objects.filter(attribution=OuterRef("attribution")))
+    untouched = QueueItem.objects.filter(~begun[0], ~begun[1], ~searched, pk__in=list(attributions), state=State.TO_DO, plan=None)
+    items = list(untouched.select_for_update(of=("self",)).only("pk").order_by("pk"))
+    for item in items:
+        item.attribution_id = attributions[item.pk]
+    return QueueItem.objects.bulk_update(items, ["attribution"])
+
+
+# The place in the queue of an item that was redacted: what it is filtered by, what is told of it, and what was being written about it.
+
+
+_DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
+"""The kinds of facet that follow from the attribution."""
+
+_TALLY = """
+INSERT INTO review_tally AS tally (organisation_id, facet, shard, count)
+SELECT %s, facet, pg_backend_pid() %% 16, step FROM unnest(%s::text[], %s::bigint[]) AS changed (facet, step) ORDER BY facet
+ON CONFLICT (organisation_id, facet, shard) DO UPDATE SET count = tally.count + excluded.count
+"""
+
+
+def update_redacted_item(item: QueueItem, *, forgets_reason: bool) -> None:
+    """Say of an item, whose row is held, what its attribution says now."""
+    attribution = SnapshotAttribution.objects.select_related("documents").get(pk=item.attribution_id)
+    kept = [facet for facet in item.facets if facet.partition(":")[0] not in _DERIVED]
+    facets = [*kept, *_facets(attribution), *_documents_facets(getattr(attribution, "documents", None))]
+    _count(item, Counter(facets) - Counter(item.facets), Counter(item.facets) - Counter(facets))
+    item.facets, item.found_count = facets, attribution.found_count
+    item.skip_reason = BARS if forgets_reason and item.skip_reason else item.skip_reason
+    item.save(update_fields=["facets", "found_count", "skip_reason"])
+    delete_drafts(organisation_id=item.organisation_id, about=item.pk)
+
+
+def _facets(attribution: SnapshotAttribution) -> Iterator[str]:
+    yield f"source:{attribution.source}"
+    yield from (f"guardrail:{code}" for code in attribution.guardrails)
+    yield from (f"section:{section}" for section in attribution.sections)
+
+
+def _documents_facets(documents: SnapshotDocuments | None) -> Iterator[str]:
+    if documents is None:
+        return
+    if documents.validity:
+        yield f"validity:{documents.validity}"
+    yield from (f"issue:{code}" for code in documents.issues)
+    if documents.is_withheld:
+        yield "answer:withheld"
+    if documents.repaired_count:
+        yield "answer:repaired"
+
+
+def _count(item: QueueItem, more: Mapping[str, int], fewer: Mapping[str, int]) -> None:
+    steps: dict[str, Any] = {**more, **{facet: -count for facet, count in fewer.items()}}
+    if steps:
+        with connection.cursor() as cursor:
+            cursor.execute(_TALLY, [item.organisation_id, list(steps), list(steps.values())])
+
+
+# A lead has citations looked for once more where that failed.
+
+
+@transaction.atomic
+def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> None:
+    """Ask once more, in the way that the organisation's switch says now."""
+    item = load_item(by, item_id, lock=True)
+    search = check_can_search_again(item.search, by.organisation)
+    request_search_again(
+        attribution=item.row.attribution,
+        number=search.number + 1,
+        method=by.organisation.citation_search,
+        by=user_actor(by.user_id),
+        at=now,
+    )
+
+
+def find_search(member: Membership, item_id: UUID) -> SearchState | None:
+    """How the newest search of an item stands, without a word of the item; 404 where the item is not of the member's organisation."""
+    rows = QueueItem.objects.filter(organisation=member.organisation_id).annotate(searched=newest_search("attribution_id"))
+    return read_search(get_object_or_404(rows.values_list("searched", flat=True), pk=item_id))

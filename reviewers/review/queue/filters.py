@@ -1,0 +1,192 @@
+"""Whether signatures still hold, as lists and filters ask it: by counting instead of by digests.
+
+Labels are only ever added, so a review has changed since it was signed exactly if it has more of them, its item shows another
+attribution, something was found afterwards, parts of it were redacted, a lead has decided something of it, or it was reopened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from reviewers.accounts.models import Organisation
+from reviewers.review.models import Flag, Lease, Meaning, QueueItem, Signature, State
+from reviewers.review.plans.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine
+from reviewers.snapshots.models import SearchOutcome, visible
+from reviewers.snapshots.search import search_query
+from reviewers.web.dates import end_of_day, start_of_day
+
+HOLDS, VOID, NONE = "holds", "void", "none"
+CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since"), (NONE, "Submitted, not signed"))
+"""What a list can be narrowed to."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedAs:
+    """In short what an item is signed as, by how many it holds, and what of it has become void."""
+
+    holding: Sequence[str]
+    void: Sequence[str]
+
+
+_FROM = """
+    review_signature AS signature JOIN review_submission AS review ON review.id = signature.review_id
+    JOIN review_queueitem AS item ON item.snapshot_id = review.snapshot_id
+"""
+
+_HOLDS = f"""(
+    signature.statement <> '' AND item.attribution_id = signature.attribution_id
+    AND signature.label_count = (
+        SELECT count(*) FROM review_label AS label
+        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
+    ) + (
+        SELECT count(*) FROM review_citationlabel AS label
+        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
+    )
+    AND NOT EXISTS (
+        SELECT FROM snapshots_citationsearchresult AS result JOIN snapshots_citationsearch AS search ON search.id = result.search_id
+        WHERE search.attribution_id = signature.attribution_id AND result.outcome = '{SearchOutcome.FOUND.value}'
+        AND result.ended_at > signature.signed_at
+    )
+    AND NOT EXISTS (
+        SELECT FROM review_decision AS decision
+        WHERE (decision.snapshot_id, decision.round) = (review.snapshot_id, review.round) AND decision.id > signature.id
+    )
+    AND NOT EXISTS (
+        SELECT FROM review_reopening AS reopening
+        WHERE reopening.snapshot_id = review.snapshot_id AND reopening.round > review.round AND reopening.id > signature.id
+    )
+)"""  # noqa: S608 — nothing in it comes from outside
+"""True if nothing has changed since."""
+
+_NEWEST = """NOT EXISTS (
+    SELECT FROM review_signature AS later
+    WHERE (later.object_type, later.object_id, later.signer_id, later.meaning)
+    = (signature.object_type, signature.object_id, signature.signer_id, signature.meaning) AND later.id > signature.id
+)"""
+"""True if the same person has not signed again in the same meaning."""
+
+_SIGNED = {
+    HOLDS: f"SELECT review.snapshot_id FROM {_FROM} WHERE {_HOLDS}",  # noqa: S608 — the same
+    VOID: f"SELECT review.snapshot_id FROM {_FROM} WHERE NOT {_HOLDS} AND {_NEWEST}",  # noqa: S608 — the same
+}
+
+
+def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str]) -> QuerySet[QueueItem]:
+    """Only the items that stand so; without anything chosen all."""
+    if not chosen:
+        return items
+    wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in _SIGNED.items()}  # noqa: S611 — the same
+    wanted[NONE] = Q(~Exists(Signature.objects.filter(review__snapshot=OuterRef("pk"))), state=State.SUBMITTED)
+    found = Q()
+    for name in sorted(chosen & wanted.keys()):
+        found |= wanted[name]
+    return items.filter(found)
+
+
+class _SignedAs(Func):
+    template = f"""ARRAY(
+        SELECT jsonb_build_object('meaning', signature.meaning, 'holds', {_HOLDS})
+        FROM {_FROM} WHERE review.snapshot_id = %(expressions)s AND {_NEWEST} ORDER BY signature.id
+    )"""  # noqa: S608 — the same
+    output_field = ArrayField(JSONField())
+
+
+def signed_as() -> Func:
+    """Return the newest signatures of each item by signer and meaning, as an annotation."""
+    return _SignedAs(F("pk"))
+
+
+def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedAs:
+    """What ``signed_as`` gave, in words: each meaning once."""
+    holding = dict.fromkeys(each["meaning"] for each in annotated if each["holds"])
+    void = dict.fromkeys(each["meaning"] for each in annotated if not each["holds"])
+    return SignedAs(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))
+
+
+# What the list is narrowed to: by state, facets, dates, words, plans and signatures.
+
+
+HELD = "held"
+FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the list is narrowed to. Facets of one kind are alternatives; kinds, dates and words all have to hold."""
+
+    states: frozenset[str] = frozenset()
+    facets: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    since: date | None = None
+    until: date | None = None
+    words: str = ""
+    is_flagged: bool = False
+    plans: frozenset[UUID] = frozenset()
+    signed: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> list[str]:
+        """By what it narrows a list besides states, plans, days and words; not to which values."""
+        of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed), strict=True) if is_set]
+        return sorted([*self.facets, *of_work])
+
+    def as_data(self) -> dict[str, Any]:
+        """Its values but for the words, as they are committed to in the event of its list."""
+        return {
+            "states": sorted(self.states),
+            "facets": {kind: sorted(values) for kind, values in self.facets.items()},
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+            "flagged": self.is_flagged,
+            "plans": sorted(map(str, self.plans)),
+            "signed": sorted(self.signed),
+        }
+
+
+class _Terms(SearchQuery):
+    """Terms as they are, like the words of the index: PostgreSQL's parser would cut some of them again."""
+
+    template = "(%(expressions)s)::tsquery"
+
+
+def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
+    """The items of an organisation that a filter leaves."""
+    items = QueueItem.objects.filter(organisation=organisation)
+    if chosen.plans:
+        items = items.filter(plan__in=chosen.plans)
+    for kind, values in chosen.facets.items():
+        if values:
+            items = items.filter(facets__overlap=[visible(f"{kind}:{value}") for value in sorted(values)])
+    if chosen.since:
+        items = items.filter(answered_at__gte=start_of_day(chosen.since))
+    if chosen.until:
+        items = items.filter(answered_at__lt=end_of_day(chosen.until))
+    if chosen.words:
+        items = items.filter(snapshot__search=_Terms(search_query(chosen.words)))
+    if chosen.is_flagged:
+        items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
+    return with_signatures(items, chosen.signed)
+
+
+def visible_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
+    """Without the items that a filter would tell somebody of what they may not know yet: left out whatever it would find of them."""
+    if any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
+        items = items.exclude(hides_engine_from(viewer))
+    return items.exclude(hides_work_from(viewer)) if chosen.is_flagged or chosen.signed else items
+
+
+def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:
+    """Only items in some of the states; ``held`` are those to do that somebody works on now."""
+    if not states:
+        return items
+    running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
+    wanted = Q(state__in=[state for state in states if state != HELD])
+    return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)

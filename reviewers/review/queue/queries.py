@@ -1,0 +1,314 @@
+"""A row of the list: what it tells of an item, to whoever reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Count, Exists, F, Func, OuterRef, Q, QuerySet, Sum, TextField
+from django.utils import timezone
+
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
+from reviewers.review import wording
+from reviewers.review.labels.queries import LabelCounts, count_labels
+from reviewers.review.models import Flag, Phase, QueueItem, State, Submission, Tally
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
+from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedAs, read_signed_as, signed_as
+from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
+from reviewers.review.wording import validity_badge
+from reviewers.web.dates import start_of_day
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One item of the list."""
+
+    id: UUID
+    name: str
+    turn_index: int | None
+    answered_at: datetime
+    excerpt: str
+    model: str
+    prompt_version: str
+    source: wording.Badge
+    validity: wording.Badge | None
+    guardrails: Sequence[wording.Badge]
+    found_count: int
+    labelled: LabelCounts
+    is_blind: bool
+    is_conflicted: bool
+    plan: str
+    state: str
+    holder: str
+    is_mine: bool
+    minutes_left: int
+    skip_reason: str
+    submitted_by: str
+    is_flagged: bool
+    signed: SignedAs
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Whoever reads the list, and the kinds of text they are not shown there."""
+
+    viewer: Viewer
+    user_id: UUID
+    hidden: frozenset[Text]
+
+
+def reader_of(member: Membership) -> Reader:
+    """A member as one who reads the list."""
+    return Reader(viewer_of(member), member.user_id, hidden_from(member, Surface.QUEUE))
+
+
+def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
+    """What a page tells of its items: another statement than that which finds them, for this one is always the same."""
+    return (
+        QueueItem.objects.filter(pk__in=ids, organisation=organisation_id)
+        .annotate(
+            held=holders_of(),
+            reviewed=reviews_of(),
+            is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
+            signed=signed_as(),
+        )
+        .values(
+            "held",
+            "reviewed",
+            *TERMS,
+            "skipped_by",
+            "snapshot_id",
+            "answered_at",
+            "state",
+            "found_count",
+            "skip_reason",
+            "is_flagged",
+            "signed",
+            reference=F("snapshot__client_reference"),
+            conversation=F("snapshot__conversation_id"),
+            external_id=F("snapshot__external_id"),
+            turn_index=F("snapshot__turn_index"),
+            excerpt=F("snapshot__excerpt"),
+            model=F("snapshot__model"),
+            prompt_version=F("snapshot__prompt_version"),
+            source=F("attribution__source"),
+            validity=F("attribution__documents__validity"),
+            guardrails=F("attribution__guardrails"),
+            plan_name=F("plan__name"),
+            submitter_id=F("submitted_by_id"),
+            submitter=F("submitted_by__name"),
+        )
+    )
+
+
+def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCounts], by: Reader, now: datetime) -> QueueRow:
+    """A row. Whose labels are counted: those of whoever submitted or holds the item, else of whoever looks, who would go on with them."""
+    standing, viewer = read_review_status(row, row["held"], row["reviewed"]), by.viewer
+    own, knows = standing.review_of(by.user_id), sees_engine(viewer, standing)
+    is_done = own is not None or row["state"] == State.SUBMITTED
+    holder = None if is_done else standing.hold_of(by.user_id, now) or standing.in_the_way(by.user_id, now)
+    worker_id = by.user_id if own else holder.id if holder else row["submitter_id"] or by.user_id
+    guardrails, hidden = row["guardrails"] if knows else {}, by.hidden
+    own_name = row["conversation"] or row["reference"] or row["external_id"]
+    return QueueRow(
+        id=row["snapshot_id"],
+        name=name_instead(row["snapshot_id"]) if Text.REFERENCES in hidden else own_name,
+        turn_index=row["turn_index"],
+        answered_at=row["answered_at"],
+        excerpt=masked(row["excerpt"], Text.ANSWER, hidden),
+        model=row["model"],
+        prompt_version=row["prompt_version"],
+        source=wording.source_badge(row["source"]) if knows else wording.BLIND_BADGE,
+        validity=validity_badge(row["validity"]) if row["validity"] and knows else None,
+        guardrails=[wording.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
+        found_count=row["found_count"],
+        labelled=labelled.get((row["snapshot_id"], worker_id or by.user_id), LabelCounts())
+        if sees_work(viewer, standing, worker_id)
+        else LabelCounts(),
+        is_blind=not knows,
+        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        plan=row["plan_name"] or "",
+        state=State.SUBMITTED if is_done else row["state"],
+        holder=holder.name if holder else "",
+        is_mine=by.user_id == worker_id and (is_done or holder is not None),
+        minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
+        skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, standing, row["skipped_by"]) else "",
+        submitted_by=own.name if own else row["submitter"] or "",
+        is_flagged=row["is_flagged"] and sees_work(viewer, standing, None),
+        signed=read_signed_as(row["signed"]) if sees_work(viewer, standing, None) else SignedAs((), ()),
+    )
+
+
+def _contradicted_first(code: str) -> tuple[bool, str]:
+    return code != "contradicted", code
+
+
+# The queue as reviewers see it: filtered, counted, paged by key.
+
+
+PAGE_SIZE = 25
+COUNTED_UP_TO = 10_000
+_MOST_OPTIONS = 30
+
+PageKey = tuple[datetime, UUID]
+"""Where a page begins: behind or before the item of this moment and identifier."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A page of the list. ``before`` and ``after`` are the keys of its first and last row where there is more that way."""
+
+    rows: Sequence[QueueRow]
+    count: int
+    before: str = ""
+    after: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the count is exact; beyond a bound it is not worth the wait."""
+        return self.count <= COUNTED_UP_TO
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOption:
+    """A value the list can be narrowed to, and how many items of the organisation have it."""
+
+    value: str
+    count: int
+    is_chosen: bool
+
+
+def load_page(
+    items: QuerySet[QueueItem], *, by: Membership, now: datetime, count: int | None = None, after: str = "", before: str = ""
+) -> QueuePage:
+    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs.
+
+    How many there are in all is counted unless ``count`` says it.
+    """
+    key = _parse_key(after or before)
+    forwards = key is None or not before
+    ids, count = _find(items, key, count, forwards=forwards)
+    has_more = len(ids) > PAGE_SIZE
+    found = {row["snapshot_id"]: row for row in rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
+    rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
+    labelled, reader = count_labels([row["snapshot_id"] for row in rows]), reader_of(by)
+    return QueuePage(
+        rows=[row_of(row, labelled, reader, now) for row in rows],
+        count=count,
+        before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
+        after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
+    )
+
+
+def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
+    """How many items a filter leaves, by the numbers of items in each state: none where it narrows by anything else."""
+    is_by_state = chosen == Filter(states=chosen.states) and chosen.states and HELD not in chosen.states
+    return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
+
+
+def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) -> tuple[dict[str, list[FilterOption]], dict[str, int]]:
+    """For each kind of facet its values, the most frequent first; and the number of items in each state.
+
+    Of the whole organisation, but for what the engine says of items of which the viewer may not know it.
+    """
+    hidden = _count_hidden(organisation.pk, viewer)
+    tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk)]
+    options: dict[str, list[FilterOption]] = {kind: [] for kind in FACET_KINDS}
+    states: dict[str, int] = {}
+    for facet, count in sorted(tallies, key=lambda each: (-each[1], each[0])):
+        kind, _, value = facet.partition(":")
+        is_chosen = value in chosen.facets.get(kind, frozenset())
+        if kind in options and count > 0 and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
+            options[kind].append(FilterOption(value, count, is_chosen))
+        elif kind in ("state", "all"):
+            states[value or "all"] = count
+    states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
+    return options, states
+
+
+def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
+    """How often the engine's facets occur among the items that hide them from a viewer; nothing is read where nothing can be hidden."""
+    if not viewer.may_label:
+        return {}
+    hidden = QueueItem.objects.filter(hides_engine_from(viewer), organisation=organisation_id).order_by()
+    counted = hidden.annotate(facet=Func(F("facets"), function="unnest", output_field=TextField())).values_list("facet")
+    return {facet: count for facet, count in counted.annotate(n=Count("pk")) if is_of_engine(facet.partition(":")[0])}
+
+
+def _tallies_of(organisation_id: UUID) -> QuerySet[Tally, tuple[str, int]]:
+    tallies = Tally.objects.filter(organisation=organisation_id).values_list("facet")
+    return tallies.annotate(total=Sum("count")).order_by("-total", "facet")
+
+
+def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
+    """The item before or behind another one in the list."""
+    found = _neighbours(items, (item.answered_at, item.pk), forwards=forwards)
+    return found.values_list("pk", flat=True).first()
+
+
+def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> QuerySet[QueueItem]:
+    order = ("answered_at", "snapshot_id") if forwards else ("-answered_at", "-snapshot_id")
+    items = items.order_by(*order)
+    if key is None:
+        return items
+    moment, pk = key
+    if forwards:
+        return items.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(snapshot_id__gt=pk))
+    return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
+
+
+_FIND = """
+WITH found (answered_at, snapshot_id) AS MATERIALIZED ({found})
+SELECT CASE WHEN (SELECT count(*) FROM found) > {limit} THEN ARRAY({page}) ELSE ARRAY(
+    SELECT snapshot_id FROM found {behind} ORDER BY answered_at {way}, snapshot_id {way} LIMIT {size}
+) END, (SELECT count(*) FROM found)
+"""
+"""How many items a filter leaves, up to a bound, decides how its page is found: few are sorted, many are looked through in their order.
+
+PostgreSQL cannot choose by itself. It expects thousands of hits for a word that nobody wrote, and would look through all items for them.
+"""
+
+
+def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
+    """Return the items of a page and one more, and how many there are in all, up to a bound: in one statement."""
+    page = _neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
+    if count is not None:
+        return list(page), count
+    found = items.order_by().values_list("answered_at", "pk")[: COUNTED_UP_TO + 1]
+    try:
+        (page_sql, page_values), (found_sql, found_values) = page.query.sql_with_params(), found.query.sql_with_params()
+    except EmptyResultSet:
+        return [], 0
+    way, after = ("ASC", ">") if forwards else ("DESC", "<")
+    behind = f"WHERE (answered_at, snapshot_id) {after} (%s, %s)" if key else ""
+    statement = _FIND.format(found=found_sql, limit=COUNTED_UP_TO, page=page_sql, behind=behind, way=way, size=PAGE_SIZE + 1)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (*found_values, *page_values, *(key or ())))
+        ids, count = cursor.fetchone()
+    return ids, count
+
+
+def _parse_key(key: str) -> PageKey | None:
+    """A key out of a link; what is no key means the first page."""
+    moment, _, pk = key.partition("~")
+    try:
+        parsed = datetime.fromisoformat(moment), UUID(pk)
+    except ValueError:
+        return None
+    return parsed if parsed[0].tzinfo else None
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"{row['answered_at'].isoformat()}~{row['snapshot_id']}"
+
+
+def count_today(by: Membership, now: datetime) -> int:
+    """How many reviews somebody has submitted since midnight."""
+    today = start_of_day(timezone.localdate(now))
+    return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=today).count()

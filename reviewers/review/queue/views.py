@@ -1,0 +1,236 @@
+"""The queue."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from attribution import canonical_bytes
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.ledger.actions import record
+from reviewers.ledger.events import Action, Event
+from reviewers.review import leases
+from reviewers.review import wording as source_words
+from reviewers.review import wording as words
+from reviewers.review.forms import FilterForm, SearchForm
+from reviewers.review.masking.masks import mask_key
+from reviewers.review.models import QueueItem, State
+from reviewers.review.plans.queries import choices_of
+from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.queue import filters as filtering
+from reviewers.review.queue import filters as validity
+from reviewers.review.queue import queries
+
+SEARCHES = "searches"
+LIST = "list"
+"""Where the session keeps the list somebody works through, as its query."""
+
+_MOST_SEARCHES = 20
+_LONGEST_QUERY = 8_000
+_FILTER_KEYS = ("state", "plan", *filtering.FACET_KINDS, "since", "until", "flagged", "signed", "search")
+_STATES = (
+    (State.TO_DO.value, "To do"),
+    (filtering.HELD, "Held now"),
+    (State.SKIPPED.value, "Skipped"),
+    (State.SUBMITTED.value, "Submitted"),
+)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def show(request: MemberRequest) -> HttpResponse:
+    """The list. Showing it is an audit event, for it shows the first words of answers."""
+    now = timezone.now()
+    query = _remember(request, request.GET)
+    chosen = read_filter(request, request.GET)
+    items = filtering.in_states(matching(request, chosen), chosen.states, now)
+    with transaction.atomic():
+        options, states = queries.count_options(request.member.organisation, chosen, viewer_of(request.member))
+        place = {name: request.GET.get(name, "") for name in ("after", "before")}
+        page = queries.load_page(items, by=request.member, now=now, count=queries.count_of(chosen, states), **place)
+        _record_view(request, chosen, page)
+    plans = choices_of(request.member.organisation, chosen.plans)
+    context = {
+        "page": page,
+        "chosen": chosen,
+        "states": [
+            (value, title, None if value == filtering.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
+        ],
+        "options": _options(_told(options, request.member)),
+        "plans": plans,
+        "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],
+        "counts": states,
+        "today": queries.count_today(request.member, now),
+        "conflicts": sum(plan.conflicted for plan in plans),
+        "query": query,
+        "is_default": not request.GET.keys() - {"after", "before", "nothing"},
+        "nothing": "nothing" in request.GET,
+    }
+    return render(request, "review/queue.html", context)
+
+
+@require_POST
+@requires(Permission.SEARCH_NAMES)
+def search(request: MemberRequest) -> HttpResponse:
+    """Keep the words of a search in the session and lead to the list they narrow; the address holds only their number."""
+    form = SearchForm(request.POST)
+    query = QueryDict(request.POST.get("query", ""), mutable=True)
+    query.pop("search", None)
+    words_sought = form.cleaned_data["words"] if form.is_valid() else ""
+    if words_sought:
+        searches = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
+        query["search"] = secrets.token_hex(4)
+        request.session[SEARCHES] = searches | {query["search"]: words_sought}
+    return redirect(reverse("queue") + (f"?{query.urlencode()}" if query else ""))
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def take_next(request: MemberRequest) -> HttpResponse:
+    """Take the next item of the list: of the one that is shown, or, from an item's page, of the one that was."""
+    if "query" in request.POST:
+        _remember(request, QueryDict(request.POST["query"]))
+    return lead_to_next(request)
+
+
+def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
+    """Take the next item of the list that was shown last, and lead to it; back to that list where nothing is left in it.
+
+    In a list of plans what is due first comes first.
+    """
+    chosen = remembered_filter(request)
+    candidates = matching(request, chosen)
+    order = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
+    taken = leases.take_next(candidates=candidates, by=request.member, now=timezone.now(), order=order)
+    return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
+
+
+def matching(request: MemberRequest, chosen: filtering.Filter) -> QuerySet[QueueItem]:
+    """The items that a filter leaves for whoever asks."""
+    return filtering.visible_to(filtering.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
+
+
+def list_address(request: HttpRequest, **more: str) -> str:
+    """The address of the list that was shown last."""
+    query = QueryDict(request.session.get(LIST, ""), mutable=True)
+    query.update(more)
+    return reverse("queue") + (f"?{query.urlencode()}" if query else "")
+
+
+def remembered_filter(request: MemberRequest) -> filtering.Filter:
+    """The filter of the list that was shown last."""
+    return read_filter(request, QueryDict(request.session.get(LIST, "")))
+
+
+def read_filter(request: MemberRequest, data: QueryDict) -> filtering.Filter:
+    """The filter of an address or a form. Without any state the list shows what is to do; whatever is signed was submitted."""
+    form = FilterForm(data)
+    signed = frozenset(data.getlist("signed")) & {value for value, _ in validity.CHOICES}
+    states = frozenset(data.getlist("state")) & {value for value, _ in _STATES} or frozenset({State.TO_DO.value})
+    return filtering.Filter(
+        states=states | {State.SUBMITTED.value} if signed else states,
+        facets={kind: frozenset(data.getlist(kind)) for kind in filtering.FACET_KINDS if data.getlist(kind)},
+        since=form.value("since"),
+        until=form.value("until"),
+        words=_words_of(request, data.get("search", "")),
+        is_flagged=bool(form.value("flagged")),
+        plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
+        signed=signed,
+    )
+
+
+def _words_of(request: MemberRequest, number: str) -> str:
+    """The words of a search, for who may search: an answer whether they are there would tell what is masked."""
+    words_sought: str = request.session.get(SEARCHES, {}).get(number, "") if may(request.member, Permission.SEARCH_NAMES) else ""
+    return words_sought
+
+
+def _read_id(value: str) -> UUID | None:
+    """An identifier in an address; what is none is left out."""
+    try:
+        return UUID(value)
+    except ValueError:
+        return None
+
+
+def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queries.QueuePage) -> None:
+    """Which items' first words were shown, and by which filter; its values and what was searched for are committed, not told."""
+    organisation_id = request.member.organisation_id
+    details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
+    parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
+    event = Event(
+        action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,
+        organisation_id=organisation_id,
+        by=user_actor(request.member.user_id),
+        at=timezone.now(),
+        object_type="organisation",
+        object_id=organisation_id,
+        details=details,
+        parts=parts,
+        kept=frozenset({"filter", "words"}),
+    )
+    record(event)
+
+
+def _told(options: dict[str, list[queries.FilterOption]], member: Membership) -> dict[str, list[queries.FilterOption]]:
+    """The filters that somebody is shown: a section's name that is data is a value of the record."""
+    if not member.is_external:
+        return options
+    return options | {"section": [each for each in options["section"] if mask_key(each.value) == each.value]}
+
+
+def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, str, list[tuple[queries.FilterOption, str]]]]:
+    """The filters in the order of the page: name, title, values with their words."""
+    titles = {
+        "guardrail": "Guardrail",
+        "validity": "Validity",
+        "issue": "Citations of documents",
+        "answer": "Answer",
+        "source": "Source of attribution",
+        "section": "Section",
+        "model": "Model",
+        "prompt": "Prompt",
+    }
+    spoken = {
+        "guardrail": words.GUARDRAILS,
+        "source": words.SOURCES,
+        "validity": source_words.VALIDITIES,
+        "issue": source_words.ISSUES,
+        "answer": source_words.ANSWERS,
+    }
+    return [
+        (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])
+        for kind, title in titles.items()
+        if options[kind]
+    ]
+
+
+def _remember(request: HttpRequest, data: QueryDict) -> str:
+    """Keep which list somebody works through, so that what follows an item is what follows it there; returns the list's query.
+
+    A list without a filter is not written down where none was: the session is saved only when it changes.
+    """
+    query = _query(data)
+    if query != request.session.get(LIST, "") and len(query) <= _LONGEST_QUERY:
+        request.session[LIST] = query
+    return query
+
+
+def _query(data: QueryDict) -> str:
+    """The filter of an address, without its page and whatever else stands in it."""
+    kept = QueryDict(mutable=True)
+    for key in data:
+        if key in _FILTER_KEYS:
+            kept.setlist(key, data.getlist(key))
+    return kept.urlencode()

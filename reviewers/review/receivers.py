@@ -1,0 +1,159 @@
+"""Whoever signs out lets go of what they hold; whoever may not label any more is let go of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.signals import user_logged_out
+from django.db.models import QuerySet
+from django.dispatch import receiver
+from django.utils import timezone
+
+from reviewers.accounts.audit import Announcement, announced
+from reviewers.accounts.models import Membership, User
+from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
+from reviewers.accounts.sessions import entered_in
+from reviewers.accounts.sign_in.reauthentication import Purpose
+from reviewers.ledger.events import Action
+from reviewers.ledger.hooks import hide_events
+from reviewers.ledger.models import AuditEvent
+from reviewers.review.leases import release_all, take_away
+from reviewers.review.models import QueueItem, Submission
+from reviewers.review.plans.visibility import OF_WORK, PROGRAM, Viewer, hides_engine_from, hides_work_from, is_of_engine, viewer_of
+from reviewers.review.signing.queries import SignatureRow, signatures_of
+from reviewers.snapshots.hooks import add_to_answer, withhold
+from reviewers.web.tenancy import tenant
+
+
+@receiver(user_logged_out)
+def _let_go(*, user: User | None, request: Any = None, session: Any = None, **_: Any) -> None:
+    if user is not None:
+        entered = entered_in(request.session if request else session or {})  # what is held elsewhere is another session's
+        with tenant.outside():
+            memberships = list(Membership.objects.filter(user=user, organisation_id__in=entered).select_related("user"))
+        release_all(user_id=user.pk, memberships=memberships, now=timezone.now())
+
+
+@receiver(announced)
+def _take_away(*, announcement: Announcement, **_: Any) -> None:
+    """A membership that has ended, or has another role now, holds nothing that it could not label."""
+    told = announcement.details
+    is_out = announcement.action == "member.role_changed" and Permission.LABEL_ITEMS not in ROLE_PERMISSIONS[told["to"]]
+    if announcement.action == "member.ended" or is_out:
+        take_away(holder_id=UUID(told["user"]), organisation_id=announcement.organisation_id, by=announcement.by, now=announcement.at)
+
+
+# What the ledger may not tell somebody who reviews blind: what others did with an answer or found it by, and what its plan drew it by.
+
+
+_HARMLESS = frozenset(
+    {
+        Action.SNAPSHOT_FROZEN,
+        Action.SNAPSHOT_VIEWED,
+        Action.RECORD_VIEWED,
+        Action.ACCESS_EXPLAINED,
+        Action.TEXT_REVEALED,
+        Action.WHY_VIEWED,
+        Action.LEASE_TAKEN,
+        Action.LEASE_RENEWED,
+        Action.LEASE_RELEASED,
+        Action.LEASE_EXPIRED,
+    }
+)
+"""These tell neither what the engine says nor what anybody thinks of it: that somebody opened an answer, or works on it."""
+
+
+_LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED})
+_PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
+
+
+def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
+    """Return the events of others about answers whose labels are hidden from a member, about their plans, and their proofs to sign them."""
+    viewer = viewer_of(member)
+    others = [each for each in events if each.actor_id != member.user_id and each.action not in _HARMLESS]
+    if not others or not viewer.may_label:
+        return set()
+    about = {each.object_id for each in others}
+    own = QueueItem.objects.filter(organisation=member.organisation_id)
+    hidden = set(own.filter(hides_work_from(viewer), pk__in=about).values_list("pk", flat=True))
+    hidden |= set(own.filter(hides_engine_from(viewer), plan__in=about).values_list("plan_id", flat=True).distinct())
+    found = {each.pk for each in others if each.object_id in hidden}
+    found |= _narrowed([each for each in others if each.action in _LISTS], own, viewer)
+    return found | _to_sign([each for each in others if each.action in _PROOFS], own.filter(hides_work_from(viewer)), member.user_id)
+
+
+def _narrowed(events: Sequence[AuditEvent], own: QuerySet[QueueItem], viewer: Viewer) -> set[UUID]:
+    """Return the lists that others narrowed by what is hidden from a viewer: that an answer was in one, or was not, tells it."""
+    narrowed = {each.pk: _filters_of(each) for each in events}
+    by_work = {pk for pk, names in narrowed.items() if names & set(OF_WORK)}
+    by_engine = {pk for pk, names in narrowed.items() if any(map(is_of_engine, names - set(OF_WORK)))}
+    found: set[UUID] = set()
+    if by_work and own.filter(hides_work_from(viewer)).exists():
+        found |= by_work
+    if by_engine and own.filter(hides_engine_from(viewer)).exists():
+        found |= by_engine
+    return found
+
+
+def _filters_of(event: AuditEvent) -> set[str]:
+    return set(json.loads(bytes(event.body)).get("details", {}).get("filters", ()))
+
+
+def _to_sign(proofs: Sequence[AuditEvent], hidden: QuerySet[QueueItem], viewer_id: UUID) -> set[UUID]:
+    """Return the proofs by which others who have submitted hidden work went to sign: when they did tells what they changed before."""
+    signing = {each.pk: each.object_id for each in proofs if each.object_id != viewer_id and _is_to_sign(each)}
+    if not signing:
+        return set()
+    submitted = Submission.objects.filter(reviewer__in=set(signing.values()), snapshot__in=hidden.values("pk"))
+    who = set(submitted.values_list("reviewer_id", flat=True))
+    return {pk for pk, person in signing.items() if person in who}
+
+
+def _is_to_sign(event: AuditEvent) -> bool:
+    return bool(json.loads(bytes(event.body))["details"].get("purpose") == Purpose.SIGN)
+
+
+hide_events(hidden_from)
+
+
+# What programs may not be told of items under blind review: keys pass from hand to hand.
+
+
+BLIND_REVIEW_REASON = "under blind review: given again once all reviews are in"
+
+
+def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
+    """Return those of some items whose attribution is hidden from programs now."""
+    return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
+
+
+withhold(BLIND_REVIEW_REASON, hidden_from_programs)
+
+
+# Signatures in the API's answer of a snapshot.
+
+
+def signatures_in_answer(organisation_id: UUID, snapshot_id: UUID) -> list[dict[str, Any]]:
+    """Each signature as plain values. While the snapshot is under blind review the answer withholds all of them."""
+    return [_told(row) for row in signatures_of(organisation_id, snapshot_id)]
+
+
+def _told(row: SignatureRow) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "printed_name": row.printed_name,
+        "meaning": row.meaning.value,
+        "signed_at": row.signed_at.isoformat(),
+        "zone": row.zone,
+        "review": str(row.review_id),
+        "digest": row.digest,
+        "standing": row.standing.value,
+        "changed_since": list(row.changes),
+        "is_replaced": row.is_replaced,
+    }
+
+
+add_to_answer("signatures", signatures_in_answer)

@@ -1,0 +1,174 @@
+"""All that is changed where parts of an item are redacted: the record and what was derived from it, notes, and what names any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import models, transaction
+from django.http import Http404
+
+from reviewers.accounts.models import Membership
+from reviewers.ledger import redaction as redacting
+from reviewers.ledger.models import Redaction, RedactionBasis, RedactionDecision, RedactionOutcome
+from reviewers.ledger.redaction import RedactionWork, RowChange
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.review.hooks import run_redaction_hooks
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.legal_holds.actions import wait_for_holds
+from reviewers.review.legal_holds.policies import check_is_not_held
+from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening, Signature
+from reviewers.review.policies import Refused
+from reviewers.review.queue.actions import update_redacted_item
+from reviewers.review.redaction import policies
+from reviewers.review.redaction.parts import (
+    CITATION_NOTE,
+    DECISION,
+    GROUND,
+    NOTE,
+    OPENING,
+    REMARK,
+    REOPENING,
+    SEARCH,
+    SKIP,
+    Part,
+    all_parts_of,
+    kind_of,
+    parts_of,
+)
+from reviewers.review.redaction.repetitions import searches_named
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.redactable_parts import BARS, is_of_record
+from reviewers.snapshots.redaction import work_on_snapshot
+
+_OF_DOCUMENTS = "documents."
+_ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
+    NOTE: (Label, {"note": "", "reason": ""}),
+    CITATION_NOTE: (CitationLabel, {"note": "", "reason": ""}),
+    DECISION: (Decision, {"reason": BARS}),
+    REOPENING: (Reopening, {"reason": BARS}),
+    GROUND: (Redaction, {"reason": BARS}),
+}
+"""The rows of each kind of part, and what stands in them afterwards: bars where something has to."""
+_KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
+_SIGNED = (NOTE, CITATION_NOTE, DECISION)
+
+
+def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
+    """The changes of rows. What may be changed without a redaction, such as the place in the queue, is not among them."""
+    of_record = {part.name for part in parts if is_of_record(part.name)}
+    snapshot = Snapshot.objects.get(pk=item.id)
+    work = work_on_snapshot(snapshot, of_record) if of_record else RedactionWork(())
+    changes = [*work.changes, *_written(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
+    if any(kind_of(part.name) in _SIGNED for part in parts) or of_record:
+        changes += _signatures(item.id)
+    return RedactionWork(changes, _rows(parts, *_KEPT_BY_EVENTS), work.parts)
+
+
+def _rows(parts: Sequence[Part], *kinds: str) -> set[UUID]:
+    return {row for part in parts if kind_of(part.name) in kinds for row in part.rows}
+
+
+def _written(parts: Sequence[Part]) -> Iterator[RowChange]:
+    for part in parts:
+        if found := _ROWS.get(kind_of(part.name)):
+            model, values = found
+            yield from (RowChange(model, key, values) for key in part.rows)
+
+
+def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> Iterator[RowChange]:
+    """Chosen ones lose their note. Whatever is redacted of the record, what a remark is about may have quoted it, and loses its words."""
+    for flag in Flag.objects.filter(snapshot=item_id):
+        values = {"note": ""} if flag.pk in chosen else {}
+        if loses_words and flag.finding.startswith(_OF_DOCUMENTS):
+            values["finding"] = ":".join(flag.finding.split(":")[:2]) + ":"
+        if values:
+            yield RowChange(Flag, flag.pk, values)
+
+
+def _signatures(item_id: UUID) -> Iterator[RowChange]:
+    """What was signed names digests of the record and of notes, by which a guess could be confirmed; its own digest is made chance."""
+    for signature in Signature.objects.filter(review__snapshot=item_id):
+        yield RowChange(Signature, signature.pk, {"statement": b""})
+
+
+# Proposes, approves and declines redactions of items.
+
+
+OBJECT = "snapshot"
+
+
+@transaction.atomic
+def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reason: str, by: Membership, now: datetime) -> Redaction:
+    """Propose to redact parts of an item. Raises ``Refused`` or ``Invalid`` where these are not there to be redacted."""
+    wait_for_holds(by.organisation_id)
+    item = load_item(by, item_id, lock=True)
+    check_is_not_held(item.holds)
+    policies.check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
+    redaction = Redaction(
+        organisation_id=by.organisation_id,
+        object_type=OBJECT,
+        object_id=item.id,
+        parts=list(parts),
+        basis=basis,
+        reason=reason,
+        proposed_by=by.user_id,
+        proposed_at=now,
+    )
+    return redacting.propose(redaction=redaction)
+
+
+@transaction.atomic
+def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
+    """Redact what somebody else proposed. Raises ``Refused`` where it is decided, one's own, or not as it was sealed."""
+    wait_for_holds(by.organisation_id)
+    redaction, item = _open(redaction_id, by)
+    policies.check_may_approve(redaction, by.user_id, now)
+    check_is_not_held(item.holds)
+    chosen = _chosen(item, redaction)
+    try:
+        decision = redacting.approve(redaction=redaction, work=redaction_changes(item, chosen), by=by.user_id, at=now)
+    except LedgerMismatch as difference:
+        raise Refused(
+            f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
+        ) from difference
+    update_redacted_item(item.row, forgets_reason=any(part.name.startswith(f"{SKIP}.") for part in chosen))
+    run_redaction_hooks(by.organisation_id, item.id, now)
+    return decision
+
+
+@transaction.atomic
+def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
+    """Leave everything as it is: whoever proposed it withdraws, anybody else declines."""
+    redaction, _ = _open(redaction_id, by)
+    policies.check_is_open(redaction)
+    outcome = RedactionOutcome.WITHDRAWN if redaction.proposed_by == by.user_id else RedactionOutcome.DECLINED
+    return redacting.decline(redaction=redaction, outcome=outcome, by=by.user_id, at=now)
+
+
+def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:
+    """A proposal of the member's organisation, or 404."""
+    found = Redaction.objects.select_related("decision").filter(pk=redaction_id, organisation_id=by.organisation_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _open(redaction_id: UUID, by: Membership) -> tuple[Redaction, ReviewItem]:
+    """The proposal, and its item held until the end of the transaction: decisions and labels take turns."""
+    item = load_item(by, find_redaction(redaction_id, by).object_id, lock=True)
+    return find_redaction(redaction_id, by), item
+
+
+def _chosen(item: ReviewItem, redaction: Redaction) -> list[Part]:
+    """The parts that were proposed, whoever may see them; those that have gone since, such as a reason that was replaced, are passed over.
+
+    What came after the proposal under the same name, such as another label with the same note, goes with it.
+    """
+    names = set(redaction.parts)
+    there = [*all_parts_of(item), *searches_named(item.row.organisation_id, names)]
+    chosen = [part for part in there if part.name in names]
+    if not chosen:
+        raise Refused("None of these parts is there any more.")
+    return chosen

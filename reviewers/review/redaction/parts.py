@@ -1,0 +1,198 @@
+"""The names of parts of an item, and what they are in words. A name says where something stood, and nothing of what it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BinaryField, F, OuterRef, QuerySet, Subquery
+
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
+from reviewers.ledger.queries import name_of
+from reviewers.review.items import ReviewItem
+from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening
+from reviewers.review.plans.visibility import sees_labels, sees_work
+from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
+
+NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
+DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
+
+_WORDS = {
+    "user_text": "the user’s message",
+    "response": "the answer",
+    **REFERENCES,
+    REST: "what else was sent with it",
+    REMARK: "a remark",
+    SKIP: "why it was skipped",
+    DECISION: "the reason of a decision",
+    REOPENING: "why it was reopened",
+    OPENING: "why it was opened",
+    GROUND: "the reason of a redaction",
+    SEARCH: "the words of a search",
+}
+
+
+def kind_of(name: str) -> str:
+    """What a part is, by its name."""
+    return name.partition(".")[0]
+
+
+def parts_in_words(names: Iterable[str]) -> list[str]:
+    """Names as words, as they can be told to everybody who may read the item: of notes only that they are some."""
+    return list(dict.fromkeys(_in_words(name) for name in names))
+
+
+def _in_words(name: str) -> str:
+    kind, _, rest = name.partition(".")
+    if kind in ("documents", "tool_calls"):
+        return f"{'document' if kind == 'documents' else 'what a tool gave,'} {int(rest) + 1}"
+    return f"the field {rest}" if kind == "context" else _WORDS.get(kind, "a note")
+
+
+# What people wrote beside answers: notes, remarks, reasons of decisions, of reopening, of skipping, of opening, of redacting.
+
+
+_GROUP = "Notes and reasons"
+_KINDS_OF_EVENTS = {Action.REVIEW_SKIPPED.value: (SKIP, "skipped it"), Action.ACCESS_EXPLAINED.value: (OPENING, "opened it")}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part that can be chosen. ``group`` is the heading that it stands under; ``rows`` are the labels or remarks by ``author`` in it."""
+
+    name: str
+    words: str
+    group: str
+    author: UUID | None = None
+    rows: Sequence[UUID] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPart:
+    """A part with the item that it was written beside, and what stands in it, which is read and never shown."""
+
+    item_id: UUID
+    part: Part
+    texts: Sequence[str]
+
+
+def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    """All of it, of some items, whoever may see it."""
+    yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), _field_in_words)
+    yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), _citation_in_words)
+    yield from _remarks(item_ids)
+    yield from _reasons(item_ids)
+    yield from _of_events(organisation_id, item_ids)
+    yield from _grounds(organisation_id, item_ids)
+
+
+def _of_labels(kind: str, labels: QuerySet[Any], about: Callable[..., str]) -> Iterator[WrittenPart]:
+    """All that one reviewer wrote beside one field or one citation: a label repeats the note of the label that it replaces."""
+    written: dict[tuple[Any, ...], list[Any]] = {}
+    for label in labels.annotate(author=F("reviewer__name")).order_by("id"):
+        if label.note or label.reason:
+            written.setdefault((label.snapshot_id, label.reviewer_id, about(label)), []).append(label)
+    for (item_id, reviewer_id, words), rows in written.items():
+        keys, texts = [row.pk for row in rows], list(chain.from_iterable((row.note, row.reason) for row in rows))
+        yield WrittenPart(
+            item_id, Part(f"{kind}.{keys[0]}", f"what {rows[0].author} wrote about {words}", _GROUP, reviewer_id, keys), texts
+        )
+
+
+def _field_in_words(label: Label | Decision) -> str:
+    return f"{label.section} · {label.path}"
+
+
+def _citation_in_words(label: CitationLabel | Decision) -> str:
+    place = "" if label.start is None else f", characters {label.start} to {label.end} of the answer"
+    repeat = f", no. {label.repeat + 1}" if label.repeat else ""
+    return f"the citation of {label.source}{place}{repeat}"
+
+
+def _remarks(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    for flag in Flag.objects.filter(snapshot__in=item_ids).annotate(author=F("reviewer__name")).order_by("id"):
+        if flag.note:
+            code = flag.finding.removeprefix("documents.").partition(":")[0].replace("_", " ")
+            words = f"the remark of {flag.author} on “{code}”"
+            yield WrittenPart(flag.snapshot_id, Part(f"{REMARK}.{flag.pk}", words, _GROUP, flag.reviewer_id, [flag.pk]), [flag.note])
+
+
+def _reasons(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    for made in Decision.objects.filter(snapshot__in=item_ids).annotate(author=F("decided_by__name")).order_by("id"):
+        about = _citation_in_words(made) if made.is_citation else _field_in_words(made)
+        part = Part(f"{DECISION}.{made.pk}", f"why {made.author} decided as they did about {about}", _GROUP, made.decided_by_id, [made.pk])
+        yield WrittenPart(made.snapshot_id, part, [made.reason])
+    for again in Reopening.objects.filter(snapshot__in=item_ids).annotate(author=F("reopened_by__name")).order_by("id"):
+        part = Part(f"{REOPENING}.{again.pk}", f"why {again.author} reopened it", _GROUP, again.reopened_by_id, [again.pk])
+        yield WrittenPart(again.snapshot_id, part, [again.reason])
+
+
+def _of_events(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    """Reasons that only their events keep: of skipping, also once the item was taken up again, and of opening."""
+    for event in with_payload(organisation_id, _KINDS_OF_EVENTS).filter(object_id__in=item_ids):
+        kind, did = _KINDS_OF_EVENTS[event.action]
+        part = Part(f"{kind}.{event.pk}", f"why {event.author or 'a program'} {did}", _GROUP, event.actor_id, [event.pk])
+        yield WrittenPart(event.object_id, part, list(payload_of(event).values()))
+
+
+def _grounds(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    """Of earlier redactions, too: a reason may repeat what was taken out for it."""
+    proposals = Redaction.objects.filter(organisation_id=organisation_id, object_id__in=item_ids)
+    for proposal in proposals.annotate(author=name_of("proposed_by")).order_by("id"):
+        words = f"why {proposal.author} proposed a redaction on {proposal.proposed_at:%Y-%m-%d}"
+        yield WrittenPart(proposal.object_id, Part(f"{GROUND}.{proposal.pk}", words, _GROUP, None, [proposal.pk]), [proposal.reason])
+
+
+def with_payload(organisation_id: UUID, actions: Collection[str]) -> QuerySet[Any]:
+    """Events that keep words of their own, with these and with the name of who acted."""
+    payload = Subquery(EventSecret.objects.filter(pk=OuterRef("pk")).values("payload"), output_field=BinaryField())
+    events = AuditEvent.objects.filter(organisation_id=organisation_id, action__in=list(actions))
+    return events.annotate(payload=payload, author=name_of("actor_id")).filter(payload__isnull=False).order_by("pk")
+
+
+def payload_of(event: Any) -> dict[str, str]:
+    """What such an event keeps, by name."""
+    read: dict[str, str] = json.loads(bytes(event.payload))
+    return read
+
+
+# What of an item can be redacted: parts of its frozen record, and what people wrote beside it. Nothing here holds what is in them.
+
+
+_GROUPS = {"context": "Fields of the context", "documents": "Documents", "tool_calls": "Documents"} | dict.fromkeys(
+    REFERENCES, "Names and references"
+)
+
+
+def all_parts_of(item: ReviewItem) -> list[Part]:
+    """Everything of an item that was not redacted before, whoever may see it."""
+    gone = {name for redacted in item.redacted for name in redacted.parts}
+    written = (each.part for each in written_beside(item.row.organisation_id, [item.id]))
+    return [part for part in (*_record(item), *written) if part.name not in gone]
+
+
+def parts_of(item: ReviewItem) -> list[Part]:
+    """What of it whoever loaded it may know to be there."""
+    return [part for part in all_parts_of(item) if may_know(item, part)]
+
+
+def may_know(item: ReviewItem, part: Part) -> bool:
+    """Of notes only who may see the labels beside which they stand."""
+    if part.author is None:
+        return True
+    is_label = kind_of(part.name) in (NOTE, CITATION_NOTE)
+    return (sees_labels if is_label else sees_work)(item.viewer, item.standing, part.author)
+
+
+def _record(item: ReviewItem) -> Iterator[Part]:
+    return map(part_of_record, parts_of_record(item.record))
+
+
+def part_of_record(part: RecordPart) -> Part:
+    """A part of the frozen record as one that can be chosen."""
+    return Part(part.name, part.words, _GROUPS.get(kind_of(part.name), "The turn"))

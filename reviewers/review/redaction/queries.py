@@ -1,0 +1,138 @@
+"""Proposals and what became of them, as their pages show them. What is to be redacted is named, never shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from reviewers.ledger.models import Redaction, RedactionBasis, RedactionOutcome
+from reviewers.ledger.queries import Redacted, name_of
+from reviewers.review.plans.visibility import sees_work
+from reviewers.review.redaction.parts import CITATION_NOTE, NOTE, parts_in_words
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.redactable_parts import field_name, is_of_record
+
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionRow:
+    """A proposal. ``outcome`` is empty while nobody has decided it."""
+
+    id: UUID
+    item_id: UUID
+    title: str
+    turn: str
+    parts: Sequence[str]
+    basis: str
+    basis_code: str
+    reason: str
+    proposed_by: UUID
+    proposer: str
+    proposed_at: datetime
+    outcome: str
+    decider: str
+    decided_at: datetime | None
+
+    @property
+    def outcome_words(self) -> str:
+        """What became of it, in a word."""
+        return RedactionOutcome(self.outcome).label if self.outcome else "Waits"
+
+
+def list_rows(organisation_id: UUID) -> list[RedactionRow]:
+    """The newest proposals of an organisation, those that wait first."""
+    rows = _rows(organisation_id).order_by("-id")[:MOST]
+    return sorted((_read(row) for row in rows), key=lambda row: bool(row.outcome))
+
+
+def find_row(organisation_id: UUID, redaction_id: UUID, known: Mapping[str, str] | None = None) -> RedactionRow:
+    """One of them; ``known`` are words for parts that whoever looks may know more of."""
+    return _read(_rows(organisation_id).get(pk=redaction_id), known)
+
+
+def _rows(organisation_id: UUID) -> QuerySet[Redaction]:
+    snapshots = Snapshot.objects.filter(pk=OuterRef("object_id"))
+    return (
+        Redaction.objects.filter(organisation_id=organisation_id)
+        .select_related("decision")
+        .annotate(
+            proposer=name_of("proposed_by"),
+            decider=name_of("decision__decided_by"),
+            conversation=Subquery(snapshots.values("conversation_id")),
+            external_id=Subquery(snapshots.values("external_id")),
+            turn=Subquery(snapshots.values("turn_index")),
+        )
+    )
+
+
+def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:
+    decision = getattr(row, "decision", None)
+    return RedactionRow(
+        id=row.id,
+        item_id=row.object_id,
+        title=row.conversation or row.external_id,
+        turn=f"turn {row.turn}" if row.turn is not None else "",
+        parts=[known[name] for name in row.parts if name in known] + parts_in_words(name for name in row.parts if name not in known)
+        if known
+        else parts_in_words(row.parts),
+        basis=RedactionBasis(row.basis).label,
+        basis_code=row.basis,
+        reason=row.reason,
+        proposed_by=row.proposed_by,
+        proposer=row.proposer or "somebody",
+        proposed_at=row.proposed_at,
+        outcome=decision.outcome if decision else "",
+        decider=row.decider or "",
+        decided_at=decision.decided_at if decision else None,
+    )
+
+
+# What a page says in the place of what was redacted: when, by whom and on which basis.
+
+
+if TYPE_CHECKING:
+    from reviewers.review.items import ReviewItem
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRedaction:
+    """A redaction as an item's page tells of it. ``words`` say what it took, in so far as everybody may know."""
+
+    words: Sequence[str]
+    redacted: Redacted
+
+
+def redactions_of(item: ReviewItem) -> list[ShownRedaction]:
+    """All of an item, the oldest first; of what others wrote beside it only once whoever asked may know that there was something."""
+    told = ((each, [name for name in each.parts if _may_know(item, name)]) for each in item.redacted)
+    return [ShownRedaction(parts_in_words(parts), each) for each, parts in told if parts]
+
+
+def _may_know(item: ReviewItem, name: str) -> bool:
+    if is_of_record(name) or sees_work(item.viewer, item.standing, None):
+        return True
+    return name in {f"{NOTE}.{label.id}" for label in item.labels} | {f"{CITATION_NOTE}.{label.id}" for label in item.citation_labels}
+
+
+def redaction_of(item: ReviewItem, name: str) -> Redacted | None:
+    """The one that took a part, if one did."""
+    return next((each for each in item.redacted if name in each.parts), None)
+
+
+def redaction_of_field(item: ReviewItem, section: str, path: str) -> Redacted | None:
+    """The one that took the value of a field."""
+    return redaction_of(item, field_name(section, path)) if item.redacted else None
+
+
+def redaction_of_note(item: ReviewItem, key: tuple[str, str]) -> Redacted | None:
+    """The one that took what was written beside a field, in the review whose labels are shown."""
+    if not item.redacted:
+        return None
+    found = (redaction_of(item, f"{NOTE}.{label.id}") for label in item.labels if label.key == key)
+    return next((each for each in found if each), None)

@@ -1,0 +1,172 @@
+"""Whether words that are to be redacted stand in another text as well: a run of them, or all of a shorter text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from reviewers.accounts.models import Membership
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import Redaction
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.redaction.parts import (
+    SEARCH,
+    Part,
+    WrittenPart,
+    kind_of,
+    may_know,
+    part_of_record,
+    payload_of,
+    with_payload,
+    written_beside,
+)
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.redactable_parts import texts_of_record
+
+RUN = 4
+"""So many words in a row are taken for a repetition."""
+
+_FEWEST_LETTERS = 4
+_WORD = re.compile(r"\w+")
+
+Words = tuple[str, ...]
+
+
+class SoughtTexts:
+    """Texts that are to go, ready to be looked for in many others. A text of fewer words has to stand in the other as a whole."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        read = [_words(text) for text in texts]
+        self._runs = {length: {run for words in read for run in _runs(words, length)} for length in range(1, RUN + 1)}
+        self._short = {words for words in read if len(words) < RUN and _tells(words)}
+
+    def stands_in(self, texts: Iterable[str]) -> bool:
+        """Whether one of these repeats some of it."""
+        return any(self._stands_in(_words(text)) for text in texts)
+
+    def _stands_in(self, words: Words) -> bool:
+        length = min(RUN, len(words))
+        if _tells(words) and any(run in self._runs[length] for run in _runs(words, length)):
+            return True
+        return any(short in set(_runs(words, len(short))) for short in self._short)
+
+
+def _tells(words: Words) -> bool:
+    """Whether it is more than a figure or a particle."""
+    return sum(map(len, words)) >= _FEWEST_LETTERS
+
+
+def _words(text: str) -> Words:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _runs(words: Words, length: int) -> Iterator[Words]:
+    return (words[start : start + length] for start in range(len(words) - length + 1))
+
+
+# Searches whose words repeat what is to be redacted. Their events keep the words, and belong to no answer.
+
+
+_SEARCHES = {action.value for action in (Action.QUEUE_SEARCHED, Action.WHY_SEARCHED, Action.EXPORTS_SEARCHED, Action.ACCESS_VIEWED)}
+_MOST = 2_000
+"""So many are looked through, the newest: nobody waits for the words of years."""
+
+
+def searches_for(organisation_id: UUID, sought: SoughtTexts) -> list[Part]:
+    """Those that looked for such words."""
+    newest = with_payload(organisation_id, _SEARCHES).order_by("-pk")[:_MOST]
+    return [_part(event) for event in reversed(newest) if sought.stands_in(_words_searched_for(event))]
+
+
+def searches_named(organisation_id: UUID, names: Collection[str]) -> list[Part]:
+    """Those of these names that are still kept."""
+    ids = [UUID(name.partition(".")[2]) for name in names if kind_of(name) == SEARCH]
+    return [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=ids)] if ids else []
+
+
+def _part(event: Any) -> Part:
+    words = f"what {event.author or 'somebody'} searched for on {event.occurred_at:%Y-%m-%d at %H:%M}"
+    return Part(f"{SEARCH}.{event.pk}", words, "Searches", None, [event.pk])
+
+
+def _words_searched_for(event: Any) -> Iterator[str]:
+    for name, kept in payload_of(event).items():
+        if name == "filter":
+            yield from (value for value in json.loads(kept).values() if isinstance(value, str))
+        else:
+            yield kept
+
+
+# Where else the words stand that somebody proposes to redact: in the same turn, in others of its conversation, in searches.
+
+
+MOST_TURNS = 50
+"""So many other turns of a conversation are looked through, the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Parts of one turn that repeat what is to be redacted. ``is_same`` says that it is the turn of the proposal itself."""
+
+    item_id: UUID
+    turn: int | None
+    title: str
+    is_same: bool
+    parts: list[Part]
+
+    @property
+    def words(self) -> str:
+        """Which turn it is."""
+        return "This turn, and searches" if self.is_same else f"Turn {self.turn}" if self.turn is not None else self.title
+
+
+def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
+    """All of it that somebody may know to be there, and that is not proposed yet; the turn itself first."""
+    turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
+    written = [*_in_records(turns), *written_beside(by.organisation_id, list(turns))]
+    sought = SoughtTexts(text for each in written if each.item_id == item.id and each.part.name in names for text in each.texts)
+    proposed = _proposed(turns)
+    found: dict[UUID, list[Part]] = {}
+    for each in written:
+        if each.part.name not in proposed.get(each.item_id, ()) and sought.stands_in(each.texts):
+            found.setdefault(each.item_id, []).append(each.part)
+    searches = [part for part in searches_for(by.organisation_id, sought) if part.name not in proposed.get(item.id, ())]
+    if searches:
+        found.setdefault(item.id, []).extend(searches)
+    return list(_told(item, turns, found, by))
+
+
+def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:
+    own = item.row.snapshot
+    turns = Snapshot.objects.filter(organisation_id=item.row.organisation_id, conversation_id=own.conversation_id).exclude(pk=item.id)
+    return (turns if own.conversation_id else turns.none()).only("id", "record", "turn_index", "external_id").order_by("-id")[:MOST_TURNS]
+
+
+def _in_records(turns: Mapping[UUID, Snapshot]) -> Iterator[WrittenPart]:
+    for turn in turns.values():
+        for part, texts in texts_of_record(json.loads(bytes(turn.record))):
+            yield WrittenPart(turn.id, part_of_record(part), texts)
+
+
+def _proposed(turns: Collection[UUID]) -> dict[UUID, set[str]]:
+    """What is proposed already and waits."""
+    waiting: dict[UUID, set[str]] = {}
+    for object_id, parts in Redaction.objects.filter(object_id__in=turns, decision=None).values_list("object_id", "parts"):
+        waiting.setdefault(object_id, set()).update(parts)
+    return waiting
+
+
+def _told(item: ReviewItem, turns: Mapping[UUID, Snapshot], found: Mapping[UUID, list[Part]], by: Membership) -> Iterator[Repetition]:
+    for turn_id, turn in turns.items():
+        parts = found.get(turn_id, [])
+        if any(part.author for part in parts):
+            seen = item if turn_id == item.id else load_item(by, turn_id)
+            parts = [part for part in parts if may_know(seen, part)]
+        if parts:
+            yield Repetition(turn_id, turn.turn_index, turn.external_id, turn_id == item.id, parts)

@@ -1,0 +1,159 @@
+"""The form under which somebody proposes a redaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.ledger.models import RedactionBasis
+from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.masking.access import require_reason, write_down
+from reviewers.review.policies import Invalid, Refused
+from reviewers.review.redaction import actions, queries
+from reviewers.review.redaction.parts import Part, parts_of
+from reviewers.review.redaction.repetitions import repetitions_of, searches_named
+
+
+class RedactionForm(forms.Form):
+    """Which parts, on which basis, and why. Whether the parts are there is asked when the proposal is written."""
+
+    parts = forms.MultipleChoiceField(required=False)
+    basis = forms.ChoiceField(choices=RedactionBasis.choices, label="On which basis")
+    reason = forms.CharField(max_length=1_000, label="Why", widget=forms.Textarea(attrs={"rows": 3}))
+
+
+class FindForm(forms.Form):
+    """The identifier of a snapshot, as it stands in the ledger and in what a program was answered."""
+
+    item = forms.UUIDField(required=False)
+
+
+# The pages on which one person proposes a redaction and another approves it.
+
+
+_EXPLAINED_AT = "explain_redaction"
+"""An address of its own: who may redact may not always read items."""
+
+
+@require_GET
+@requires(Permission.REDACT)
+def show_all(request: MemberRequest) -> HttpResponse:
+    """All proposals; an identifier leads to where parts of its record are chosen."""
+    form = FindForm(request.GET)
+    if form.is_valid() and form.cleaned_data["item"]:
+        return redirect("redact", form.cleaned_data["item"])
+    return render(request, "review/redactions.html", {"rows": queries.list_rows(request.member.organisation_id), "form": form})
+
+
+@require_GET
+@requires(Permission.REDACT)
+def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """What of an item can be redacted, by name."""
+    if asked := require_reason(request, item_id, _EXPLAINED_AT):
+        return asked
+    return _render_choice(request, load_item(request.member, item_id), RedactionForm())
+
+
+@require_POST
+@requires(Permission.REDACT)
+def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Keep a proposal, and lead to it."""
+    if asked := require_reason(request, item_id, _EXPLAINED_AT):
+        return asked
+    item, form = load_item(request.member, item_id), _form(request)
+    if not form.is_valid():
+        return _render_choice(request, item, form, status=422)
+    data = form.cleaned_data
+    wanted = {"parts": request.POST.getlist("parts"), "basis": RedactionBasis(data["basis"]), "reason": data["reason"]}
+    try:
+        proposed = actions.propose(item_id=item_id, **wanted, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_choice(request, item, form, notice=str(refusal), status=422 if isinstance(refusal, Invalid) else 409)
+    return redirect("redaction", proposed.pk)
+
+
+@require_POST
+@requires(Permission.REDACT)
+def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Write down why what of an item can be redacted is looked at, where the organisation asks that."""
+    return write_down(request, item_id, _EXPLAINED_AT, "redact")
+
+
+@require_GET
+@requires(Permission.REDACT)
+def show(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
+    """One proposal: what, why, and what was decided."""
+    return _render(request, redaction_id)
+
+
+@require_POST
+@requires(Permission.REDACT)
+@requires_proof(Purpose.REDACT)
+def approve(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
+    """Redact what somebody else proposed."""
+    return _decide(request, redaction_id, actions.approve)
+
+
+@require_POST
+@requires(Permission.REDACT)
+def decline(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
+    """Leave it as it is: decline what somebody else proposed, or withdraw one's own."""
+    return _decide(request, redaction_id, actions.decline)
+
+
+def _decide(request: MemberRequest, redaction_id: UUID, decide: Callable[..., object]) -> HttpResponse:
+    try:
+        decide(redaction_id=redaction_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render(request, redaction_id, notice=str(refusal), status=409)
+    return redirect("redaction", redaction_id)
+
+
+def _form(request: MemberRequest) -> RedactionForm:
+    form = RedactionForm(request.POST)
+    form.fields["parts"].choices = [(name, name) for name in request.POST.getlist("parts")]  # type: ignore[attr-defined]  # a choice
+    return form
+
+
+def _render_choice(request: MemberRequest, item: ReviewItem, form: RedactionForm, *, notice: str = "", status: int = 200) -> HttpResponse:
+    snapshot, chosen = item.row.snapshot, request.POST.getlist("parts")
+    context = {
+        "item_id": item.id,
+        "title": snapshot.conversation_id or snapshot.external_id,
+        "holds": item.holds,
+        "groups": _grouped(parts_of(item)),
+        "chosen": chosen,
+        "form": form,
+        "notice": notice,
+    }
+    return render(request, "review/redact.html", context, status=status)
+
+
+def _grouped(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
+    groups: dict[str, list[Part]] = {}
+    for part in parts:
+        groups.setdefault(part.group, []).append(part)
+    return list(groups.items())
+
+
+def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    found = actions.find_redaction(redaction_id, request.member)
+    if asked := require_reason(request, found.object_id, _EXPLAINED_AT):
+        return asked
+    item = load_item(request.member, found.object_id)
+    named = searches_named(request.member.organisation_id, found.parts)
+    known = {part.name: part.words for part in (*parts_of(item), *named)}
+    row = queries.find_row(request.member.organisation_id, redaction_id, known)
+    context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice, "holds": item.holds}
+    if not row.outcome:
+        context["elsewhere"] = repetitions_of(item, found.parts, request.member)
+    return render(request, "review/redaction.html", context, status=status)

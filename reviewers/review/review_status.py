@@ -1,0 +1,143 @@
+"""How an item stands between its reviewers: who holds it, who has finished it, how many may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField
+
+from reviewers.review.models import Phase, QueueItem
+
+TERMS = ("overlap", "is_blind", "phase", "round")
+"""The columns of an item that its standing is read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a slot of an item, and until when."""
+
+    id: UUID
+    name: str
+    expires_at: datetime
+    slot: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedReview:
+    """A review that was submitted."""
+
+    reviewer_id: UUID
+    name: str
+    submitted_at: datetime
+    slot: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewStatus:
+    """All of it for one item. An item outside of any plan has one slot and nothing to hide. The reviews are those of its present round."""
+
+    overlap: int = 1
+    is_blind: bool = False
+    phase: Phase = Phase.INDEPENDENT
+    holders: Sequence[Holder] = ()
+    reviews: Sequence[SubmittedReview] = ()
+    round: int = 1
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether its reviewers may not know of each other's labels now."""
+        return self.is_blind and self.phase is Phase.INDEPENDENT
+
+    def review_of(self, reviewer_id: UUID | None) -> SubmittedReview | None:
+        """Somebody's finished review."""
+        return next((review for review in self.reviews if review.reviewer_id == reviewer_id), None)
+
+    def running(self, now: datetime) -> list[Holder]:
+        """The leases that still hold; those that run out first stand first."""
+        return sorted((holder for holder in self.holders if holder.expires_at > now), key=lambda holder: holder.expires_at)
+
+    def hold_of(self, reviewer_id: UUID, now: datetime) -> Holder | None:
+        """Somebody's own running lease."""
+        return next((holder for holder in self.running(now) if holder.id == reviewer_id), None)
+
+    def in_the_way(self, reviewer_id: UUID, now: datetime) -> Holder | None:
+        """Who keeps somebody from taking the item; nobody where they hold it already or a slot is free."""
+        if self.hold_of(reviewer_id, now) or self.free_slot(now):
+            return None
+        return next(iter(self.running(now)), None)
+
+    def free_slot(self, now: datetime) -> int | None:
+        """The first slot that nobody holds or has finished."""
+        taken = {holder.slot for holder in self.running(now)} | {review.slot for review in self.reviews}
+        return next((slot for slot in range(1, self.overlap + 1) if slot not in taken), None)
+
+
+class _Holders(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object('id', lease.holder_id, 'name', person.name, 'expires_at', lease.expires_at, 'slot', lease.slot)
+        FROM review_lease AS lease JOIN accounts_user AS person ON person.id = lease.holder_id
+        WHERE lease.item_id = %(expressions)s ORDER BY lease.slot
+    )"""
+    output_field = ArrayField(JSONField())
+
+
+class _Reviews(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object(
+            'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
+        )
+        FROM review_submission AS done JOIN accounts_user AS person ON person.id = done.reviewer_id
+        WHERE (done.snapshot_id, done.round) = (%(expressions)s) ORDER BY done.slot
+    )"""
+    output_field = ArrayField(JSONField())
+
+
+class _Planted(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object('section', row.section, 'path', row.path)
+        FROM review_goldrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
+        WHERE (drawn.item_id, drawn.plan_id) = (%(expressions)s) AND NOT row.is_right
+    )"""
+    output_field = ArrayField(JSONField())
+
+
+def holders_of() -> Func:
+    """Return the leases of each item, run out or not, as an annotation."""
+    return _Holders(F("pk"))
+
+
+def reviews_of() -> Func:
+    """Return the finished reviews of each item, in the order of their slots, as an annotation."""
+    return _Reviews(F("pk"), F("round"))
+
+
+def control_rows_of() -> Func:
+    """Return the rows of each item that its plan shows as found though they are not, as an annotation."""
+    return _Planted(F("pk"), F("plan"))
+
+
+def read_review_status(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], reviewed: Sequence[Mapping[str, Any]]) -> ReviewStatus:
+    """How an item stands, of what was read with it: its ``overlap``, ``is_blind``, ``phase`` and ``round``, its leases and reviews."""
+    return ReviewStatus(
+        overlap=terms["overlap"],
+        is_blind=terms["is_blind"],
+        phase=Phase(terms["phase"]),
+        round=terms["round"],
+        holders=[Holder(UUID(each["id"]), each["name"], datetime.fromisoformat(each["expires_at"]), each["slot"]) for each in held],
+        reviews=[
+            SubmittedReview(UUID(each["reviewer_id"]), each["name"], datetime.fromisoformat(each["submitted_at"]), each["slot"])
+            for each in reviewed
+        ],
+    )
+
+
+def review_status_of(item: QueueItem) -> ReviewStatus:
+    """How an item stands at this moment, whatever was read of it before."""
+    columns = (*TERMS, "held", "reviewed")
+    row = QueueItem.objects.filter(pk=item.pk).annotate(held=holders_of(), reviewed=reviews_of()).values(*columns).get()
+    return read_review_status(row, row["held"], row["reviewed"])

@@ -1,0 +1,314 @@
+"""Reviews as signatures need them: all their labels, and digests of what they are about. One statement for all of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, QuerySet
+from django.db.models.functions import JSONObject
+
+from attribution import canonical_bytes, digest
+from reviewers.review.citations import CitationKey
+from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission
+from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
+
+FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
+CITATION_COLUMNS = ("id", *CitationKey._fields, "verdict", "note", "reason")
+DECISION_COLUMNS = ("id", "is_citation", "section", "path", *CitationKey._fields, "verdict", "reason", "labels", "decided_by_id")
+
+Written = Mapping[str, Any]
+"""A row by its columns, as JSON has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignableReview:
+    """A submitted review. ``shown`` is the attribution that its item shows now; ``found`` is what was found afterwards of any of them.
+
+    ``decisions`` are those that leads made in its round, the newest of each row. ``reopenings`` have put its item back into the queue
+    since; ``is_present`` says that none has. ``is_in_doubt`` says that conflicts of its item wait for a lead.
+    """
+
+    id: UUID
+    organisation_id: UUID
+    reviewer_id: UUID
+    reviewer: str
+    submitted_at: datetime
+    submission_digest: str
+    item_id: UUID
+    snapshot_digest: str
+    content_digest: str
+    shown: UUID
+    attributions: Mapping[str, Written]
+    found: Sequence[Written]
+    fields: Sequence[Written]
+    citations: Sequence[Written]
+    round: int
+    is_present: bool
+    is_in_doubt: bool
+    decisions: Sequence[Written]
+    reopenings: Sequence[str]
+
+    @property
+    def label_count(self) -> int:
+        """How many labels were ever given in it."""
+        return len(self.fields) + len(self.citations)
+
+
+def load_reviews(organisation_id: UUID, item_id: UUID) -> list[SignableReview]:
+    """The submitted reviews of an item, in the order in which they came in."""
+    return load_reviews_of(organisation_id, [item_id])
+
+
+def load_reviews_of(organisation_id: UUID, item_ids: Sequence[UUID]) -> list[SignableReview]:
+    """The same of several items, still in one statement."""
+    rows = Submission.objects.filter(organisation=organisation_id, snapshot__in=item_ids).order_by("submitted_at", "id")
+    return [_read(row) for row in _select(rows)]
+
+
+def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
+    by_review = {"snapshot": OuterRef("snapshot"), "reviewer": OuterRef("reviewer")}
+    of_snapshot = SnapshotAttribution.objects.filter(snapshot=OuterRef("snapshot"))
+    decided = Decision.objects.filter(snapshot=OuterRef("snapshot"), round=OuterRef("round")).order_by("id")
+    reopened = Reopening.objects.filter(snapshot=OuterRef("snapshot"), round__gt=OuterRef("round")).order_by("round")
+    found = CitationSearchResult.objects.filter(search__attribution__snapshot=OuterRef("snapshot"), outcome=SearchOutcome.FOUND)
+    return rows.values(
+        "id",
+        "organisation_id",
+        "reviewer_id",
+        "submitted_at",
+        "digest",
+        "snapshot_id",
+        "round",
+        phase=F("snapshot__item__phase"),
+        reviewer_name=F("reviewer__name"),
+        snapshot_digest=F("snapshot__digest"),
+        content_digest=F("snapshot__content_digest"),
+        shown=F("snapshot__item__attribution_id"),
+        attributions=ArraySubquery(of_snapshot.values(json=JSONObject(**_ATTRIBUTION))),
+        found=ArraySubquery(found.order_by("search__number").values(json=JSONObject(**_FOUND))),
+        fields=ArraySubquery(Label.objects.filter(**by_review).order_by("id").values(json=_columns(FIELD_COLUMNS))),
+        citations=ArraySubquery(CitationLabel.objects.filter(**by_review).order_by("id").values(json=_columns(CITATION_COLUMNS))),
+        decisions=ArraySubquery(decided.values(json=_columns(DECISION_COLUMNS))),
+        reopenings=ArraySubquery(reopened.values("id")),
+    )
+
+
+_ATTRIBUTION = {"id": "id", "digest": "digest", "profile": "profile_id", "engine": "engine_version", "documents": "documents__digest"}
+_FOUND = {"id": "id", "attribution": "search__attribution_id", "digest": "digest"}
+
+
+def _columns(names: Sequence[str]) -> JSONObject:
+    return JSONObject(**{name: name for name in names})
+
+
+def _read(row: Mapping[str, Any]) -> SignableReview:
+    return SignableReview(
+        id=row["id"],
+        organisation_id=row["organisation_id"],
+        reviewer_id=row["reviewer_id"],
+        reviewer=row["reviewer_name"],
+        submitted_at=row["submitted_at"],
+        submission_digest=named(row["digest"]),
+        item_id=row["snapshot_id"],
+        snapshot_digest=named(row["snapshot_digest"]),
+        content_digest=named(row["content_digest"]),
+        shown=row["shown"],
+        attributions={each["id"]: each for each in row["attributions"]},
+        found=row["found"],
+        fields=row["fields"],
+        citations=row["citations"],
+        round=row["round"],
+        is_present=not row["reopenings"],
+        is_in_doubt=row["phase"] == Phase.CONSOLIDATING,
+        decisions=row["decisions"],
+        reopenings=[str(each) for each in row["reopenings"]],
+    )
+
+
+def named(digest: bytes | memoryview) -> str:
+    """A digest with its name before it."""
+    return "sha256:" + bytes(digest).hex()
+
+
+def named_out_of_json(digest: str | None) -> str | None:
+    """The same of a binary column as JSON has it: hexadecimal digits behind a backslash and an x."""
+    return "sha256:" + digest.removeprefix("\\x") if digest else None
+
+
+# What exactly is signed of a review, as canonical JSON: the same rows give the same bytes, whenever and wherever they are read.
+#
+# No text of the answer is in it and no value: digests of what is frozen and attributed, and each label that counts with its verdict and
+# digests of what was written beside it.
+
+
+VERSION = 1
+
+Statement = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Which rows of a review a statement is made of."""
+
+    attribution: str
+    found: str | None
+    fields: Sequence[Written]
+    citations: Sequence[Written]
+    decisions: Sequence[Written] = ()
+    reopenings: Sequence[str] = ()
+
+
+def state_now(review: SignableReview) -> Statement:
+    """The statement of a review as it stands."""
+    return _state(review, covered_by(review, review.label_count))
+
+
+def rebuild_statement(review: SignableReview, statement: Statement) -> Statement:
+    """A statement of before, made again out of the rows that it names: the same, unless one of them is not what it was."""
+    found = statement["found_afterwards"]
+    names = {each["id"] for each in (*statement["fields"], *statement["citations"])}
+    return _state(
+        review,
+        Covered(
+            attribution=statement["attribution"]["id"],
+            found=found["id"] if found else None,
+            fields=[row for row in review.fields if row["id"] in names],
+            citations=[row for row in review.citations if row["id"] in names],
+            decisions=[row for row in review.decisions if row["id"] in {each["id"] for each in statement.get("decisions", ())}],
+            reopenings=[each for each in review.reopenings if each in statement.get("reopened", ())],
+        ),
+    )
+
+
+def state_before(review: SignableReview, label_count: int) -> Statement:
+    """The statement of a review when it had so many labels, were all else as it is now."""
+    return _state(review, covered_by(review, label_count))
+
+
+def covered_by(review: SignableReview, label_count: int) -> Covered:
+    """The newest label of each field and citation among the first labels, unless it says nothing; and what is shown now."""
+    first = {row["id"] for row in sorted((*review.fields, *review.citations), key=lambda row: row["id"])[:label_count]}
+    found = [each["id"] for each in review.found if each["attribution"] == str(review.shown)]
+    return Covered(
+        attribution=str(review.shown),
+        found=found[-1] if found else None,
+        fields=_newest((row for row in review.fields if row["id"] in first), field_of),
+        citations=_newest((row for row in review.citations if row["id"] in first), citation_of),
+        decisions=list({decided_of(row): row for row in review.decisions}.values()),
+        reopenings=review.reopenings,
+    )
+
+
+def field_of(row: Written) -> tuple[Any, ...]:
+    """Which field a label is of."""
+    return row["section"], row["path"]
+
+
+def citation_of(row: Written) -> tuple[Any, ...]:
+    """Which citation a label is of."""
+    return tuple(row[name] for name in CitationKey._fields)
+
+
+def decided_of(row: Written) -> tuple[Any, ...]:
+    """Which field or citation a decision is of."""
+    return row["is_citation"], *field_of(row), *citation_of(row)
+
+
+def _newest(rows: Iterable[Written], key: Callable[[Written], tuple[Any, ...]]) -> list[Written]:
+    newest = {key(row): row for row in rows}
+    return [row for row in newest.values() if row["verdict"] != "none" or row["note"]]
+
+
+def _state(review: SignableReview, covered: Covered) -> Statement:
+    attribution = review.attributions.get(covered.attribution, {})
+    found = next((each for each in review.found if each["id"] == covered.found), None)
+    stated: dict[str, Any] = {
+        "v": VERSION,
+        "object": {"type": Signed.REVIEW.value, "id": str(review.id)},
+        "organisation": str(review.organisation_id),
+        "snapshot": {"id": str(review.item_id), "digest": review.snapshot_digest, "content": review.content_digest},
+        "attribution": {
+            "id": covered.attribution,
+            "digest": named_out_of_json(attribution.get("digest")),
+            "profile": attribution.get("profile"),
+            "engine": attribution.get("engine"),
+        },
+        "documents": named_out_of_json(attribution.get("documents")),
+        "found_afterwards": {"id": found["id"], "digest": named_out_of_json(found["digest"])} if found else None,
+        "review": {
+            "reviewer": str(review.reviewer_id),
+            "submitted_at": review.submitted_at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+            "digest": review.submission_digest,
+        },
+        "fields": sorted((_label(row) for row in covered.fields), key=lambda label: label["id"]),
+        "citations": sorted((_label(row) for row in covered.citations), key=lambda label: label["id"]),
+    }
+    return stated | _since(covered)
+
+
+def _since(covered: Covered) -> dict[str, Any]:
+    """What came of a review after it was in: decisions between its labels and others, reopenings. Named only where there are any."""
+    decided = [{**row, "reason": _digest(row["reason"])} for row in sorted(covered.decisions, key=lambda row: row["id"])]
+    named = {"decisions": decided, "reopened": list(covered.reopenings)}
+    return {name: rows for name, rows in named.items() if rows}
+
+
+def _label(row: Written) -> dict[str, Any]:
+    """A label, with digests where it has texts."""
+    return {**row, "note": _digest(row["note"]), "reason": _digest(row["reason"])}
+
+
+def _digest(text: str) -> str | None:
+    return digest(text.encode()) if text else None
+
+
+def bytes_of(statement: Statement) -> bytes:
+    """Its canonical form."""
+    return canonical_bytes(statement)
+
+
+def digest_of(statement: Statement) -> str:
+    """Its digest, by which signatures name it."""
+    return digest(bytes_of(statement))
+
+
+# What has changed between two statements, in words.
+
+
+def changes_between(before: Statement, after: Statement) -> list[str]:
+    """Such as ``2 labels``, ``1 label of a citation``; empty if there are none."""
+    found = [
+        _counted(_differing(before["fields"], after["fields"], field_of), "label", "labels"),
+        _counted(_differing(before["citations"], after["citations"], citation_of), "label of a citation", "labels of citations"),
+    ]
+    decided = _differing(before.get("decisions", ()), after.get("decisions", ()), decided_of)
+    found.append(_counted(decided, "decision of a lead", "decisions of a lead"))
+    found += [words for name, words in _WORDS.items() if before.get(name) != after.get(name)]
+    return [words for words in found if words]
+
+
+_WORDS = {
+    "snapshot": "the frozen record",
+    "attribution": "the attribution",
+    "documents": "what is found of documents",
+    "found_afterwards": "citations found afterwards",
+    "review": "the submission",
+    "object": "the object",
+    "reopened": "reopened for another review",
+    "organisation": "the organisation",
+}
+
+
+def _differing(before: Sequence[Written], after: Sequence[Written], key: Callable[[Written], tuple[Any, ...]]) -> int:
+    """How many fields, or citations, have another label, one more or none any more."""
+    old, new = ({key(label): label for label in labels} for labels in (before, after))
+    return sum(old.get(name) != new.get(name) for name in old.keys() | new.keys())
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}" if count else ""

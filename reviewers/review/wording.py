@@ -1,0 +1,283 @@
+"""The engine's codes in words for reviewers. One place, so that page, exports and reports say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+METHODS = {
+    "citation": "Citation",
+    "enum": "Enum",
+    "numeric": "Number",
+    "date": "Date",
+    "time": "Time",
+    "money": "Money",
+    "duration": "Duration",
+    "name": "Name",
+    "identifier": "Identifier",
+    "boolean": "Yes or no",
+    "list": "List",
+    "field_value": "Value",
+    "question": "Question",
+    "summary": "Long text",
+}
+"""Methods of matching, in the order in which the review page groups its rows."""
+
+PLANTED = "Seeded"
+BLIND_GROUP = ("Said to be used", "in the order of the record")
+"""What stands above rows that were seeded, and above all rows of a blind review: title, and note."""
+
+METHOD_NOTES = {"citation": "the answer says it used these"}
+
+RULES = {
+    "cited_and_found": "marker",
+    "cited_only": "marker",
+    "whole_word": "whole word",
+    "separated_words": "words apart",
+    "inflected": "inflected",
+    "written_otherwise": "written another way",
+    "known_phrase": "known phrase for it",
+    "whole_number": "whole number",
+    "with_unit": "number with its unit",
+    "in_words": "number in words",
+    "party": "number of people",
+    "rate": "how often",
+    "nothing": "none, in words",
+    "ordinal": "place in an order",
+    "percentage": "as a percentage",
+    "amount": "amount of money",
+    "content_words": "share of its words",
+    "close_paraphrase": "closely in other words",
+    "paraphrase": "in other words",
+    "loose_paraphrase": "loosely in other words",
+    "same_topic": "speaks of the same",
+    "stated": "stated",
+    "denied": "denied",
+    "answered": "answered yes or no",
+    "replied": "reply to the user’s question",
+    "full_date": "full date",
+    "month_and_day": "month and day",
+    "day_first": "day first",
+    "weekday": "weekday",
+    "relative_day": "relative day",
+    "unchecked_day": "relative day, message's day unknown",
+    "weekday_and_day": "weekday and day",
+    "day_of_month": "day of the month",
+    "clock_time": "clock time",
+    "open_half_day": "time, half of day open",
+    "time_range": "from when to when",
+    "part_of_day": "part of the day",
+    "range": "money range",
+    "one_end": "one end of the range",
+    "plain_number": "amount without currency",
+    "same_unit": "same unit",
+    "same_quantity": "same quantity",
+    "full_name": "full name",
+    "without_credentials": "name without credentials",
+    "title_and_surname": "title and surname",
+    "initial_and_surname": "initial and surname",
+    "reordered": "name in another order",
+    "short_form": "short form of the name",
+    "given_name": "given name alone",
+    "address": "address in other words",
+    "house_and_street": "house and street",
+    "same_digits": "same digits",
+    "local_digits": "local digits",
+    "whole_code": "whole code",
+    "whole_phrase": "whole phrase",
+}
+
+TRACKS = {"cited_and_found": "cited + found", "cited_only": "cited only", "found_only": "found only", "neither": "neither"}
+
+SOURCES = {"citation": "Citation", "heuristic": "Heuristic", "mixed": "Mixed", "none": "None"}
+
+GUARDRAILS = {
+    "contradicted": "Contradicted",
+    "unknown": "Unknown citation",
+    "absent": "Absent field cited",
+    "hidden": "Hidden section cited",
+    "ambiguous": "Ambiguous citation",
+    "echoed": "Echoed marker",
+    "quoted": "Quoted marker",
+    "malformed": "Malformed marker",
+    "duplicate": "Cited twice",
+    "over_cited": "Over-cited",
+    "read_in_part": "Read in part",
+}
+
+GUARDRAIL_TONES = {
+    "contradicted": "bad",
+    "over_cited": "warn",
+    "read_in_part": "warn",
+    "hidden": "warn",
+    "absent": "warn",
+    "ambiguous": "warn",
+    "duplicate": "quiet",
+}
+"""The rest is unsure. A tone is always beside the word."""
+
+GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part": "many"}
+"""The rest are of citations that were dropped."""
+
+SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
+
+VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}
+
+CITATION_VERDICT_TONES = {"supports": "good", "does_not_support": "bad", "cannot_judge": "unsure"}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A few words with their tone and icon. ``title`` are the words without how often."""
+
+    text: str
+    title: str
+    tone: str
+    icon: str
+
+
+BLIND_BADGE = Badge("Blind", "Blind", "unsure", "lock")
+"""What stands where somebody may not know yet what the engine says."""
+
+
+def guardrail_badge(code: str, count: int) -> Badge:
+    """A guardrail and how often it found something; that an answer cites too much, or was read in part, is said once."""
+    title = GUARDRAILS.get(code, code)
+    text = f"{count} × {title}" if count > 1 and code not in ("over_cited", "read_in_part") else title
+    return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
+
+
+def source_badge(source: str) -> Badge:
+    """Where the footnotes of an answer come from."""
+    title = SOURCES.get(source, source)
+    return Badge(title, title, SOURCE_TONES.get(source, "unsure"), source)
+
+
+def rule_in_words(rule: str) -> str:
+    """A rule's name for reviewers; one that has none yet is shown as it is called."""
+    return RULES.get(rule, rule.replace("_", " "))
+
+
+# Values of a record as the pages and the reports write them.
+
+
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def value_in_words(value: Any) -> str:
+    """A frozen value as text: lists by their elements, everything that has no plain form as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return repr(value)
+    if isinstance(value, list) and value and all(isinstance(element, (str, int, float)) for element in value):
+        return _elements_in_words(value)
+    if value is None or value in ([], {}):
+        return "empty"
+    return _as_json(value)
+
+
+def _elements_in_words(value: Sequence[Any]) -> str:
+    try:
+        return "; ".join(value)  # most lists are of texts
+    except TypeError:
+        return "; ".join([value_in_words(element) for element in value])
+
+
+# What was found of citations of documents, in words for reviewers.
+
+
+ISSUES = {
+    "unknown_source": "Unknown source",
+    "unknown_chunk": "Unknown passage",
+    "ambiguous": "Ambiguous source",
+    "out_of_range": "No such document",
+    "duplicate": "Cited twice",
+    "missing": "Citation missing",
+    "malformed": "Malformed citation",
+    "echoed": "Echoed citation",
+    "misplaced": "Misplaced citation",
+    "mislabelled": "Listed otherwise",
+    "listed_not_cited": "Listed, not cited",
+    "cited_not_listed": "Cited, not listed",
+    "claim_not_found": "Claim not in the answer",
+    "quote_missing": "Quote missing",
+    "read_in_part": "Read in part",
+    "quote_not_found": "Quote not found",
+    "span_outside": "Place outside the source",
+    "span_differs": "Other words at its place",
+    "figure_not_found": "Figure not in the source",
+    "name_not_found": "Name not in the source",
+}
+
+_ISSUE_TONES = {
+    **dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs", "span_outside"), "bad"),
+    **dict.fromkeys(
+        ("name_not_found", "out_of_range", "unknown_source", "unknown_chunk", "missing", "quote_missing", "read_in_part"), "warn"
+    ),
+    **dict.fromkeys(("duplicate", "listed_not_cited", "cited_not_listed"), "quiet"),
+}
+"""The rest is unsure. A tone is always beside the word."""
+
+_ISSUE_ICONS = {**dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs"), "clash"), "duplicate": "many"}
+
+_QUOTES = {
+    "exact": "Quote found, word for word",
+    "cut": "Quote found, begun inside a word",
+    "slip": "Quote found, but for a slip of spelling",
+    "ellipsis": "Quote found, with words left out",
+    "altered_figure": "Quote altered: another figure",
+    "altered_negation": "Quote altered: a negation added or dropped",
+    "altered_name": "Quote altered: another name",
+    "altered_word": "Quote altered: another word",
+    "absent": "Quote not found",
+    "empty": "Quote without words",
+}
+
+_COLOURS = {
+    "green": ("Validity green", "good", "check"),
+    "yellow": ("Validity yellow", "warn", "unsure"),
+    "red": ("Validity red", "bad", "cross"),
+}
+
+VALIDITIES = {"green": "Green", "yellow": "Yellow", "red": "Red"}
+ANSWERS = {"withheld": "Answer withheld", "repaired": "Repaired"}
+"""What an answer can be filtered by besides, in the words of its page."""
+
+_LEVELS = {
+    "high": ("Trust high", "good", "check"),
+    "medium": ("Trust medium", "accent", "check"),
+    "low": ("Trust low", "warn", "unsure"),
+    "unverified": ("Trust unverified", "quiet", "none"),
+}
+
+KINDS = {"document": "document", "web": "web search", "file": "file", "api": "answer of a service", "mcp": "tool", "other": "tool"}
+
+
+def issue_badge(code: str) -> Badge:
+    """Something wrong with a citation."""
+    title = ISSUES.get(code, code.replace("_", " "))
+    return Badge(title, title, _ISSUE_TONES.get(code, "unsure"), _ISSUE_ICONS.get(code, "dropped"))
+
+
+def quote_badge(rule: str, *, is_verified: bool) -> Badge:
+    """What became of a quote."""
+    title = _QUOTES.get(rule, rule.replace("_", " "))
+    return Badge(title, title, "good" if is_verified else "bad", "check" if is_verified else "clash")
+
+
+def validity_badge(colour: str) -> Badge:
+    """How well an answer is covered by citations: the colour is said, not only shown."""
+    title, tone, icon = _COLOURS[colour]
+    return Badge(title, title, tone, icon)
+
+
+def trust_badge(level: str, score: float | None) -> Badge:
+    """Trust in an answer. The figure is cut and not rounded: 0.847 is not high, and must not be shown as the 0.85 that is."""
+    title, tone, icon = _LEVELS[level]
+    return Badge(title if score is None else f"{title}, {f'{score:.4f}'[:-2]}", title, tone, icon)

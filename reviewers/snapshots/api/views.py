@@ -1,0 +1,260 @@
+"""Records that came over HTTP: one, or many of which each has its own result."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from time import monotonic
+from typing import Annotated, Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Header, Router
+from ninja.errors import Throttled
+from ninja.responses import Status
+
+from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
+from reviewers.accounts.models import Organisation, Scope
+from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor, limit_large_bodies
+from reviewers.ledger.actions import record as record_event
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.receipts import find_milestone, take_receipt
+from reviewers.snapshots import queries
+from reviewers.snapshots.api.openapi import RECORD_BODY, RESULT_LINES
+from reviewers.snapshots.api.schemas import (
+    EVERYWHERE,
+    Instruction,
+    Problem,
+    SnapshotSummary,
+    documents_in_full,
+    problem_of,
+    redactions_of,
+    search_of,
+    summary_of,
+    withheld,
+)
+from reviewers.snapshots.hooks import read_additions, reasons_among, why_withheld
+from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
+
+NDJSON = "application/x-ndjson"
+
+_LARGEST_PIECE = 1024 * 1024
+"""Bytes of records that are taken together: however they are made, the engine reads them in seconds."""
+MOST_LINES = 50_000
+"""Each line is answered by one of its own, also those that are not taken."""
+_NOT_TAKEN = {"place": "", "reason": "not taken: the records before it took as long as a request may; send it again"}
+
+
+def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
+    """One record, which is the whole body."""
+    (outcome,) = _ingest(request, [body])
+    if outcome.error:
+        return Status(outcome.error.status, problem_of(outcome.error))
+    (summary,) = _summaries(request.auth.organisation, [outcome]).values()
+    return Status(201 if outcome.is_new else 200, summary)
+
+
+def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
+    """Each line is a record of its own; empty ones are passed over but counted.
+
+    Pieces of the lines are taken as long as a request may last. A line that is not taken is told so, and nothing of it is kept.
+    """
+    until = monotonic() + settings.LONGEST_INGEST
+    results: list[bytes] = []
+    if body.count(b"\n") > MOST_LINES:
+        return Status(413, {"place": "", "reason": f"has more than {MOST_LINES:,} lines; send fewer records at once"})
+    lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        return Status(400, {"place": "", "reason": "holds no record"})
+    for piece in _pieces(lines):
+        is_taken = not results or monotonic() < until
+        results += _ingest_batch(request, piece) if is_taken else [_not_taken(number) for number, _ in piece]
+    return HttpResponse(b"".join(results), content_type=NDJSON)
+
+
+def _pieces(lines: list[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    """The lines in pieces that go into one transaction each: so many records, and so many bytes unless one record has more."""
+    piece: list[tuple[int, bytes]] = []
+    size = 0
+    for line in lines:
+        if piece and (len(piece) >= BATCH or size + len(line[1]) > _LARGEST_PIECE):
+            yield piece
+            piece, size = [], 0
+        piece.append(line)
+        size += len(line[1])
+    yield piece
+
+
+def _not_taken(number: int) -> bytes:
+    return canonical_bytes({"line": number, "status": 503, "error": _NOT_TAKEN}) + b"\n"
+
+
+def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
+    outcomes = _ingest(request, [line.strip() for _, line in lines])
+    found = _summaries(request.auth.organisation, outcomes)
+    return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
+
+
+def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
+    """Return all snapshots in short.
+
+    Those that were there already are read, without what is withheld: to send a record again tells nothing that to ask for it does not.
+    """
+    known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
+    found = queries.find_summaries(organisation, known) if known else {}
+    found |= {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary}
+    told, reasons = {pk: summary_of(each) for pk, each in found.items()}, reasons_among(known)
+    return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
+
+
+def _result_line(number: int, outcome: Outcome, found: dict[UUID, dict[str, Any]]) -> bytes:
+    if outcome.error:
+        result = {"line": number, "status": outcome.error.status, "error": problem_of(outcome.error)}
+    else:
+        summary = found[cast("UUID", outcome.snapshot_id)]
+        result = {"line": number, "status": 201 if outcome.is_new else 200, **summary}
+    return canonical_bytes(result) + b"\n"
+
+
+def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
+    return ingest_lines(lines=lines, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
+
+
+# The HTTP API: records in, snapshots out, and whether the assistant is to cite.
+
+
+router = Router(tags=["snapshots"])
+
+LONGEST_REASON = 500
+
+
+@router.post(
+    "/snapshots",
+    auth=KeyWithScope(Scope.INGEST),
+    response={200: SnapshotSummary, 201: SnapshotSummary} | dict.fromkeys((400, 409, 411, 413, 415, 422), Problem) | EVERYWHERE,
+    openapi_extra={"requestBody": RECORD_BODY, "responses": {200: RESULT_LINES}},
+    summary="Freeze one record, or many",
+)
+def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
+    """Freeze one record (`application/json`) or many, one a line (`application/x-ndjson`).
+
+    What is acknowledged is stored, attributed and visible. Sending a record again is harmless: the same content under the same `id` is
+    answered with the snapshot there is (200), another content is refused (409). Of many records each has its own result line, in
+    their order, with the status it would have had alone; the good ones are kept whatever the others are.
+
+    A key that asks too often, or sends more than two large bodies at once, is answered 429; `Retry-After` says how long to wait.
+    """
+    request = cast("KeyRequest", request)
+    if request.headers.get("Content-Encoding"):
+        return Status(415, {"place": "", "reason": "send the body as it is, without Content-Encoding"})
+    if request.headers.get("Transfer-Encoding"):
+        return Status(411, {"place": "", "reason": "send the body in one piece, with its Content-Length"})
+    try:
+        body = request.body
+    except RequestDataTooBig:
+        return Status(413, {"place": "", "reason": f"larger than {settings.LARGEST_BATCH // (1024 * 1024)} MB; send fewer records at once"})
+    with limit_large_bodies(request.auth.pk, len(body)) as may:
+        if not may:
+            raise Throttled(1)
+        return ingest_many(request, body) if request.content_type == NDJSON else ingest_one(request, body)
+
+
+@router.get(
+    "/snapshots/{snapshot_id}",
+    auth=KeyWithScope(Scope.READ),
+    response={200: dict[str, Any], 404: Problem, 422: Problem} | EVERYWHERE,
+    summary="Read a snapshot",
+)
+def get_snapshot(
+    request: HttpRequest,
+    snapshot_id: UUID,
+    access_reason: Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON)] = "",
+) -> dict[str, Any] | Status[Any]:
+    """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
+
+    `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
+    Where the organisation asks why records are opened, `Access-Reason` says so in a few words; without it the answer is 422.
+    While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
+    `digest`: the markers in the record say what the model claims to have used.
+    `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
+    `redactions` say which parts were taken out of the record, when and on which basis; bars stand in their place.
+    """
+    request = cast("KeyRequest", request)
+    organisation = request.auth.organisation
+    with transaction.atomic():
+        found = queries.find_snapshot(organisation, snapshot_id)
+        if found is None:
+            return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
+        if organisation.asks_why and not access_reason.strip():
+            return Status(422, {"place": "Access-Reason", "reason": "this organisation asks why a record is read: say so in this header"})
+        if access_reason.strip():
+            record_event(_explained(request, snapshot_id, access_reason.strip()))
+        event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
+        record_event(event)
+    if reason := why_withheld(snapshot_id):
+        kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id, only_of_record=True)}
+        return withheld(summary_of(found), reason) | kept_back
+    return {
+        **summary_of(found),
+        "record": json.loads(found.record),
+        "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
+        "documents": documents_in_full(found),
+        "citation_search": search_of(found.search),
+        "redactions": redactions_of(snapshot_id),
+        **read_additions(organisation.id, snapshot_id),
+    }
+
+
+@router.get(
+    "/snapshots/{snapshot_id}/receipt",
+    auth=KeyWithScope(Scope.READ),
+    response={200: None, 404: Problem, 422: Problem} | EVERYWHERE,
+    summary="Read a snapshot’s receipt",
+    openapi_extra={"responses": {200: {"description": "A receipt", "content": {"text/plain": {"schema": {"type": "string"}}}}}},
+)
+def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Status[Any]:
+    """The receipt (a C2SP tlog-proof) of the review’s last submission; as long as there is none, of the freezing.
+
+    Anybody who has the log’s public key can check it offline. Within seconds of the event it may say that it is not sealed yet.
+    """
+    request = cast("KeyRequest", request)
+    with transaction.atomic():
+        found = find_milestone(request.auth.organisation.id, snapshot_id, () if why_withheld(snapshot_id) else None)
+        if found is None:
+            return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
+        text = take_receipt(event=found, by=key_actor(request.auth), at=timezone.now())
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+@router.get(
+    "/instruction",
+    auth=KeyWithScope(Scope.INGEST),
+    response={200: Instruction} | EVERYWHERE,
+    summary="Should the assistant cite, and how?",
+)
+def get_instruction(request: HttpRequest) -> dict[str, Any]:
+    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: the switch holds at once."""
+    request = cast("KeyRequest", request)
+    on = request.auth.organisation.asks_for_citations
+    text = citation_instruction(DEFAULT_PROFILE.registry) if on else None
+    return {"on": on, "text": text, "digest": digest(text.encode()) if text else None, "profile": DEFAULT_PROFILE.id}
+
+
+def _explained(request: KeyRequest, snapshot_id: UUID, reason: str) -> Event:
+    """The words may be protected text, so they are committed to and kept beside."""
+    return Event(
+        action=Action.ACCESS_EXPLAINED,
+        organisation_id=request.auth.organisation.id,
+        by=key_actor(request.auth),
+        at=timezone.now(),
+        object_type="snapshot",
+        object_id=snapshot_id,
+        details={"kind": "program"},
+        parts=[("reason", reason.encode())],
+        kept=frozenset({"reason"}),
+    )

@@ -1,0 +1,1 @@
+"""Looking for citations in answers that came without any."""

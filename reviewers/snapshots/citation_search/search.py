@@ -1,0 +1,213 @@
+"""Looks for citations with a model: asks the deployment's endpoint, and reads what it replies with the engine."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from psycopg.errors import UniqueViolation
+
+from attribution import (
+    CitableSource,
+    DocumentAttribution,
+    FoundCitations,
+    MalformedReply,
+    ModelQuestion,
+    SearchFailed,
+    SearchMethod,
+    SearchWay,
+    canonical_bytes,
+    digest,
+    encode_search,
+    find_in_reply,
+    question_for_model,
+    search_by_words,
+)
+from reviewers.accounts.audit import SYSTEM
+from reviewers.ledger.actions import record
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.snapshots.ingest.freeze import thaw_documents
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot
+from reviewers.snapshots.redaction import lock_snapshot
+
+MOST_ASKED = 2
+"""A reply that cannot be read is asked for once more."""
+
+
+def search_by_model(answer: str, sources: Sequence[CitableSource], question: str) -> FoundCitations:
+    """What the model of the endpoint finds. Raises ``SearchFailed`` where it comes to no result.
+
+    Answer and sources are sent, the user's question is not: it only helps to judge here what is found. The endpoint is not asked
+    where no source has a text. All of it takes MODEL_TIMEOUT seconds at most.
+    """
+    if not settings.MODEL_URL:
+        raise SearchFailed("no model endpoint is set up in this deployment", may_pass=False)
+    asked = question_for_model(answer, sources)
+    if not asked.sources:
+        return find_in_reply(b'{"citations": []}', asked)
+    try:
+        return _ask(asked, question)
+    except SearchFailed as failed:
+        failed.model = settings.MODEL_NAME
+        raise
+
+
+def _ask(asked: ModelQuestion, question: str) -> FoundCitations:
+    """Ask the endpoint until a reply can be read, so often at most."""
+    from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and the web needs it never
+
+    with ModelEndpoint(settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY, settings.MODEL_TIMEOUT) as endpoint:
+        reason = ""
+        for _ in range(MOST_ASKED):
+            try:
+                return find_in_reply(endpoint.reply_to(asked, reason), asked, question, model=settings.MODEL_NAME)
+            except MalformedReply as error:
+                reason = error.reason
+    raise SearchFailed(f"two replies in a row could not be used, the last because {reason}", may_pass=False)
+
+
+# Looks for citations in an answer that came without any, and stores what became of it, once.
+
+
+WAYS: dict[str, SearchWay] = {SearchMethod.WORDS: search_by_words, SearchMethod.MODEL: search_by_model}
+"""How each method is gone."""
+
+_LONGEST_REASON = 500
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSearch:
+    """A pending search with what it reads."""
+
+    row: CitationSearch
+    documents: DocumentAttribution
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndedSearch:
+    """How a search ended: what it found, or in words why it failed; ``model`` is the one that was asked, if one was."""
+
+    result: FoundCitations | None = None
+    document: bytes = b""
+    reason: str = ""
+    model: str = ""
+
+    @property
+    def outcome(self) -> SearchOutcome:
+        """In one word."""
+        if self.result is None:
+            return SearchOutcome.FAILED
+        return SearchOutcome.FOUND if self.result.found else SearchOutcome.NOTHING
+
+
+def find_pending(search_id: UUID) -> PendingSearch | None:
+    """A search that has no result yet; nothing where it has one."""
+    row = _pending().select_related("organisation", "attribution__snapshot", "attribution__documents").filter(pk=search_id).first()
+    if row is None:
+        return None
+    turn = json.loads(bytes(row.attribution.snapshot.record))
+    document = json.loads(zlib.decompress(bytes(row.attribution.documents.document)))
+    return PendingSearch(row, thaw_documents(document, turn), str(turn.get("user_text") or ""))
+
+
+def _pending() -> QuerySet[CitationSearch]:
+    return CitationSearch.objects.filter(result=None)
+
+
+def run_search(wanted: PendingSearch) -> EndedSearch:
+    """Go the way that was asked for. Raises ``SearchFailed``, whatever it is that fails.
+
+    Once an organisation has turned the model off nothing more is sent to it, not even for a search that was asked for before.
+    """
+    way = WAYS.get(wanted.row.method)
+    if way is None:
+        raise SearchFailed("this deployment is not set up to look for citations this way", may_pass=False)
+    if wanted.row.method == SearchMethod.MODEL and wanted.row.organisation.citation_search != SearchMethod.MODEL:
+        raise SearchFailed("looking with a model was turned off before its turn came", may_pass=False)
+    documents = wanted.documents
+    try:
+        result = way(documents.clean_text, documents.sources, wanted.question)
+        return EndedSearch(result, canonical_bytes(encode_search(result, documents, wanted.question)), model=result.model)
+    except SearchFailed:
+        raise
+    except Exception as error:  # noqa: BLE001 — a search may fail in ways nobody thought of, and its page has to say so
+        _log.error("citation_search_broke", search=str(wanted.row.id), error=type(error).__name__)
+        raise SearchFailed(f"an error of this site ({type(error).__name__})", may_pass=True) from None
+
+
+def store_result(*, row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
+    """Write down how a search ended. Whoever comes second, after another worker did the same, changes nothing.
+
+    What was found in words that were redacted meanwhile is not stored.
+    """
+    try:
+        with transaction.atomic():
+            lock_snapshot(row.attribution.snapshot_id)
+            _store(row, _unless_redacted(row, ended), attempts, begun_at, ended_at)
+    except IntegrityError as error:
+        if not isinstance(error.__cause__, UniqueViolation):
+            raise
+
+
+def _unless_redacted(row: CitationSearch, ended: EndedSearch) -> EndedSearch:
+    read = bytes(row.attribution.snapshot.digest)
+    if ended.result is None or Snapshot.objects.filter(pk=row.attribution.snapshot_id, digest=read).exists():
+        return ended
+    return EndedSearch(reason="parts of this record were redacted while it was being looked for", model=ended.model)
+
+
+def _store(row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
+    result = CitationSearchResult(
+        organisation_id=row.organisation_id,
+        search_id=row.id,
+        outcome=ended.outcome,
+        reason=ended.reason[:_LONGEST_REASON],
+        model=ended.model,
+        document=zlib.compress(ended.document) if ended.result else None,
+        digest=bytes.fromhex(digest(ended.document).removeprefix("sha256:")) if ended.result else None,
+        found_count=len(ended.result.found) if ended.result else 0,
+        refused_count=len(ended.result.refused) if ended.result else 0,
+        attempts=attempts,
+        begun_at=begun_at,
+        ended_at=ended_at,
+    )
+    result.save(force_insert=True)
+    record(_event(row, result))
+
+
+def _event(row: CitationSearch, result: CitationSearchResult) -> Event:
+    details = {
+        "search": str(row.id),
+        "attribution": str(row.attribution_id),
+        "method": row.method,
+        "number": row.number,
+        "outcome": result.outcome,
+        "attempts": result.attempts,
+        "found": result.found_count,
+        "refused": result.refused_count,
+    }
+    details |= {name: value for name, value in (("model", result.model), ("reason", result.reason)) if value}
+    parts: list[Part] = [("citation_search.sha256", bytes(result.digest))] if result.digest else []
+    return Event(
+        Action.CITATION_SEARCH_ENDED,
+        row.organisation_id,
+        SYSTEM,
+        result.ended_at,
+        "snapshot",
+        row.attribution.snapshot_id,
+        details,
+        parts,
+        rows=rows_of([result]),
+    )

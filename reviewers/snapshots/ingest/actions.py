@@ -1,0 +1,221 @@
+"""A frozen record in short, as it would be read back: whoever has just written it need not ask the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from psycopg.errors import ForeignKeyViolation, UniqueViolation
+
+from attribution import Profile as EngineProfile
+from reviewers.accounts.audit import Actor
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.actions import prepare
+from reviewers.ledger.encoding import Row
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.queries import list_redacted_of
+from reviewers.snapshots import jobs
+from reviewers.snapshots.citation_search import actions
+from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
+from reviewers.snapshots.ingest import store
+from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
+from reviewers.snapshots.ingest.records import Record, RecordError, read_record
+from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.queries import DocumentSummary, Summary, named
+
+
+def summary_of(frozen: Frozen, at: datetime) -> Summary:
+    """What was frozen ``at`` a moment."""
+    attribution = frozen.attribution
+    return Summary(
+        id=frozen.id,
+        external_id=frozen.record.external_id,
+        frozen_at=at,
+        digest=named(frozen.record.digest),
+        profile=attribution.profile,
+        engine=attribution.engine_version,
+        source=attribution.source.value,
+        field_count=len(attribution.fields),
+        found_count=frozen.found_count,
+        cited_count=frozen.cited_count,
+        guardrails=_as_stored(frozen.guardrails),
+        attribution_digest=named(frozen.document_digest),
+        documents=_documents_of(frozen.documents) if frozen.documents else None,
+    )
+
+
+def _documents_of(frozen: FrozenDocuments) -> DocumentSummary:
+    attribution = frozen.attribution
+    return DocumentSummary(
+        source_count=len(attribution.sources),
+        cited_count=len(attribution.cited),
+        issues=_as_stored(frozen.issues),
+        validity=attribution.validity.colour.value,
+        trust=attribution.answer_trust.level.value,
+        digest=named(frozen.digest),
+    )
+
+
+def _as_stored(counts: dict[str, int]) -> dict[str, int]:
+    """In the order in which the database keeps names: the shortest first."""
+    return dict(sorted(counts.items(), key=lambda each: (len(each[0]), each[0])))
+
+
+# Freezing: records in, snapshots and attributions stored, each with its event, all in one transaction.
+
+
+BATCH = 500
+"""How many records of many go into one transaction."""
+
+_MOST_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one record: a snapshot, new with its summary or the one that was there, or the reason why not."""
+
+    external_id: str
+    snapshot_id: UUID | None = None
+    summary: Summary | None = None
+    error: RecordError | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was frozen now."""
+        return self.summary is not None
+
+
+def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    """Read records and freeze those that can be read; one outcome for each line, in their order."""
+    read: list[Record] = []
+    refused: dict[int, Outcome] = {}
+    for index, line in enumerate(lines):
+        try:
+            read.append(read_record(line))
+        except RecordError as error:
+            refused[index] = Outcome("", error=error)
+    frozen = iter(ingest(records=read, organisation=organisation, by=by, at=at) if read else ())
+    return [refused.get(index) or next(frozen) for index in range(len(lines))]
+
+
+def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    """Freeze records, in one transaction; one outcome each, in their order.
+
+    A record whose external id is known is compared by content: the same is answered with the snapshot there is, another is refused
+    with 409. Two that come at once under one id are settled by the database: whoever loses the race looks again.
+    """
+    for _ in range(_MOST_ATTEMPTS):
+        try:
+            with transaction.atomic():
+                return _ingest(records, organisation, by, at)
+        except IntegrityError as error:
+            if not _may_pass(error):
+                raise
+    lost = RecordError("", "other requests keep sending the same records; try again", status=409)
+    return [Outcome(record.external_id, error=lost) for record in records]
+
+
+def _may_pass(error: IntegrityError) -> bool:
+    """Somebody else was first, or a profile that was there is not any more, as after a backup was restored under a running site."""
+    cause = error.__cause__
+    return isinstance(cause, UniqueViolation) or (isinstance(cause, ForeignKeyViolation) and forget_profiles())
+
+
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+    known = _known(organisation, [record.external_id for record in records])
+    profiles = _profiles(organisation, [record for record in records if record.external_id not in known])
+    fresh: list[Frozen] = []
+    outcomes: list[Outcome] = []
+    for record in records:
+        outcome = _compare(record, known)
+        if outcome is None:
+            outcome, frozen = _try_to_freeze(record, organisation, at, profiles)
+            if frozen:
+                fresh.append(frozen)
+                known[record.external_id] = (frozen.id, record.content_digest)
+        outcomes.append(outcome)
+    if fresh:
+        _write(fresh, organisation, by, at, profiles.values())
+    return outcomes
+
+
+def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Combination, EngineProfile]:
+    """The profile of each combination among new records: looked up once, whatever their number."""
+    return profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
+
+
+def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str, tuple[UUID, bytes]]:
+    rows = _snapshots_of(organisation.id, list(external_ids))
+    return {external_id: (pk, bytes(content)) for external_id, pk, content in rows}
+
+
+def _snapshots_of(organisation_id: UUID, external_ids: list[str]) -> QuerySet[Snapshot, tuple[Any, ...]]:
+    found = Snapshot.objects.filter(external_id__in=external_ids, organisation=organisation_id)
+    return found.values_list("external_id", "pk", "content_digest")
+
+
+def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
+    """The outcome for a record that is there already; nothing for a new one."""
+    if record.external_id not in known:
+        return None
+    snapshot_id, content_digest = known[record.external_id]
+    if content_digest == record.content_digest:
+        return Outcome(record.external_id, snapshot_id)
+    return Outcome(record.external_id, error=RecordError("id", _why_refused(snapshot_id), 409))
+
+
+def _why_refused(snapshot_id: UUID) -> str:
+    """What was redacted cannot be compared any more, and does not come back by being sent again."""
+    redacted = list_redacted_of([snapshot_id])
+    if not redacted:
+        return "a snapshot of this id has another content; it is not changed"
+    return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
+
+
+def _try_to_freeze(
+    record: Record, organisation: Organisation, at: datetime, profiles: Mapping[Combination, EngineProfile]
+) -> tuple[Outcome, Frozen | None]:
+    try:
+        frozen = freeze(record, at, profiles[combination_of(record.names)], repairs=organisation.repairs_answers)
+    except RecordError as error:
+        return Outcome(record.external_id, error=error), None
+    return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen
+
+
+def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
+    profile = ensure_profiles_once(profiles)
+    rows = [store.snapshot_rows(frozen, organisation, at) for frozen in fresh]
+    asked = actions.request_searches(fresh, organisation, by, at)
+    store.copy_snapshots(rows)
+    store.copy_attributions(rows)
+    store.copy_searches(asked.searches, asked.results)
+    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
+    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events += [event for event in repairs if event]
+    store.copy_events([prepare(event) for event in [*events, *asked.events]])
+    jobs.defer(asked.pending, organisation.id)
+
+
+def _event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event:
+    details = {
+        "attribution": str(frozen.attribution_id),
+        "profile": frozen.attribution.profile,
+        "engine": frozen.attribution.engine_version,
+    }
+    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen), rows=rows)
+
+
+def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
+    """Sources were attached to this answer by the organisation's wish: so many, and which."""
+    if frozen.documents is None or not frozen.documents.attached:
+        return None
+    details = {"attribution": str(frozen.attribution_id), "attached": len(frozen.documents.attached)}
+    parts = parts_of_repair(frozen.documents)
+    return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts, rows=rows)

@@ -1,0 +1,289 @@
+"""Runs the engine on what a record says about citations of documents, and makes a row of the result."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cache
+from math import isfinite
+from typing import Any
+from uuid import UUID
+
+from attribution import (
+    DEFAULT_PROFILE,
+    Attribution,
+    CitationPolicy,
+    DocumentAttribution,
+    Field,
+    GuardrailCode,
+    InputError,
+    Profile,
+    ReferenceStatus,
+    attribute,
+    attribute_documents,
+    canonical_bytes,
+    decode_documents,
+    digest,
+    encode,
+    encode_documents,
+    read_given,
+)
+from reviewers.ledger.commitments import Part
+from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
+from reviewers.snapshots.models import visible
+from reviewers.snapshots.search import search_vector
+from reviewers.web.models import uuid7
+
+_DOCUMENTS_COMPRESSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenDocuments:
+    """The attribution of an answer to documents, ready to be written, and whether evidence was to be attached if it cites nothing."""
+
+    attribution: DocumentAttribution
+    document: bytes
+    digest: bytes
+    issues: dict[str, int]
+    repairs: bool
+
+    @property
+    def attached(self) -> list[str]:
+        """The ids of the sources that were attached afterwards, the best first."""
+        repaired = [each for each in self.attribution.references if each.status is ReferenceStatus.REPAIRED]
+        return [name for each in repaired for name in each.sources]
+
+
+def freeze_documents(
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
+) -> FrozenDocuments | None:
+    """Attribute an answer to documents; nothing where the record has nothing to do with any. Raises ``RecordError``.
+
+    ``repairs`` attaches the best of the sources to an answer that cites none.
+    """
+    if not citing.is_given:
+        return None
+    return attribute_citing(citing, response=response, question=question, answered_on=answered_on, repairs=repairs)
+
+
+def attribute_citing(
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
+) -> FrozenDocuments:
+    """The same where there may be nothing left that cites. Raises ``RecordError``."""
+    try:
+        attribution = _attribute(citing, response, question, answered_on, CitationPolicy(repairs=repairs))
+    except InputError as error:
+        raise RecordError(error.place, error.reason) from error
+    document = canonical_bytes(encode_documents(attribution))
+    return FrozenDocuments(
+        attribution=attribution,
+        document=zlib.compress(document, _DOCUMENTS_COMPRESSION),
+        digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
+        issues=dict(sorted(Counter(issue.code.value for issue in attribution.issues).items())),
+        repairs=repairs,
+    )
+
+
+def thaw_documents(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
+    """A stored attribution with the texts that its record holds: they are stored once, and nothing is checked again."""
+    return with_texts(thaw_grounds(document, record), record)
+
+
+def thaw_grounds(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
+    """A stored attribution without the texts of its sources: what labels need of it, and read in a tenth of the time."""
+    response = record["response"]
+    given = read_given(response=response, native=None if response else record.get("native"))
+    return decode_documents(document, given.raw_text, {})
+
+
+def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> DocumentAttribution:
+    """The same with the texts of its sources, read out of the record."""
+    given = read_given(
+        response=record["response"],
+        documents=record.get("documents") or (),
+        tool_calls=record.get("tool_calls") or (),
+        native=record.get("native"),
+    )
+    texts = {source.id: source.content for source in given.sources}
+    return replace(grounds, sources=tuple([source._replace(content=texts.get(source.id, "")) for source in grounds.sources]))
+
+
+def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
+    """What the event of freezing commits to besides: each of those parts that is there, and the digest of what the engine says."""
+    yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
+    yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
+    for name in ("citations", "native", "abstention_reason"):
+        value = getattr(citing, name)
+        if value:
+            yield name, canonical_bytes(value)
+    if documents_digest:
+        yield "documents_attribution.sha256", documents_digest
+
+
+def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
+    """What the event of a repair commits to: the digest of the result that has the attached sources, and of each its name and text."""
+    contents = {source.id: source.content for source in frozen.attribution.sources}
+    attached = [(f"attached.{name}", contents[name].encode("utf-8", "surrogatepass")) for name in frozen.attached]
+    return [("documents_attribution.sha256", frozen.digest), *attached]
+
+
+def _attribute(
+    citing: CitationInput, response: str, question: str, answered_on: date | None, policy: CitationPolicy
+) -> DocumentAttribution:
+    return attribute_documents(
+        response=response,
+        documents=citing.documents,
+        tool_calls=citing.tool_calls,
+        citations=citing.citations,
+        native=citing.native,
+        policy=policy,
+        abstention_reason=citing.abstention_reason,
+        question=question,
+        answered_on=answered_on,
+    )
+
+
+# From a record to the rows of a snapshot: the engine runs here, before anything is written.
+
+
+_EXCERPT = 160
+_LONGEST_SECTION = 200
+"""Of a section's name where lists are filtered by it: an index takes no longer ones."""
+_COMPRESSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A record with its attribution, ready to be written."""
+
+    id: UUID
+    record: Record
+    answered_at: datetime
+    hidden_sections: list[str]
+    given_sections: list[str]
+    completeness_threshold: float | None
+    excerpt: str
+    search: str
+    attribution_id: UUID
+    attribution: Attribution
+    document: bytes
+    document_digest: bytes
+    guardrails: dict[str, int]
+    sections: list[str]
+    found_count: int
+    cited_count: int
+    documents: FrozenDocuments | None
+
+
+def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, repairs: bool = False) -> Frozen:
+    """Attribute a record; ``repairs`` is how the organisation's switch stands.
+
+    Raises ``RecordError`` where the engine cannot read its context.
+    """
+    threshold = _threshold(record, profile)
+    hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
+    answered_at = record.answered_at or at
+    answered_on = answered_at.date() if record.answered_at else None
+    cited = freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=answered_on, repairs=repairs)
+    shown = cited.attribution if cited else None
+    try:
+        attribution = attribute(
+            response=shown.raw_text if shown else record.response,
+            context=record.context,
+            user_text=record.user_text,
+            hidden_sections=hidden,
+            documents=(*record.citing.documents, *record.citing.tool_calls),
+            profile=profile,
+            answered_on=answered_on,
+        )
+    except InputError as error:
+        raise RecordError(error.place, error.reason) from error
+    document = canonical_bytes(encode(attribution))
+    clean_text = shown.clean_text if shown else attribution.clean_text
+    used = attribution.used
+    return Frozen(
+        id=uuid7(),
+        record=record,
+        answered_at=answered_at,
+        hidden_sections=sorted(map(visible, hidden)),
+        given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
+        completeness_threshold=threshold,
+        excerpt=_excerpt(clean_text),
+        search=search_vector({"id": record.external_id, **record.names}, record.user_text, clean_text),
+        attribution_id=uuid7(),
+        attribution=attribution,
+        document=zlib.compress(document, _COMPRESSION),
+        document_digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
+        guardrails=_count_guardrails(attribution),
+        sections=_sections(row.field for row in used),
+        found_count=len(used),
+        cited_count=sum(row.is_cited for row in used),
+        documents=cited,
+    )
+
+
+def parts_of(frozen: Frozen) -> list[Part]:
+    """What the event of freezing commits to: the digests of all that was stored, both messages, each field of the context, the documents.
+
+    The digests as well, for a digest without a salt would let a guess be confirmed after what it is of was redacted.
+    """
+    documents = frozen.documents.digest if frozen.documents else None
+    return parts_of_stored(frozen.record, frozen.attribution, frozen.document_digest, documents)
+
+
+def parts_of_stored(record: Record, attribution: Attribution, attribution_digest: bytes, documents_digest: bytes | None) -> list[Part]:
+    """The same, of what is stored: what whoever discloses some of them and withholds others needs all of."""
+    parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
+    parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
+    parts += [(f"context.{row.field.section}.{row.field.path}", _canonical(row.field.value)) for row in attribution.fields]
+    return [*parts, *parts_of_documents(record.citing, documents_digest)]
+
+
+def _canonical(value: Any) -> bytes:
+    """Canonical JSON of a value; most are no lists, and need no encoder to be set up."""
+    kind = type(value)
+    if kind is bool:
+        return b"true" if value else b"false"
+    if kind is int:
+        return b"%d" % value
+    return repr(value).encode() if kind is float and isfinite(value) else canonical_bytes(value)
+
+
+@cache
+def profile_document(profile: Profile) -> bytes:
+    """A profile's data in canonical form."""
+    return canonical_bytes(profile.data)
+
+
+def _threshold(record: Record, profile: Profile) -> float | None:
+    """The completeness below which a section was withheld: the runtime's own, else the profile's; none where nothing was measured."""
+    if record.completeness_threshold is not None:
+        return record.completeness_threshold
+    return profile.thresholds.section_completeness if record.completeness else None
+
+
+def _sections(fields: Iterable[Field]) -> list[str]:
+    return sorted({visible(name)[:_LONGEST_SECTION] for name in {field.section for field in fields}})
+
+
+def _excerpt(clean_text: str) -> str:
+    return visible(" ".join(clean_text[: 3 * _EXCERPT].split())[:_EXCERPT])
+
+
+def _count_guardrails(attribution: Attribution) -> dict[str, int]:
+    counts: dict[GuardrailCode, int] = {}
+    for finding in attribution.guardrails:
+        counts[finding.code] = counts.get(finding.code, 0) + finding.count
+    return {code.value: count for code, count in counts.items()}
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def completeness_of(record: Record) -> Mapping[str, Any]:
+    """The shares by section, with names a database can hold."""
+    return {visible(section): share for section, share in record.completeness.items()}

@@ -1,0 +1,78 @@
+"""Reads records out of files, a batch at a time, however large the files are."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+
+from reviewers.accounts.audit import Actor
+from reviewers.accounts.models import Organisation
+from reviewers.snapshots.ingest.actions import ingest_lines
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file, and how far into the file on disk reading it went."""
+
+    number: int
+    content: bytes
+    position: int
+
+
+@dataclass
+class Tally:
+    """What an import did."""
+
+    frozen: int = 0
+    known: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
+    """A file and what it holds, uncompressed where it is gzip, whatever it is called."""
+    with path.open("rb") as raw:
+        is_compressed = raw.read(2) == _GZIP_MAGIC
+        raw.seek(0)
+        yield raw, gzip.GzipFile(fileobj=raw) if is_compressed else raw
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of a file that are not empty. One longer than a record may be is cut: it is refused, and never held whole."""
+    limit = settings.LARGEST_RECORD + 1
+    with opened(path) as (raw, reader):
+        number = 0
+        while line := reader.readline(limit):
+            number += 1
+            is_cut = len(line) == limit and not line.endswith(b"\n")
+            if is_cut:
+                _pass_rest_of_line(reader, limit)
+            if is_cut or line.strip():
+                yield Line(number, line if is_cut else line.strip(), raw.tell())
+
+
+def import_batch(lines: list[Line], *, name: str, organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> None:
+    """Freeze a batch; what is known already is passed over, what is wrong is noted with its line."""
+    outcomes = ingest_lines(lines=[line.content for line in lines], organisation=organisation, by=by, at=at)
+    for line, outcome in zip(lines, outcomes, strict=True):
+        if outcome.error:
+            tally.refused.append(f"{name}, line {line.number}: {outcome.error}")
+        elif outcome.is_new:
+            tally.frozen += 1
+        else:
+            tally.known += 1
+
+
+def _pass_rest_of_line(reader: io.BufferedIOBase, limit: int) -> None:
+    while (rest := reader.readline(limit)) and not rest.endswith(b"\n"):
+        pass

@@ -1,0 +1,165 @@
+"""Write the rows of many records, one statement for each table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+
+from attribution import Profile as EngineProfile
+from reviewers.accounts.models import Organisation
+from reviewers.ledger.encoding import Row, rows_of
+from reviewers.ledger.encoding import rows_of as ledger_rows_of
+from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, completeness_of, profile_document
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.web.models import uuid7
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRows:
+    """The rows of a frozen record."""
+
+    snapshot: Snapshot
+    attribution: SnapshotAttribution
+    documents: SnapshotDocuments | None
+
+    @property
+    def all(self) -> list[Row]:
+        """Return those that the event commits to."""
+        return ledger_rows_of([self.snapshot, self.attribution, *([self.documents] if self.documents else [])])
+
+
+def snapshot_rows(frozen: Frozen, organisation: Organisation, at: datetime) -> SnapshotRows:
+    """What a frozen record is stored as."""
+    documents = _documents_row(frozen.attribution_id, frozen.documents, organisation.id) if frozen.documents else None
+    return SnapshotRows(_snapshot_row(frozen, organisation, at), _attribution_row(frozen, organisation.id, at), documents)
+
+
+def copy_snapshots(rows: Sequence[SnapshotRows]) -> None:
+    """Insert the snapshots, by external id: two requests that send the same ones wait for each other, not both for both.
+
+    Raise ``IntegrityError`` where one of their external ids has come in meanwhile.
+    """
+    Snapshot.objects.bulk_create(sorted((each.snapshot for each in rows), key=lambda row: row.external_id))
+
+
+def copy_attributions(rows: Sequence[SnapshotRows]) -> None:
+    """Insert the attributions of those snapshots, to fields and to documents."""
+    SnapshotAttribution.objects.bulk_create([each.attribution for each in rows])
+    SnapshotDocuments.objects.bulk_create([each.documents for each in rows if each.documents])
+
+
+def copy_searches(searches: Sequence[CitationSearch], results: Sequence[CitationSearchResult]) -> None:
+    """Insert searches for citations, and the results of those that end at once."""
+    CitationSearch.objects.bulk_create(searches)
+    CitationSearchResult.objects.bulk_create(results)
+
+
+def copy_events(prepared: Sequence[tuple[AuditEvent, EventSecret | None]]) -> None:
+    """Insert events and what opens their commitments."""
+    AuditEvent.objects.bulk_create([event for event, _ in prepared])
+    EventSecret.objects.bulk_create([secret for _, secret in prepared if secret])
+
+
+def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> Snapshot:
+    record = frozen.record
+    return Snapshot(
+        id=frozen.id,
+        organisation_id=organisation.id,
+        external_id=record.external_id,
+        **record.names,
+        turn_index=record.turn_index,
+        answered_at=frozen.answered_at,
+        frozen_at=at,
+        record=record.raw,
+        digest=record.digest,
+        content_digest=record.content_digest,
+        excerpt=frozen.excerpt,
+        search=frozen.search,
+        hidden_sections=frozen.hidden_sections,
+        given_sections=frozen.given_sections,
+        completeness=completeness_of(record),
+        completeness_threshold=frozen.completeness_threshold,
+        instruction_reported=record.instruction,
+        instruction_switch=organisation.asks_for_citations,
+    )
+
+
+def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> SnapshotAttribution:
+    return SnapshotAttribution(
+        id=frozen.attribution_id,
+        organisation_id=organisation_id,
+        snapshot_id=frozen.id,
+        profile_id=frozen.attribution.profile,
+        engine_version=frozen.attribution.engine_version,
+        attributed_at=at,
+        document=frozen.document,
+        digest=frozen.document_digest,
+        source=frozen.attribution.source.value,
+        guardrails=frozen.guardrails,
+        sections=frozen.sections,
+        field_count=len(frozen.attribution.fields),
+        found_count=frozen.found_count,
+        cited_count=frozen.cited_count,
+    )
+
+
+def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_id: UUID) -> SnapshotDocuments:
+    attribution = frozen.attribution
+    return SnapshotDocuments(
+        id=uuid7(),
+        organisation_id=organisation_id,
+        attribution_id=attribution_id,
+        document=frozen.document,
+        digest=frozen.digest,
+        issues=frozen.issues,
+        validity=attribution.validity.colour.value,
+        trust=attribution.answer_trust.level.value,
+        source_count=len(attribution.sources),
+        cited_count=len(attribution.cited),
+        policy={"repairs": frozen.repairs},
+        repaired_count=len(frozen.attached),
+        is_withheld=bool(attribution.abstention_reason),
+    )
+
+
+# The data of profiles is stored before the first attribution that names them.
+
+
+_stored: set[str] = set()
+"""Profiles that were there when a transaction of this process ended well: they are never changed or taken away."""
+
+
+def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[Row]:
+    """``ensure_profiles``, which asks for each profile once. In a transaction.
+
+    Should one be gone after all, the database refuses the attributions as the transaction ends; see ``forget_profiles``.
+    """
+    asked = [profile for profile in used if profile.id not in _stored]
+    if not asked:
+        return []
+    rows = ensure_profiles(asked)
+    transaction.on_commit(partial(_stored.update, [profile.id for profile in asked]))
+    return rows
+
+
+def forget_profiles() -> bool:
+    """Ask for each profile again; whether any was taken to be there."""
+    were_known = bool(_stored)
+    _stored.clear()
+    return were_known
+
+
+def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
+    """Store those of the profiles that are not there; returns their rows."""
+    by_id = {profile.id: profile for profile in used}
+    there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
+    new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]
+    if new:
+        Profile.objects.bulk_create(new, ignore_conflicts=True)
+    return rows_of(new)

@@ -1,0 +1,222 @@
+"""The parts of a frozen record that can be redacted, and the record without some of them.
+
+What is taken out leaves bars of one length: they tell nothing, no matcher finds them in an answer, and whoever reads the record
+anywhere sees that something was there. Names of fields and identifiers of documents stay, for labels and citations are told by them;
+so does the record's own identifier, by which it is known when it is sent again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from attribution import context_values
+from reviewers.snapshots.models import storable
+
+BARS = "█████"
+
+_KEY = re.compile(r"((?:[^.\\]|\\.)*)(?:\.|$)")
+_WHOLE = "value"
+_SHORTEST_QUOTE = 12
+
+REFERENCES: Mapping[str, str] = {
+    "client_reference": "the client’s reference",
+    "conversation_id": "the reference of the conversation",
+    "provider": "the provider’s name",
+}
+"""Names beside the texts, which have columns of their own as well."""
+
+_CARRIED = frozenset({"native", "citations", "abstention_reason"})
+"""Fields that carry the answer as well."""
+
+REST = "rest"
+"""All that came with the record and is not read: whoever sent it may have put anything there."""
+
+_OF_RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
+"""How the names of parts of a frozen record begin."""
+
+READ = frozenset(
+    {
+        "id",
+        "response",
+        "user_text",
+        "context",
+        "documents",
+        "tool_calls",
+        "citations",
+        "native",
+        "abstention_reason",
+        *REFERENCES,
+        "model",
+        "prompt_version",
+        "schema_version",
+        "turn_index",
+        "answered_at",
+        "hidden_sections",
+        "completeness",
+        "completeness_threshold",
+        "citation_instruction",
+    }
+)
+"""The fields of a record that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPart:
+    """A part: its name, and what it is in words. ``field`` is the section and path of one of the context."""
+
+    name: str
+    words: str
+    field: tuple[str, str] | None = None
+
+
+def is_of_record(name: str) -> bool:
+    """Whether a part that was redacted is one of the frozen record; others are what people wrote beside it."""
+    return name.startswith(_OF_RECORD)
+
+
+def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
+    """All parts that are there, in the order of the record."""
+    if turn.get("user_text"):
+        yield RecordPart("user_text", "the user’s message")
+    if turn.get("response") or turn.get("native"):
+        yield RecordPart("response", "the answer")
+    yield from (RecordPart(name, words) for name, words in REFERENCES.items() if turn.get(name) not in (None, ""))
+    for section, path in context_values(turn["context"]):
+        yield RecordPart(field_name(section, path), f"{storable(section)} · {storable(path)}", (section, path))
+    for kind, words in (("documents", "document"), ("tool_calls", "what tool call {} gave")):
+        for index, given in enumerate(turn.get(kind) or ()):
+            if given is not None:
+                yield RecordPart(f"{kind}.{index}", words.format(index + 1) if "{}" in words else f"{words} {index + 1}")
+    if rest_of(turn):
+        yield RecordPart(REST, "what else was sent with it, and is not read")
+
+
+def rest_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record that are not read."""
+    return {name: value for name, value in turn.items() if name not in READ}
+
+
+def field_name(section: str, path: str) -> str:
+    """The name of a field as a part: dots in a section are escaped, as those in paths are."""
+    escaped = section.replace("\\", "\\\\").replace(".", "\\.")
+    return storable(f"context.{escaped}.{path}")
+
+
+def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The record with bars where the named parts were."""
+    left: dict[str, Any] = deepcopy(dict(turn))
+    left |= {name: BARS for name in ("user_text", *REFERENCES) if name in names and name in left}
+    dropped = {name for name in left if name not in READ} if REST in names else set[str]()
+    if "response" in names:
+        left["response"] = BARS
+        dropped |= _CARRIED
+    left = {name: value for name, value in left.items() if name not in dropped}
+    for section, path in context_values(turn["context"]):
+        if field_name(section, path) in names:
+            _put(left["context"], section, path)
+    for index, document in enumerate(turn.get("documents") or ()):
+        if f"documents.{index}" in names:
+            left["documents"][index] = _barred(document, ("id",))
+            _bar_quotes(left, _texts(document))
+    for index, call in enumerate(turn.get("tool_calls") or ()):
+        if f"tool_calls.{index}" in names:
+            left["tool_calls"][index] = _barred(call, ("id", "name"))
+            _bar_quotes(left, _texts(call))
+    return left
+
+
+def _put(context: dict[str, Any], section: str, path: str) -> None:
+    content = context[section]
+    if path == _WHOLE and not (isinstance(content, dict) or _is_list_of_objects(content)):
+        context[section] = BARS
+        return
+    *above, last = (re.sub(r"\\(.)", r"\1", key, flags=re.DOTALL) for key in _keys(path))
+    for key in above:
+        content = content[int(key) if isinstance(content, list) else key]
+    content[int(last) if isinstance(content, list) else last] = BARS
+
+
+def _keys(path: str) -> Iterator[str]:
+    """The keys of a path, still escaped; an empty one is a key as well."""
+    place = 0
+    while place <= len(path):
+        found = _KEY.match(path, place)
+        if found is None:
+            return
+        yield found[1]
+        if not found[0].endswith(".") or found.end() == found.end(1):
+            return
+        place = found.end()
+
+
+def _is_list_of_objects(content: Any) -> bool:
+    return isinstance(content, list) and bool(content) and all(isinstance(each, dict) for each in content)
+
+
+def _barred(given: Any, kept: Collection[str]) -> Any:
+    """A document or a call without its texts; what names it stays."""
+    if not isinstance(given, dict):
+        return BARS
+    return {key: value if key in kept else BARS for key, value in given.items()}
+
+
+def _texts(given: Any) -> list[str]:
+    """All texts in it that are long enough to be known again."""
+    if isinstance(given, str):
+        return [given] if len(given) >= _SHORTEST_QUOTE else []
+    children = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    return [text for child in children for text in _texts(child)]
+
+
+def _bar_quotes(left: dict[str, Any], texts: Collection[str]) -> None:
+    """Citations beside the text, and what the provider gave, repeat passages of a document."""
+    for name in ("native", "citations"):
+        if left.get(name):
+            left[name] = _without_quotes(left[name], texts)
+
+
+def _without_quotes(given: Any, texts: Collection[str]) -> Any:
+    if isinstance(given, dict):
+        return {key: _without_quotes(value, texts) for key, value in given.items()}
+    if isinstance(given, list):
+        return [_without_quotes(value, texts) for value in given]
+    if not isinstance(given, str) or len(given) < _SHORTEST_QUOTE:
+        return given
+    if any(given in text for text in texts):
+        return BARS
+    for text in texts:
+        given = given.replace(text, BARS)
+    return given
+
+
+# What stands in each part of a frozen record, as text: read to find where else the same words stand, never shown or kept.
+
+
+def texts_of_record(turn: Mapping[str, Any]) -> Iterator[tuple[RecordPart, list[str]]]:
+    """Each part with all texts and figures in it."""
+    values = context_values(turn["context"])
+    for part in parts_of_record(turn):
+        yield part, list(_texts_and_figures(values[part.field] if part.field else _value(turn, part.name)))
+
+
+def _value(turn: Mapping[str, Any], name: str) -> Any:
+    if name == "response":
+        return [turn.get("response"), turn.get("native")]
+    if name == REST:
+        return rest_of(turn)
+    kind, _, number = name.partition(".")
+    return turn[kind][int(number)] if number else turn[kind]
+
+
+def _texts_and_figures(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from _texts_and_figures(child)

@@ -1,0 +1,199 @@
+"""A snapshot never changes but by a redaction: what would write down words of it that were read before takes turns with that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, read_profile
+from reviewers.ledger.commitments import Part
+from reviewers.ledger.events import Action
+from reviewers.ledger.hooks import verification_checks
+from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutcome
+from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
+from reviewers.ledger.verification.checks import LedgerMismatch, pages
+from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
+from reviewers.snapshots.ingest.records import read_record
+from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import Profile as StoredProfile
+from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, remove_parts
+from reviewers.web.models import advisory_lock
+
+
+def lock_snapshot(snapshot_id: UUID) -> None:
+    """Until the end of the transaction nobody else holds this snapshot."""
+    advisory_lock(f"snapshot {snapshot_id}")
+
+
+# What a redaction changes of a snapshot: the record loses its parts, and what was derived from it is derived again from what is left.
+#
+# Nothing that the engine, the index or a list took out of a part can outlive it that way, whatever they took. Digests are those of what
+# is left as well: one without a salt would let a guess at a redacted value be confirmed.
+
+
+_NO_VALIDITY = {"validity": ""}
+"""An answer that is gone cites nothing, and is not to be blamed for it."""
+
+_REFERENCES_LEFT = {"client_reference": "", "conversation_id": "", "provider": BARS}
+"""In the columns. Records are grouped by clients and conversations: under bars, those of many people would become one person's."""
+
+REDACTED = "redacted"
+"""Why a search for citations shows nothing any more."""
+
+
+def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> RedactionWork:
+    """All changes of a snapshot that loses these parts."""
+    lock_snapshot(snapshot.id)
+    raw = bytes(snapshot.record)
+    left = json.dumps(remove_parts(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
+    changes: list[RowChange] = []
+    parts: dict[UUID, ClosedParts] = {}
+    for attribution, documents, frozen in _derived(snapshot, left):
+        changes += _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
+        if not parts:
+            changes.append(_snapshot_change(snapshot, frozen, names))
+            parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
+    changes += _searches(snapshot) if any(map(_is_searched, names)) else ()
+    return RedactionWork(changes, parts=parts)
+
+
+def derived_changes(snapshot: Snapshot, left: bytes, *, engine_version: str) -> Iterator[RowChange]:
+    """Return what a redaction that leaves this record puts into the rows that were derived by a version of the engine."""
+    for attribution, documents, frozen in _derived(snapshot, left):
+        if attribution.engine_version == engine_version:
+            yield from _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
+
+
+def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribution, SnapshotDocuments | None, Frozen]]:
+    """Each attribution of a snapshot, the first one first, with what is derived for it from a record."""
+    for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
+        documents = getattr(attribution, "documents", None)
+        repairs = bool(documents and documents.policy.get("repairs")) and not _is_answer_gone(left)
+        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, repairs=repairs)
+
+
+def _is_answer_gone(left: bytes) -> bool:
+    return bool(json.loads(left)["response"] == BARS)
+
+
+def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, *, repairs: bool) -> Frozen:
+    return freeze(read_record(raw), snapshot.answered_at, _profile(profile_id), repairs=repairs)
+
+
+def _profile(profile_id: str) -> Profile:
+    if profile_id == DEFAULT_PROFILE.id:
+        return DEFAULT_PROFILE
+    return read_profile(json.loads(bytes(StoredProfile.objects.get(pk=profile_id).document)))
+
+
+def _is_searched(name: str) -> bool:
+    """Whether citations are looked for in a part, or found in it."""
+    return not name.startswith("context.") and name != REST and name not in REFERENCES
+
+
+def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str]) -> RowChange:
+    record = frozen.record
+    values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
+    excerpt = frozen.excerpt if frozen.excerpt == snapshot.excerpt else BARS  # the database lets nothing else through
+    gone = {name: _REFERENCES_LEFT[name] for name in REFERENCES if name in names and getattr(snapshot, name)}
+    return RowChange(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.search})
+
+
+def _changes(
+    attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen, *, has_answer: bool
+) -> Iterator[RowChange]:
+    values: dict[str, Any] = {
+        "document": frozen.document,
+        "digest": frozen.document_digest,
+        "source": frozen.attribution.source.value,
+        "guardrails": frozen.guardrails,
+        "sections": frozen.sections,
+        "found_count": frozen.found_count,
+        "cited_count": frozen.cited_count,
+    }
+    yield RowChange(SnapshotAttribution, attribution.id, values)
+    if documents:
+        values = _documents_values(frozen)
+        yield RowChange(SnapshotDocuments, documents.id, values if has_answer else values | _NO_VALIDITY)
+
+
+def _documents_values(frozen: Frozen) -> dict[str, Any]:
+    record = frozen.record
+    found = frozen.documents or attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
+    return {
+        "document": found.document,
+        "digest": found.digest,
+        "issues": found.issues,
+        "validity": found.attribution.validity.colour.value,
+        "trust": found.attribution.answer_trust.level.value,
+        "source_count": len(found.attribution.sources),
+        "cited_count": len(found.attribution.cited),
+        "repaired_count": len(found.attached),
+        "is_withheld": bool(found.attribution.abstention_reason),
+    }
+
+
+def _searches(snapshot: Snapshot) -> Iterator[RowChange]:
+    """What was found afterwards quotes the answer and its sources, and may have been found by a model, which nobody can ask again."""
+    ended = CitationSearchResult.objects.filter(search__attribution__snapshot=snapshot, document__isnull=False)
+    for result in ended.only("pk"):
+        gone = {"document": None, "digest": None, "found_count": 0, "refused_count": 0}
+        yield RowChange(CitationSearchResult, result.pk, {"outcome": SearchOutcome.SKIPPED.value, "reason": REDACTED, **gone})
+
+
+def _parts_of_freezing(
+    snapshot: Snapshot, attribution: SnapshotAttribution, documents: SnapshotDocuments | None, left: Frozen
+) -> dict[UUID, ClosedParts]:
+    """The parts of the event of freezing, and which of them are no longer what was frozen."""
+    events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
+    repairs = bool(documents and documents.policy.get("repairs"))
+    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, repairs=repairs), attribution, documents)
+    remaining = dict(parts_of(left))
+    closed = [number for number, (name, content) in enumerate(before) if remaining.get(name) != content]
+    return {event_id: ClosedParts(before, closed) for event_id in events.values_list("id", flat=True)}
+
+
+def _parts_before(frozen: Frozen, attribution: SnapshotAttribution, documents: SnapshotDocuments | None) -> Sequence[Part]:
+    """With the digests as they are stored: another version of the engine may derive others."""
+    stored = {"attribution.sha256": bytes(attribution.digest)}
+    if documents:
+        stored["documents_attribution.sha256"] = bytes(documents.digest)
+    return [(name, stored.get(name, content)) for name, content in parts_of(frozen)]
+
+
+# Redacted snapshots when the ledger is verified: what stands there as derived again is derived once more, and compared.
+#
+# The database checks only the form of what a redaction puts in the place of attribution and documents, for it has no engine. Attributions
+# of another version of the engine than the one that is installed cannot be compared: their records and seals are.
+
+
+def check_derived(organisation_id: UUID) -> None:
+    """Raise ``Differs`` at the first row that the engine does not derive from what a redaction left of its record."""
+    approved = RedactionDecision.objects.filter(organisation_id=organisation_id, outcome=RedactionOutcome.APPROVED)
+    for decisions in pages(approved, "id"):
+        touched = {tuple(place.split(" ")) for decision in decisions for place in decision.touched}
+        keys = [key for table, key in touched if table == Snapshot._meta.db_table]
+        for snapshot in Snapshot.objects.filter(organisation_id=organisation_id, pk__in=keys).order_by("pk"):
+            _check(snapshot, touched)
+
+
+def _check(snapshot: Snapshot, touched: set[tuple[Any, ...]]) -> None:
+    for change in derived_changes(snapshot, bytes(snapshot.record), engine_version=ENGINE_VERSION):
+        if change.place not in touched:  # attributed after the redaction, out of the same record
+            continue
+        row = change.model._base_manager.get(pk=change.key)  # noqa: SLF001 — Django's documented name for it
+        differing = [name for name, value in change.values.items() if not _is_same(row, name, value)]
+        if differing:
+            raise LedgerMismatch(change.model, change.key, "is not what the engine derives from the redacted record", ", ".join(differing))
+
+
+def _is_same(row: models.Model, name: str, value: Any) -> bool:
+    found = getattr(row, name)
+    return bytes(found) == bytes(value) if isinstance(found, bytes | memoryview) else bool(found == value)
+
+
+verification_checks.append(check_derived)

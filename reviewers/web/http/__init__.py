@@ -1,0 +1,1 @@
+"""Requests and responses: the server, middleware, error pages, htmx."""

@@ -1,0 +1,208 @@
+"""How gunicorn serves the site. Processes hold no state: more of them may stand behind a balancer."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import selectors
+import socket
+import time
+from collections import Counter
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+from gunicorn.http.message import Request
+from gunicorn.workers.gthread import ThreadWorker
+
+from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
+
+COLLECTOR = (50_000, 20, 100)
+"""Requests make many short-lived tuples; looking for cycles among them every 700 costs a tenth of the time."""
+
+_LARGE_REQUEST = 256 * 1024
+
+_SPARE = 50
+"""Connections that threads have, or that are just closing, beside those that may wait."""
+
+LIMITS = Limits(stall_seconds=float(os.environ.get("FOOTNOTE_STALL_SECONDS", "20")))
+
+
+class ServerLog(Logger):
+    """What the server itself has to say goes the way of the site's lines, which hold no queries."""
+
+    def setup(self, cfg: Config) -> None:
+        """Leave the handlers to the site's settings."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+class ServerWorker(ThreadWorker):
+    """Answers requests in threads, and reads and writes them without any: see ``connections``.
+
+    Without its master it finishes what it has begun and lets go of the port at once, for another master.
+    """
+
+    alive: bool
+    nr_conns: int
+
+    def init_process(self) -> None:
+        """Begin without a connection."""
+        self._parked: dict[Connection, int] = {}
+        self._store, self._checked = Store(self.cfg.threads), 0.0
+        super().init_process()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a connection, for which another one may have to go: the one that waits longest from where most are waiting."""
+        try:
+            network, client = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self._make_room(len(self._parked) - 1)
+            elif error.errno not in (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK):
+                raise
+            return
+        self._make_room(self.worker_connections - self.cfg.threads - _SPARE)
+        self.nr_conns += 1
+        self._park(Connection(self.cfg, network, client, listener.getsockname(), LIMITS, self._store), selectors.EVENT_READ)
+
+    def on_ready(self, connection: Connection, _: Any) -> None:
+        """Go on with a connection that has something to read, or room to write."""
+        try:
+            self._go_on(connection)
+        except BlockingIOError:
+            return
+        except RefusedError as refusal:
+            connection.refuse(str(refusal))
+            self._begin_close(connection)
+        except OSError:
+            self._drop(connection)
+
+    def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
+        """Send what is left of the answer, and wait for the next request or close."""
+        conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
+        try:
+            self._send(conn)
+        except OSError:
+            self._drop(conn)
+
+    def murder_keepalived(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 — gunicorn's
+        """Drop the connections that took too long; all of them at the end. Called after each round of the loop, it looks once a second."""
+        now = time.monotonic()
+        if now - self._checked < 1 and not force:
+            return
+        self._checked = now
+        for connection in list(self._parked):
+            if force or connection.is_overdue(now) or (not self.alive and connection.phase is Phase.REQUEST):
+                self._drop(connection)
+
+    def handle_request(self, req: Request, conn: Any) -> bool:
+        """A large request, such as a batch, ends its connection: the client's next one goes to whichever process is free."""
+        if any(name == "CONTENT-LENGTH" and value.isdecimal() and int(value) > _LARGE_REQUEST for name, value in req.headers):
+            req.headers.insert(0, ("CONNECTION", "close"))
+        answered: bool = super().handle_request(req, conn)
+        return answered
+
+    def is_parent_alive(self) -> bool:
+        """Asked every second."""
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # so that no connection waits for another request
+        self.set_accept_enabled(enabled=False)
+        for listener in self.sockets:
+            listener.close()
+        return False
+
+    def _go_on(self, connection: Connection) -> None:
+        if connection.phase is Phase.READER:
+            self._send(connection)
+        elif connection.phase is Phase.CLOSE:
+            if connection.is_closed_by_client():
+                self._drop(connection)
+        elif connection.receive():
+            self._answer(connection)
+
+    def _answer(self, connection: Connection) -> None:
+        self._park(connection, 0)
+        connection.answer()
+        self.enqueue_req(connection)
+
+    def _send(self, connection: Connection) -> None:
+        if not connection.send_rest():
+            self._park(connection, selectors.EVENT_WRITE)
+        elif connection.is_last:
+            self._begin_close(connection)
+        elif connection.go_on():
+            self._answer(connection)
+        else:
+            self._park(connection, selectors.EVENT_READ)
+
+    def _begin_close(self, connection: Connection) -> None:
+        try:
+            connection.begin_close()
+        except OSError:
+            self._drop(connection)
+        else:
+            self._park(connection, selectors.EVENT_READ)
+
+    def _park(self, connection: Connection, waits_for: int) -> None:
+        """Have the loop wait for something; for nothing while a thread has the connection."""
+        before = self._parked.pop(connection, 0)
+        if waits_for:
+            self._parked[connection] = waits_for
+        if before and waits_for:
+            self.poller.modify(connection, waits_for, partial(self.on_ready, connection))
+        elif waits_for:
+            self.poller.register(connection, waits_for, partial(self.on_ready, connection))
+        elif before:
+            self.poller.unregister(connection)
+
+    def _drop(self, connection: Connection) -> None:
+        self._park(connection, 0)
+        self.nr_conns -= 1
+        connection.close()
+
+    def _make_room(self, most: int) -> None:
+        while len(self._parked) > max(most, 0):
+            crowded, _ = Counter(each.address for each in self._parked).most_common(1)[0]
+            self._drop(min((each for each in self._parked if each.address == crowded), key=lambda each: each.last))
+
+
+worker_class = ServerWorker
+workers = int(os.environ.get("FOOTNOTE_WEB_WORKERS", "2"))
+threads = int(os.environ.get("FOOTNOTE_WEB_THREADS", "4"))
+preload_app = True
+timeout = 60
+graceful_timeout = 20
+keepalive = 30
+worker_connections = 800
+sendfile = False
+control_socket_disable = True
+limit_request_line = 8_190
+accesslog = None
+logger_class = ServerLog
+loglevel = "warning"
+
+
+def on_starting(server: Any) -> None:
+    """Refuse to end TLS here: a connection that only shakes hands would occupy a thread again."""
+    if server.cfg.is_ssl:
+        message = "End TLS in a reverse proxy, and set FOOTNOTE_BEHIND_PROXY=1: this server speaks plain HTTP."
+        raise SystemExit(message)
+
+
+def when_ready(server: Any) -> None:
+    """What is loaded now stays: the collector need not look at it again, nor need each process have its own copy."""
+    del server
+    gc.collect()
+    gc.freeze()
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Look for cycles as ``COLLECTOR`` says."""
+    del server, worker
+    gc.set_threshold(*COLLECTOR)

@@ -1,0 +1,1 @@
+"""The separation of organisations: the current tenant, and row-level security in the database."""
