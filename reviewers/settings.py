@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import structlog
 from csp.constants import NONE, SELF
+from jinja2 import StrictUndefined
 
 from reviewers.web.config import (
     check_endpoint,
@@ -104,20 +106,27 @@ MIDDLEWARE = [
 ROOT_URLCONF = "reviewers.urls"
 WSGI_APPLICATION = "reviewers.wsgi.application"
 
-TEMPLATES = [
+_CONTEXT_PROCESSORS = ["django.contrib.messages.context_processors.messages", "reviewers.accounts.context_processors.member"]
+TEMPLATES: list[dict[str, Any]] = [
     {
-        "NAME": "django",
-        "BACKEND": "reviewers.web.drawing.Templates",
+        "NAME": "jinja2",  # our pages
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [ROOT / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.messages.context_processors.messages",
-                "reviewers.accounts.context_processors.member",
-            ],
+            "environment": "reviewers.web.jinja.environment",
+            "undefined": StrictUndefined,
+            "trim_blocks": True,
+            "lstrip_blocks": True,
+            "context_processors": _CONTEXT_PROCESSORS,
         },
-    }
+    },
+    {
+        "NAME": "django",  # the sign-in package's pages
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates_unconverted"],
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request", *_CONTEXT_PROCESSORS]},
+    },
 ]
 
 STATIC_URL = "/static/"

@@ -12,6 +12,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+TEMPLATES[0]["BACKEND"] = "tests.templates.Jinja2"  # noqa: F405 - the site's own, but for the signal that Django's client listens to
 WHITENOISE_AUTOREFRESH = True
 LOGGING_CONFIG = None
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -15,11 +15,14 @@ from reviewers.accounts.sign_in.second_factors import should_warn
 def member(request: HttpRequest) -> dict[str, Any]:
     """The membership, its role in words, and what it permits."""
     membership = getattr(request, "member", None)
+    user = getattr(request, "user", None)  # not there where a request was refused before anybody was looked for
+    is_signed_in = user is not None and user.is_authenticated
     if not membership:
-        return {"member": None, "permissions": frozenset()}
+        return {"member": None, "is_signed_in": is_signed_in, "role": "", "permissions": frozenset(), "warns_of_recovery": False}
     permissions = {permission.name for permission in permissions_of(membership)}
     words = {
         "member": membership,
+        "is_signed_in": is_signed_in,
         "role": Role(membership.role).label.lower() + (" from outside" if membership.is_external else ""),
         "permissions": permissions,
         "warns_of_recovery": should_warn(request),

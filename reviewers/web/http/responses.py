@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import redirect, render
@@ -9,6 +11,9 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
+
+_FRAME: dict[str, Any] = {"request": None, "member": None, "is_signed_in": False, "messages": [], "warns_of_recovery": False}
+"""The frame of a page that is drawn without a request, as for nobody."""
 
 _BARE = """<!doctype html>
 <html lang="en"><title>Something failed on our side</title>
@@ -53,7 +58,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     del request
     try:
-        return HttpResponseServerError(render_to_string("errors/500.html"))
+        return HttpResponseServerError(render_to_string("errors/500.html", _FRAME))
     except Exception:  # noqa: BLE001 — whatever it is: the failure that led here has been logged
         return HttpResponseServerError(_BARE)
 
