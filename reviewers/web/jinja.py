@@ -6,9 +6,10 @@ from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest
-from django.template.defaultfilters import date, filesizeformat, floatformat, linebreaks, pluralize
+from django.template.defaultfilters import date, filesizeformat, floatformat, pluralize
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.html import linebreaks
 from django.utils.safestring import SafeString
 from jinja2 import Environment
 

@@ -110,7 +110,7 @@ def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[V
         "attached": attached.decode(),
         "receipts": receipts.decode(),
     }
-    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])  # type: ignore[index]  # of the settings' shape
+    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])
     sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
     return typeset(sheets, is_long=is_long)
 
