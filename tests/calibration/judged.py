@@ -42,4 +42,4 @@ def label_one(run: JudgeRun) -> None:
     item = actions._answers(run.plan_id).order_by("pk").first()
     text, rows = actions._read(item)
     assert text
-    actions._keep(run, item, rows, actions.Judged([True] * len(rows), 900, 60), NOW)
+    actions._keep(run, item, rows, actions.JudgeReply([True] * len(rows), 900, 60), NOW)
