@@ -46,6 +46,7 @@ TABLES_NOT_NAMED = {
     "review_lease": "holds an item for minutes; what was done under it are records",
     "review_aside": "who is not offered an item any more",
     "review_tally": "counts the queue, which is verified",
+    "reports_suggestionnames": "words by which a search finds snapshots, which are verified",
     "calibration_recomputation": "progress of work, whose results are records",
     "calibration_undertaking": "progress of work, whose results are records",
     "calibration_judgerun": "progress of work, whose results are records",

@@ -110,7 +110,7 @@ def rows_everywhere(committed_for_module) -> None:
     """At least one row in each table of the site, each written as the site writes it."""
     organisation = make_organisation()
     alice = make_member(organisation)
-    item = make_item(organisation)
+    item = make_item(organisation, provider="Dr. Ada Quill")
     note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
     count_failure("somebody's digest", NOW)
     invite_one(organisation)
