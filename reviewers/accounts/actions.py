@@ -1,4 +1,4 @@
-"""What changes accounts: each call one transaction, announced in it."""
+"""Changes to organisations, members, service keys and drafts. Each change is one transaction and announces itself in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEY_PREFIX = "fn_"
 
 @transaction.atomic
 def create_organisation(*, slug: str, name: str, at: datetime, by: Actor = SYSTEM) -> Organisation:
-    """A new, empty world."""
+    """Create an organisation without members or records."""
     organisation = Organisation(slug=slug, name=name, created_at=at)
     with tenant.within(organisation.id):
         organisation.save(force_insert=True)
@@ -41,7 +41,7 @@ def add_member(
 
 
 def note_sign_in(*, member: Membership, with_second_factor: bool, at: datetime) -> None:
-    """Keep when somebody came in here, and when they first did so with a second factor."""
+    """Record the sign-in of a member here, and the first one with a second factor."""
     Membership.objects.filter(pk=member.pk).update(signed_in_at=at)
     if with_second_factor:
         note_second_factor(member=member, at=at)
@@ -49,47 +49,35 @@ def note_sign_in(*, member: Membership, with_second_factor: bool, at: datetime) 
 
 @transaction.atomic
 def note_second_factor(*, member: Membership, at: datetime) -> None:
-    """Keep when somebody first showed a second factor here: from then on they may decide with another person."""
+    """Record the first time a member shows a second factor here. From then on they may decide together with another person."""
     if Membership.objects.filter(pk=member.pk, second_factor_at=None).update(second_factor_at=at):
         by = user_actor(member.user_id)
         announce(Announcement("member.second_factor_shown", member.organisation_id, by, at, "membership", member.pk))
 
 
-@transaction.atomic
 def switch_citations(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
-    """Ask the assistant for citations, or stop; the next answer of the API says so."""
-    if Organisation.objects.filter(pk=organisation.pk, asks_for_citations=not on).update(asks_for_citations=on):
-        _announce_switch(organisation, "asks_for_citations", on=on, at=at, by=by)
-    organisation.asks_for_citations = on
+    """Ask the assistant for citations, or stop. The API's next response to an ingested turn says so."""
+    _switch(organisation, "asks_for_citations", on=on, at=at, by=by)
 
 
-@transaction.atomic
 def switch_second_factor(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
     """Require a second factor of every member, or leave it to them."""
-    if Organisation.objects.filter(pk=organisation.pk, requires_second_factor=not on).update(requires_second_factor=on):
-        _announce_switch(organisation, "requires_second_factor", on=on, at=at, by=by)
-    organisation.requires_second_factor = on
+    _switch(organisation, "requires_second_factor", on=on, at=at, by=by)
 
 
-@transaction.atomic
 def switch_asking_why(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
-    """Ask whoever opens a record that is not theirs to work on why they do, or stop."""
-    if Organisation.objects.filter(pk=organisation.pk, asks_why=not on).update(asks_why=on):
-        _announce_switch(organisation, "asks_why", on=on, at=at, by=by)
-    organisation.asks_why = on
+    """Ask for a reason when somebody opens a record that is not in their own queue, or stop."""
+    _switch(organisation, "asks_why", on=on, at=at, by=by)
 
 
-@transaction.atomic
 def switch_repair(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
-    """Attach the best evidence to answers that cite nothing, or stop; answers that are frozen already stay as they are."""
-    if Organisation.objects.filter(pk=organisation.pk, repairs_answers=not on).update(repairs_answers=on):
-        _announce_switch(organisation, "repairs_answers", on=on, at=at, by=by)
-    organisation.repairs_answers = on
+    """Attach the best evidence to answers that cite nothing, or stop. Frozen snapshots stay as they are."""
+    _switch(organisation, "repairs_answers", on=on, at=at, by=by)
 
 
 @transaction.atomic
 def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: datetime, by: Actor) -> None:
-    """Look for citations in answers that come without any, in this way, or not at all; answers that are there stay as they are."""
+    """Set how citations are looked for in answers that come without any. Frozen snapshots stay as they are."""
     check_can_be_chosen(to)
     before = Organisation.objects.select_for_update().values_list("citation_search", flat=True).get(pk=organisation.pk)
     if before != to:
@@ -99,9 +87,12 @@ def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: dat
     organisation.citation_search = to
 
 
-def _announce_switch(organisation: Organisation, switch: str, *, on: bool, at: datetime, by: Actor) -> None:
-    details = {"switch": switch, "from": not on, "to": on}
-    announce(Announcement("switch.changed", organisation.id, by, at, "organisation", organisation.id, details))
+@transaction.atomic
+def _switch(organisation: Organisation, field: str, *, on: bool, at: datetime, by: Actor) -> None:
+    if Organisation.objects.filter(pk=organisation.pk, **{field: not on}).update(**{field: on}):
+        details = {"switch": field, "from": not on, "to": on}
+        announce(Announcement("switch.changed", organisation.id, by, at, "organisation", organisation.id, details))
+    setattr(organisation, field, on)
 
 
 @transaction.atomic
@@ -115,7 +106,7 @@ def create_service_key(
     by: Actor,
     expires_at: datetime | None = None,
 ) -> tuple[ServiceKey, str]:
-    """A key for a program, and its secret, which is not kept and cannot be shown again."""
+    """Create a service key; return it with its secret, which is not stored and cannot be shown again."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
     key = ServiceKey.objects.create(
         organisation=organisation,
@@ -134,33 +125,32 @@ def create_service_key(
 
 @transaction.atomic
 def revoke_service_key(*, key: ServiceKey, at: datetime, by: Actor) -> None:
-    """The key stops working at once. Revoking it again changes nothing."""
+    """Revoke a key at once. Revoking it again changes nothing."""
     if ServiceKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=at):
         announce(Announcement("service_key.revoked", key.organisation_id, by, at, "service_key", key.id))
 
 
 def note_use(*, key: ServiceKey, at: datetime) -> None:
-    """Remember when a key was last used, to the minute: not each request writes. What was done with it is written down elsewhere."""
+    """Record the last use of a key, at most once a minute, so that not every request writes."""
     last = getattr(key, "last_use", None)
     if last is None or at - last.used_at >= timedelta(minutes=1):
         KeyUse.objects.update_or_create(key=key, defaults={"used_at": at})
 
 
 def digest_secret(secret: str) -> bytes:
-    """What is kept of a key. It has 256 random bits, so a plain hash is enough."""
+    """Return the digest that is stored of a key. The secret has 256 random bits, so a plain hash is enough."""
     return hashlib.sha256(secret.encode()).digest()
 
 
-# What somebody began to write outlives the end of their session, on the server: protected text does not stay in a browser.
-#
-# A draft is no act and no record, so it is no event; it becomes one when it is saved where it belongs.
+# Drafts: unsaved text is kept on the server, so that it outlives the session and no protected text stays in a browser. A draft is no
+# record, so it is no audit event.
 
 
 KEPT_FOR = timedelta(days=7)
 
 
 def keep_draft(*, page: str, field: str, text: str, by: Membership, now: datetime) -> None:
-    """Keep what stands in a field; where nothing does, keep nothing."""
+    """Save the text of a field as a draft; delete the draft if the text is empty."""
     place: dict[str, Any] = {"user_id": by.user_id, "organisation_id": by.organisation_id, "page": page, "field": field}
     if text.strip():
         Draft.objects.update_or_create(**place, defaults={"text": text, "saved_at": now})
@@ -169,16 +159,16 @@ def keep_draft(*, page: str, field: str, text: str, by: Membership, now: datetim
 
 
 def read_drafts(*, page: str, by: Membership) -> dict[str, str]:
-    """What a person had begun to write on a page, by field."""
+    """Return a person's drafts on a page, by field."""
     drafts = Draft.objects.filter(user_id=by.user_id, organisation_id=by.organisation_id, page=page)
     return dict(drafts.values_list("field", "text"))
 
 
 def delete_old_drafts(*, now: datetime) -> None:
-    """Delete what nobody came back to."""
+    """Delete the drafts that nobody has saved for `KEPT_FOR`."""
     Draft.objects.filter(saved_at__lt=now - KEPT_FOR).delete()
 
 
 def delete_drafts(*, organisation_id: UUID, about: UUID) -> None:
-    """Delete what anybody was writing on the pages of an object, as when parts of it are redacted."""
+    """Delete everybody's drafts on the pages of an object, for example when parts of it are redacted."""
     Draft.objects.filter(organisation_id=organisation_id, page__contains=str(about)).delete()

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""The Django app of the accounts slice."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ AS $$ SELECT interval '{days} days', {strong} $$
 
 
 class AccountsConfig(AppConfig):
-    """Who may come in, and what they may do."""
+    """Organisations, members, roles, service keys and sign-in."""
 
     name = "reviewers.accounts"
     verbose_name = "Accounts"
 
     def ready(self) -> None:
-        """Announce signing in and out; after each migration tell the database the terms of "by two people"."""
+        """Connect the sign-in receivers; after each migration set the terms of "by two people" in the database."""
         post_migrate.connect(_set_terms, sender=self, dispatch_uid="two people")
         from reviewers.accounts.sign_in import receivers  # noqa: F401, PLC0415 — connects its receivers
 
@@ -32,5 +32,5 @@ def _set_terms(*, using: str, **_: object) -> None:
         return
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT to_regproc('two_people_terms')")
-        if cursor.fetchone()[0] is not None:  # it is not there yet where only other apps have been migrated
+        if cursor.fetchone()[0] is not None:  # it is missing while only other apps are migrated
             cursor.execute(_TERMS.format(days=settings.TWO_PEOPLE_APART.days, strong=str(settings.SECOND_FACTOR_REQUIRED).lower()))

@@ -1,4 +1,4 @@
-"""What every page's frame shows of whoever is signed in."""
+"""Template context of the page frame: the signed-in member and their session."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from reviewers.accounts.sign_in.second_factors import should_warn
 
 
 def member(request: HttpRequest) -> dict[str, Any]:
-    """The membership, its role in words, and what it permits."""
+    """Return the membership, its role in words, its permissions and the time left in the session."""
     membership = getattr(request, "member", None)
-    user = getattr(request, "user", None)  # not there where a request was refused before anybody was looked for
+    user = getattr(request, "user", None)  # missing if a request is refused before authentication
     is_signed_in = user is not None and user.is_authenticated
     if not membership:
         return {"member": None, "is_signed_in": is_signed_in, "role": "", "permissions": frozenset(), "warns_of_recovery": False}

@@ -1,4 +1,4 @@
-"""Secrets of second factors are sealed with a key that is not in the database: whoever reads the database cannot make codes."""
+"""Encryption of the secrets of second factors. The key is not in the database, so a reader of the database cannot make codes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ MARK = "sealed:"
 
 
 def encrypt(text: str) -> str:
-    """Encrypt a secret; the mark before it says so to whoever reads it."""
+    """Encrypt a secret. The prefix `MARK` shows that it is encrypted."""
     return MARK + _keys().encrypt(text.encode()).decode()
 
 
 def decrypt(sealed: str) -> str:
-    """The secret. With a key it was not sealed with, or changed since, this raises."""
+    """Decrypt a secret; raise ``InvalidToken`` if it was changed, or encrypted with an unknown key."""
     return _keys().decrypt(sealed.removeprefix(MARK).encode()).decode()
 
 
 def _keys() -> MultiFernet:
-    """The key, and those before it, with which older secrets were sealed."""
+    """Return the current key and the earlier ones, which older secrets were encrypted with."""
     return MultiFernet([Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest())) for key in settings.FACTOR_KEYS])

@@ -1,31 +1,33 @@
-"""Forms of the settings pages."""
+"""Forms of the settings pages and of invitations."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
+from django.contrib.auth.password_validation import validate_password
 
-from reviewers.accounts.models import Role, Scope, SearchWay
+from reviewers.accounts.models import Role, Scope, SearchWay, User
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
+from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.web.dates import DayField
 
 
 class SwitchForm(forms.Form):
-    """On or off."""
+    """A switch turned on or off."""
 
     on = forms.TypedChoiceField(choices=[("1", "on"), ("0", "off")], coerce=lambda value: value == "1")
 
 
 class SearchWayForm(forms.Form):
-    """A way of looking for citations that this deployment can go."""
+    """A way of looking for citations that this deployment supports."""
 
     to = forms.TypedChoiceField(choices=lambda: [each for each in SearchWay.choices if can_be_chosen(SearchWay(each[0]))], coerce=SearchWay)
 
 
 class ServiceKeyForm(forms.Form):
-    """A new key."""
+    """A new service key."""
 
     name = forms.CharField(max_length=100, label="Name", help_text="What uses it, for example “agent runtime, production”.")
     scopes = forms.MultipleChoiceField(choices=Scope, widget=forms.CheckboxSelectMultiple, label="May")
@@ -40,7 +42,7 @@ class ServiceKeyForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """An invitation: to which address, and as what."""
+    """An invitation of an address to a role."""
 
     email = forms.EmailField(max_length=254, label="E-mail address", help_text="The invitation goes there, and to nobody else.")
     role = forms.ChoiceField(choices=Role, label="Role")
@@ -55,7 +57,7 @@ class InviteForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Being from outside takes both a reason and a day, and the role of an auditor."""
+        """Require a reason, a last day and the role of an auditor together for somebody from outside."""
         data = super().clean() or {}
         given = [name for name in ("reason", "until") if data.get(name)]
         if len(given) == 1 and not self.errors:
@@ -65,21 +67,52 @@ class InviteForm(forms.Form):
         return data
 
 
+class AccountForm(forms.Form):
+    """The account of somebody who accepts an invitation: a name, and a password typed twice."""
+
+    name = forms.CharField(max_length=200, label="Your name", help_text="As it is printed beside what you sign.")
+    password1 = forms.CharField(
+        strip=False, max_length=1000, label="Password", widget=forms.PasswordInput, help_text=StrengthValidator().get_help_text()
+    )
+    password2 = forms.CharField(strip=False, max_length=1000, label="Password again", widget=forms.PasswordInput)
+
+    def __init__(self, email: str, *args: Any) -> None:
+        super().__init__(*args)
+        self._email = email
+        self.fields["name"].widget.attrs["autocomplete"] = "name"
+        for field in ("password1", "password2"):
+            self.fields[field].widget.attrs["autocomplete"] = "new-password"
+
+    def clean(self) -> dict[str, Any]:
+        """Compare both passwords and validate them."""
+        data = super().clean() or self.cleaned_data
+        if self.errors:
+            return data
+        if data["password1"] != data["password2"]:
+            self.add_error("password2", "The two passwords differ.")
+            return data
+        try:
+            validate_password(data["password1"], User(email=self._email, name=data["name"]))
+        except forms.ValidationError as error:
+            self.add_error("password1", error)
+        return data
+
+
 class OutsideForm(forms.Form):
-    """Why an auditor from outside is let in, and until the end of which day."""
+    """The reason and the last day of an auditor from outside."""
 
     reason = forms.CharField(max_length=500)
     until = DayField()
 
 
 class RoleForm(forms.Form):
-    """Another role."""
+    """A new role of a member."""
 
     role = forms.ChoiceField(choices=Role)
 
 
 class PeriodForm(forms.Form):
-    """For how many years a kind of record is kept."""
+    """The number of years for which a kind of record is kept."""
 
     kind = forms.ChoiceField(choices=Kind)
     years = forms.IntegerField(min_value=SHORTEST_YEARS, max_value=LONGEST_YEARS)
@@ -92,7 +125,7 @@ class PageForm(forms.Form):
 
 
 class DraftForm(PageForm):
-    """What is being written, and where: on which page, and in which field, by a name that only the page understands."""
+    """A draft: its page, its text, and its field under a name that only the page interprets."""
 
     field = forms.CharField(max_length=200)
     text = forms.CharField(max_length=5000, required=False, strip=False)

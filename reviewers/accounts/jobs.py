@@ -1,10 +1,16 @@
-"""Mail: plain text, sent by the worker, which tries again when the mail server does not answer."""
+"""Background jobs of accounts: mail, and deleting what has expired.
+
+Mail is plain text. The worker sends it, and tries again when the mail server does not answer.
+"""
 
 from __future__ import annotations
 
 from uuid import UUID
 
+from allauth.account.utils import user_pk_to_url_str
+from django.conf import settings
 from django.core.mail import EmailMessage
+from django.urls import reverse
 from django.utils import timezone
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
@@ -12,11 +18,12 @@ from procrastinate.contrib.django import app
 from reviewers.accounts import actions, sessions
 from reviewers.accounts.models import Invitation, Role, User
 from reviewers.accounts.queries import link_of, list_organisation_ids
-from reviewers.accounts.sign_in import forms, proofs, throttle
+from reviewers.accounts.sign_in import proofs, throttle
+from reviewers.accounts.sign_in.passwords import TokenGenerator
 from reviewers.web.tenancy import tenant
 
 RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
-"""After 4, 16, 64, 256 and 1,024 seconds."""
+"""Retries after 4, 16, 64, 256 and 1,024 seconds."""
 
 
 def send(address: str, subject: str, text: str) -> None:
@@ -24,24 +31,24 @@ def send(address: str, subject: str, text: str) -> None:
     EmailMessage(" ".join(subject.split()), text, to=[address]).send()
 
 
-# Sends the mail of an invitation from the worker.
+# Mail.
 
 
 def defer_invitation_mail(invitation: Invitation) -> None:
-    """Send the mail once the transaction is committed."""
+    """Queue the mail of an invitation; it is sent once the transaction is committed."""
     send_invitation.defer(invitation=str(invitation.pk))
 
 
 @app.task(retry=RETRY)
 def send_invitation(*, invitation: str) -> None:
-    """Send the link of an invitation to its address, unless it has ended meanwhile."""
+    """Send the link of an invitation to its address, unless the invitation has ended meanwhile."""
     with tenant.outside():
         found = Invitation.objects.select_related("organisation", "invited_by").filter(pk=UUID(invitation), ended_at=None).first()
     if found is not None and found.expires_at > timezone.now():
-        send(found.email, f"Invitation to {found.organisation.name}", _text(found))
+        send(found.email, f"Invitation to {found.organisation.name}", _invitation_text(found))
 
 
-def _text(invitation: Invitation) -> str:
+def _invitation_text(invitation: Invitation) -> str:
     by = f"{invitation.invited_by.name} at {invitation.organisation.name}" if invitation.invited_by else invitation.organisation.name
     day = timezone.localtime(invitation.expires_at).strftime("%-d %B %Y, %H:%M")
     return (
@@ -51,13 +58,34 @@ def _text(invitation: Invitation) -> str:
     )
 
 
-# What the worker does for accounts.
+@app.task(retry=RETRY)
+def send_password_link(*, address: str) -> None:
+    """Send a link to reset the password to an address, if an open account has it."""
+    user = User.objects.filter(email=address, is_active=True).first()
+    if user is not None:
+        send(user.email, "A new password for Footnote", _password_text(user))
+
+
+def _password_text(user: User) -> str:
+    return (
+        "Somebody, probably you, asked for a new password in Footnote.\n\n"
+        f"Open this link within an hour to choose one. It works once:\n\n{_password_link(user)}\n\n"
+        "Your second factor stays as it is. If you did not ask for this, do nothing: your password has not changed.\n"
+    )
+
+
+def _password_link(user: User) -> str:
+    key = {"uidb36": user_pk_to_url_str(user), "key": TokenGenerator().make_token(user)}
+    return f"{settings.ADDRESS}{reverse('account_reset_password_from_key', kwargs=key)}"
+
+
+# Periodic jobs.
 
 
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="end_sessions")
 def end_sessions(timestamp: int) -> None:
-    """End the sessions that nobody used for a while, or that began too long ago."""
+    """End the sessions that are idle or have lasted too long."""
     del timestamp
     sessions.end_all_expired(timezone.now())
 
@@ -65,7 +93,7 @@ def end_sessions(timestamp: int) -> None:
 @app.periodic(cron="17 3 * * *")
 @app.task(queueing_lock="forget_drafts")
 def forget_drafts(timestamp: int) -> None:
-    """Delete what somebody began to write and has not come back to."""
+    """Delete old drafts in every organisation."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):
@@ -75,17 +103,9 @@ def forget_drafts(timestamp: int) -> None:
 @app.periodic(cron="27 3 * * *")
 @app.task(queueing_lock="forget_failures")
 def forget_failures(timestamp: int) -> None:
-    """Delete the counts of wrong tries that count no more."""
+    """Delete the counts of failed tries that no longer matter."""
     del timestamp
     throttle.delete_old_failures(timezone.now())
-
-
-@app.task(retry=RETRY)
-def send_password_link(*, address: str) -> None:
-    """Send a link for another password to an address, if there is an open account with it."""
-    user = User.objects.filter(email=address, is_active=True).first()
-    if user is not None:
-        send(user.email, "A new password for Footnote", forms.text_for(user))
 
 
 @app.periodic(cron="37 3 * * *")

@@ -1,4 +1,4 @@
-"""Finds who is signed in: the person of a session comes with the memberships they have, in one statement."""
+"""Authentication of a request: the user of a session with their memberships, expired sessions, and the organisation that is entered."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from reviewers.accounts import sessions
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.permissions import sign_in_address
 from reviewers.accounts.queries import list_memberships
-from reviewers.accounts.sessions import OPEN_PATHS, has_provider_factor, is_by_provider, opened_by
 from reviewers.accounts.sign_in import receivers
 from reviewers.web.http.middleware import Respond
 from reviewers.web.http.responses import is_unattended, page_of, redirect_window
@@ -30,10 +29,10 @@ from reviewers.web.tenancy import tenant
 
 
 class MemberBackend(AuthenticationBackend):  # type: ignore[misc]  # the package has no types
-    """The sign-in package's own; only how the person of a session is found is another."""
+    """allauth's backend, except that a session's user is loaded together with their memberships in one query."""
 
     def get_user(self, user_id: Any) -> User | None:
-        """The person, unless they may not sign in any more; asked from outside of all organisations, as it is not known which is meant."""
+        """Return the user unless they may not sign in any more. The query runs outside all tenants: the organisation is not known yet."""
         with tenant.outside():
             memberships = list_memberships(user_id)
         if not memberships:
@@ -47,12 +46,9 @@ class MemberBackend(AuthenticationBackend):  # type: ignore[misc]  # the package
 
 
 def memberships_of(user: User) -> list[Membership]:
-    """The memberships of a person that have not ended, the oldest first: as they were found with them, where they were."""
+    """Return a person's open memberships, the oldest first; those loaded with the session's user are reused."""
     found: list[Membership] | None = getattr(user, "open_memberships", None)
     return list_memberships(UUID(str(user.pk))) if found is None else found
-
-
-# Ends sessions, finds the membership of whoever is signed in, and holds back those who have to choose one, or lack a second factor.
 
 
 CHOSEN = "organisation"
@@ -62,7 +58,7 @@ _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/health/")
 
 
 def end_expired_session(respond: Respond) -> Respond:
-    """A session that is over is ended here at the latest; one that a person uses goes on, which what a page asks by itself is not."""
+    """End the session of a request if it has expired; otherwise extend it, unless the page sent the request by itself."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         key, is_signed_in = request.COOKIES.get(settings.SESSION_COOKIE_NAME), SESSION_KEY in request.session
@@ -75,9 +71,10 @@ def end_expired_session(respond: Respond) -> Respond:
 
 
 def member(respond: Respond) -> Respond:
-    """Set ``request.member``: a membership, or ``None`` for those who have none or are not signed in.
+    """Set ``request.member`` to a membership, or to None for people who have none or are not signed in.
 
-    The request goes on within the walls of its organisation; pages on which one signs in or chooses one are no organisation's.
+    The rest of the request runs as the tenant of its organisation. Pages for signing in and for choosing an organisation belong to no
+    tenant. Members who have to choose an organisation, or lack a required second factor, are redirected first.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -92,8 +89,8 @@ def member(respond: Respond) -> Respond:
             return lead_to_sign_in_again(request)
         if found is None and memberships and settings.SECOND_FACTOR_REQUIRED and _lacks_factor(memberships[0]):
             return redirect_window(request, reverse("mfa_activate_totp"))
-        if found and _lacks_factor(found) and not has_provider_factor(request.session):
-            if is_by_provider(request.session):
+        if found and _lacks_factor(found) and not sessions.has_provider_factor(request.session):
+            if sessions.is_by_provider(request.session):
                 raise PermissionDenied("A second factor is required here, and your organisation's sign-in did not ask for one.")
             return redirect_window(request, reverse("mfa_activate_totp"))
         if found is None and memberships:
@@ -108,19 +105,19 @@ def member(respond: Respond) -> Respond:
 
 @contextmanager
 def _entered(request: HttpRequest, found: Membership) -> Iterator[None]:
-    """Enter a member's organisation for the rest of the request: one transaction, which is told once whose rows it may see."""
-    receivers.enter(request, found)  # somebody may be left with one organisation, or get one, while they are signed in
+    """Enter a member's organisation for the rest of the request: one transaction, which sets the tenant once."""
+    receivers.enter(request, found)  # memberships may begin or end while the member is signed in
     with tenant.within(found.organisation_id), transaction.atomic():
         yield
 
 
 def is_signed_out(request: HttpRequest, member: Membership) -> bool:
-    """Return True if an administrator has signed the member out of their organisation since this session began."""
+    """Return True if an administrator has signed the member out of this organisation since the session began."""
     return not sessions.has_begun_after(request.session, member.signed_out_at)
 
 
 def lead_to_sign_in_again(request: HttpRequest) -> HttpResponse:
-    """End the session, and lead to where one signs in and comes back."""
+    """End the session, and redirect to the sign-in page, which leads back here."""
     sessions.end_this(request, sessions.SIGN_IN_AGAIN)
     request.member = None  # type: ignore[attr-defined]
     return redirect_window(request, sign_in_address(request))
@@ -132,7 +129,7 @@ def _open(request: HttpRequest) -> Membership | None:
 
 
 def _lacks_factor(member: Membership) -> bool:
-    """Return True if the member has no second factor, and the deployment or the organisation requires one."""
+    """Return True if a second factor is required of the member and they have none."""
     is_required = settings.SECOND_FACTOR_REQUIRED or member.organisation.requires_second_factor
     return is_required and not getattr(member, "has_second_factor", False)
 
@@ -140,20 +137,20 @@ def _lacks_factor(member: Membership) -> bool:
 def _memberships(request: HttpRequest) -> list[Membership]:
     if not request.user.is_authenticated:
         return []
-    found = opened_by(request.session, memberships_of(request.user))
+    found = sessions.opened_by(request.session, memberships_of(request.user))
     request.has_choice = len(found) > 1  # type: ignore[attr-defined]
     return found
 
 
 def _check_account_is_ones_own(request: HttpRequest) -> None:
-    """Raise ``PermissionDenied`` in a session that a provider began: the account opens the person's other organisations as well."""
-    is_account_page = request.path.startswith(_ACCOUNT_PAGES) and not request.path.startswith(OPEN_PATHS)
-    if is_account_page and is_by_provider(request.session) and request.user.is_authenticated:
+    """Raise ``PermissionDenied`` on account pages in a session that a provider began: the account opens other organisations as well."""
+    is_account_page = request.path.startswith(_ACCOUNT_PAGES) and not request.path.startswith(sessions.OPEN_PATHS)
+    if is_account_page and sessions.is_by_provider(request.session) and request.user.is_authenticated:
         raise PermissionDenied("You are signed in through your organisation. Sign in with your own password or passkey for this.")
 
 
 def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership | None:
-    """The only one, or the one that was chosen in this session; nothing where there is a choice still to be made."""
+    """Return the only membership, or the one chosen in this session; None if the person has yet to choose."""
     if len(memberships) == 1:
         return memberships[0]
     chosen = request.session.get(CHOSEN)

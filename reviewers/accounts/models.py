@@ -1,4 +1,7 @@
-"""Organisations are separate worlds; a person is a member of one or more, with one role in each."""
+"""Models of accounts: organisations, people, memberships, invitations, service keys, single sign-on, proofs and drafts.
+
+Each organisation is a tenant; a person is a member of one or more, with one role in each.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from reviewers.web.models import Identified, TenantLookup, TenantThrough
 
 
 class Role(models.TextChoices):
-    """What a member does in an organisation. The stored values are part of audit events: renaming one needs a migration of meaning."""
+    """The role of a member in an organisation. The values are part of audit events, so a value never changes its meaning."""
 
     REVIEWER = "reviewer", "Reviewer"
     LEAD = "lead", "Lead"
@@ -24,14 +27,14 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What a service key may do."""
+    """The scopes of a service key."""
 
     INGEST = "ingest", "Ingest"
     READ = "read", "Read"
 
 
 class SearchWay(models.TextChoices):
-    """How citations are looked for after an answer came without any. The stored values are part of audit events."""
+    """The ways of looking for citations in an answer that came without any. The values are part of audit events."""
 
     OFF = "off", "Off"
     WORDS = "words", "By words"
@@ -39,10 +42,10 @@ class SearchWay(models.TextChoices):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes users."""
+    """The manager of users."""
 
     def create_user(self, *, email: str, name: str, password: str | None = None) -> User:
-        """A person who can sign in once there is a password."""
+        """Create a person, who can sign in once they have a password."""
         user = self.model(email=self.normalize_email(email).lower(), name=name)
         user.set_password(password)
         user.save(using=self._db)
@@ -50,7 +53,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, Identified):
-    """A person. ``name`` is the printed name that signatures show; accounts are closed, never deleted or given to another."""
+    """A person. ``name`` is the printed name that signatures show. Accounts are closed, never deleted or given to another person."""
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=200)
@@ -67,20 +70,20 @@ class User(AbstractBaseUser, Identified):
         return self.name
 
     def get_full_name(self) -> str:
-        """The printed name."""
+        """Return the printed name."""
         return self.name
 
     def get_short_name(self) -> str:
-        """The printed name."""
+        """Return the printed name."""
         return self.name
 
 
 class Organisation(Identified, TenantLookup):
-    """A world of its own. The switches are operational: they hold from the moment they are changed, and each change is an event.
+    """A tenant. Its switches take effect at once, and each change is an audit event.
 
     ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
-    ``open_alarms`` is no switch: it counts the alarms that wait for somebody, so that every page can say so. Nor are
-    ``suspended_profiles``: of answers under these the pages show scores.
+    ``open_alarms`` counts the alarms that nobody has acknowledged, so that every page can show it. Pages show scores instead of confidences
+    for attributions under ``suspended_profiles``.
     """
 
     organisation_column = "id"
@@ -106,11 +109,11 @@ class Organisation(Identified, TenantLookup):
 
 
 class Membership(Identified, TenantLookup):
-    """A person's role in an organisation. It ends; it is not deleted.
+    """A person's role in an organisation. Memberships end; they are not deleted.
 
-    An auditor may be from outside: protected text is masked for them, and at ``external_until`` the membership opens nothing any more.
-    ``signed_in_at`` is when the person last came in here, ``second_factor_at`` when they first did so with a second factor; what they do
-    in other organisations is not known here. Sessions that began before ``signed_out_at`` open nothing here any more.
+    An auditor may be from outside: protected text is masked for them, and the membership gives no access after ``external_until``.
+    ``signed_in_at`` is the last sign-in to this organisation, and ``second_factor_at`` the first one with a second factor; sign-ins to
+    other organisations are not recorded here. Sessions that began before ``signed_out_at`` give no access here.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="memberships")
@@ -139,13 +142,13 @@ class Membership(Identified, TenantLookup):
 
 
 class Invitation(Identified, TenantLookup):
-    """An offer of a membership, sent to an address. It is no membership: that begins when the owner of the address accepts.
+    """An offer of a membership, sent to an address. The membership begins when the owner of the address accepts.
 
-    The link's token is derived from the row and the site's secret key, and stored nowhere. ``ended_as`` says what became of the offer.
+    The token of its link is derived from the row and the site's secret key, and stored nowhere. ``ended_as`` is the outcome.
     """
 
     class Outcome(models.TextChoices):
-        """What became of an invitation. The stored values are part of audit events."""
+        """The outcomes of an invitation. The values are part of audit events."""
 
         ACCEPTED = "accepted", "Accepted"
         DECLINED = "declined", "Declined"
@@ -183,7 +186,7 @@ class Invitation(Identified, TenantLookup):
 
 
 class ServiceKey(Identified, TenantLookup):
-    """A key for a program. Only a digest is kept: the key itself is shown once."""
+    """A key for a program. Only a digest is stored: the key itself is shown once."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="service_keys")
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="service_keys")
@@ -197,7 +200,7 @@ class ServiceKey(Identified, TenantLookup):
 
 
 class KeyUse(TenantThrough, models.Model):
-    """When a key was last used, to the minute. A row of its own: the key is changed by people only, and each change is written down."""
+    """The last use of a key, to the minute. It has a row of its own because each change of the key itself is an audit event."""
 
     organisation_through = "key"
 
@@ -209,7 +212,7 @@ class KeyUse(TenantThrough, models.Model):
 
 
 class RetentionPeriod(models.Model):
-    """How long an organisation keeps a kind of record, where it has set another period than the usual one."""
+    """An organisation's own retention period for a kind of record, instead of the default."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     kind = models.CharField(max_length=20)
@@ -227,9 +230,9 @@ class RetentionPeriod(models.Model):
 
 
 class SignOnProvider(Identified, TenantLookup):
-    """The OpenID Connect provider of an organisation. Another provider is another row: whom the one knew the other does not.
+    """The OpenID Connect provider of an organisation. Another issuer or client is another row, which knows no identities yet.
 
-    Read from outside of all organisations, by whoever signs in. The secret is sealed like those of second factors.
+    It is read outside all tenants during sign-in. The client's secret is encrypted like those of second factors.
     """
 
     organisation = models.OneToOneField(Organisation, on_delete=models.PROTECT, related_name="sign_on_provider")
@@ -241,7 +244,7 @@ class SignOnProvider(Identified, TenantLookup):
 
 
 class SignOnDomain(TenantLookup):
-    """A domain of e-mail addresses that a provider may speak for. It belongs to one organisation at most: the operator says to which."""
+    """A domain of e-mail addresses that a provider may vouch for. The operator assigns it to one organisation at most."""
 
     domain = models.CharField(max_length=253, primary_key=True)
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="sign_on_domains")
@@ -251,7 +254,7 @@ class SignOnDomain(TenantLookup):
 
 
 class SignOnIdentity(Identified):
-    """A member as a provider knows them: found by their verified address once, and by ``subject`` ever after."""
+    """A member's identity at a provider: matched by verified address once, and by ``subject`` from then on."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     provider = models.ForeignKey(SignOnProvider, on_delete=models.PROTECT, related_name="identities", db_index=False)
@@ -267,9 +270,9 @@ class SignOnIdentity(Identified):
 
 
 class Hurdle(models.Model):
-    """How often somebody failed at what is guessed at, and until when no further try counts.
+    """The number of failed tries at a subject, and the time until which no further try counts.
 
-    ``subject`` is a keyed digest of what is guessed at and from where: nobody reads an address or an account out of this table.
+    ``subject`` is a keyed digest of what is guessed at and from where: the table reveals neither addresses nor accounts.
     """
 
     subject = models.CharField(max_length=64, primary_key=True)
@@ -282,10 +285,10 @@ class Hurdle(models.Model):
 
 
 class Proof(Identified):
-    """Somebody has proved who they are, for one purpose, in one session and one organisation.
+    """A proof of identity, for one purpose in one session and one organisation.
 
-    ``session`` is a keyed digest of the session's key. An act that one proof is good for sets ``used_at`` and ``used_for`` in its own
-    transaction, once: a trigger refuses every other change, and rows that were used stay.
+    ``session`` is a keyed digest of the session's key. The act that uses up a proof sets ``used_at`` and ``used_for`` in its own
+    transaction, once: a trigger refuses every other change, and used proofs are kept.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -311,7 +314,7 @@ class Proof(Identified):
 
 
 class Draft(models.Model):
-    """What somebody has begun to write and not saved: kept for them, shown to nobody else, and no part of any record."""
+    """Unsaved text of a member, shown to nobody else and no part of any record."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)

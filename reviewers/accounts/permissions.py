@@ -1,4 +1,4 @@
-"""May this person? What each role may do, in one table; what anybody may do in some state is a slice's policy."""
+"""Permissions: what each role may do, in one table. Rules about the state of an object are in a slice's ``policies.py``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ P = ParamSpec("P")
 
 
 class Permission(StrEnum):
-    """Something a page or an action does."""
+    """A permission that pages and actions ask for."""
 
     READ_ITEMS = "read items"
     LABEL_ITEMS = "label items"
@@ -113,11 +113,11 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
 }
 
 OUTSIDE_PERMISSIONS = ROLE_PERMISSIONS[Role.AUDITOR] - {Permission.EXPORT_LABELS, Permission.SEARCH_NAMES}
-"""What an auditor from outside may do. A search answers whether a word stands in what is masked, so there is none for them."""
+"""Permissions of an auditor from outside. Searching is not one: a search result would reveal whether a word occurs in masked text."""
 
 
 def role_matrix() -> list[tuple[str, list[tuple[str, bool]]]]:
-    """Each permission in words, with the roles and whether they have it, as a page shows it."""
+    """Return each permission in words, with every role and whether it has it."""
     return [
         (permission.value, [(role.label, permission in ROLE_PERMISSIONS[role]) for role in Role])
         for permission in Permission
@@ -126,46 +126,46 @@ def role_matrix() -> list[tuple[str, list[tuple[str, bool]]]]:
 
 
 class MemberRequest(HttpRequest):
-    """A request of somebody signed in, with their membership; behind ``requires_proof`` with the proof that its act uses up."""
+    """A request of a signed-in member. Views decorated with ``requires_proof`` also get the proof that their act uses up."""
 
     member: Membership
     proof: Proof
 
 
 class GuardedView(Protocol):
-    """A view that knows which permission it asks for; the role matrix is generated from it."""
+    """A view that knows the permission it asks for; the role matrix is generated from it."""
 
     permission: Permission
 
     def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer a request."""
+        """Respond to a request."""
 
 
 def permissions_of(member: Membership) -> frozenset[Permission]:
-    """What a member may do: by their role, and whether they are from outside."""
+    """Return the permissions of a member, by role and by whether they are from outside."""
     return OUTSIDE_PERMISSIONS if member.is_external else ROLE_PERMISSIONS[member.role]
 
 
 def may(member: Membership, permission: Permission) -> bool:
-    """Whether a member has a permission."""
+    """Return True if a member has a permission."""
     return permission in permissions_of(member)
 
 
 def check_may(member: Membership, permission: Permission) -> None:
-    """Raise ``PermissionDenied``, with the reason, where they do not have it."""
+    """Raise ``PermissionDenied``, with the reason, if a member lacks a permission."""
     if not may(member, permission):
         outside = " from outside" if member.is_external else ""
         raise PermissionDenied(f"The role {Role(member.role).label.lower()}{outside} may not {permission.value}.")
 
 
 def sign_in_address(request: HttpRequest) -> str:
-    """Where to sign in and come back from; whoever's session has just ended is told there."""
+    """Return the address of the sign-in page that leads back here and says why the session ended, if it did."""
     url, ended = redirect_to_login(page_of(request)).url, getattr(request, "ended_because", "")
     return f"{url}&ended={ended}" if ended else url
 
 
 def requires(permission: Permission) -> Callable[[Callable[Concatenate[MemberRequest, P], HttpResponse]], GuardedView]:
-    """Let only members whose role has ``permission`` into a view; others are sent to sign in, or told why not."""
+    """Let only members with ``permission`` into a view. Others are sent to sign in, or told why they may not."""
 
     def decorate(view: Callable[Concatenate[MemberRequest, P], HttpResponse]) -> GuardedView:
         @wraps(view)

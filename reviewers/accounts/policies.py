@@ -1,4 +1,4 @@
-"""May anyone, in this state? Each rule raises with its reason."""
+"""Policies of accounts: what is allowed in a given state, whoever asks. Each check raises with its reason."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LONGEST_OUTSIDE = timedelta(days=366)
 
 
 class Refused(Exception):  # noqa: N818 — a refusal is no error
-    """The state of things forbids it; the message says why."""
+    """The current state does not allow it; the message says why."""
 
 
 def check_administrator_remains(member: Membership) -> None:
-    """Of an organisation's administrators one is left. Their rows are locked: two who leave at once are judged one after the other."""
+    """Refuse to let the last administrator go. Administrators' rows are locked, so that two who leave at once are judged in turn."""
     if member.role != Role.ADMINISTRATOR:
         return
     administrators = Membership.objects.filter(organisation_id=member.organisation_id, role=Role.ADMINISTRATOR, ended_at=None)
@@ -27,63 +27,56 @@ def check_administrator_remains(member: Membership) -> None:
         raise Refused(f"{member.user.name} is the only administrator here. Make somebody else one first.")
 
 
-def check_may_be_external(member: Membership, until: datetime, now: datetime) -> None:
-    """Only auditors are let in from outside, and for a time that somebody has thought of."""
-    if member.role != Role.AUDITOR:
+def check_may_be_external(role: str, until: datetime, now: datetime) -> None:
+    """Refuse an external membership for anybody but an auditor, or without an end within a year."""
+    if role != Role.AUDITOR:
         raise Refused("Only an auditor can be from outside.")
     if not now < until <= now + LONGEST_OUTSIDE:
         raise Refused("Choose a last day between today and a year from now.")
 
 
 def check_may_change_role(member: Membership) -> None:
-    """Whoever is from outside stays so: what they may be shown is decided anew with another membership."""
+    """Refuse another role for a member from outside: what they may see is decided anew with a new membership."""
     if member.is_external:
         raise Refused(f"{member.user.name} is from outside. End this membership before giving another role.")
 
 
-# Auditors from outside: why they are let in, and until when.
-
-
 @dataclass(frozen=True, slots=True)
 class ExternalTerms:
-    """Why somebody from outside is let in, and the moment at which the membership opens nothing any more."""
+    """The reason for letting somebody in from outside, and the moment at which the membership ends."""
 
     reason: str
     until: datetime
 
 
-# What anyone may do as this deployment is set up.
-
-
-class NotConfigured(Exception):  # noqa: N818 — not an error of anybody's: the deployment lacks something
-    """Something cannot be chosen, with the reason in words."""
+class NotConfigured(Exception):  # noqa: N818 — not an error: the deployment lacks something
+    """The deployment lacks the configuration for a choice; the message says which."""
 
 
 def check_can_be_chosen(way: SearchWay) -> None:
-    """Raise ``NotSetUp`` for a way of looking for citations that this deployment cannot go."""
+    """Raise ``NotConfigured`` if this deployment does not support a way of looking for citations."""
     if way is SearchWay.MODEL and not endpoint_host():
         raise NotConfigured("No model endpoint is set up in this deployment.")
 
 
 def can_be_chosen(way: SearchWay) -> bool:
-    """Whether ``check_can_be_chosen`` passes."""
+    """Return True if this deployment supports a way of looking for citations."""
     return way is not SearchWay.MODEL or bool(endpoint_host())
 
 
 def endpoint_host() -> str:
-    """The host that answers and sources would be sent to; empty where no endpoint is set up."""
+    """Return the host that answers and sources would be sent to; an empty string if no model endpoint is configured."""
     return urlsplit(settings.MODEL_URL).hostname or ""
 
 
-# What "by two people" means, for everything that one person proposes and another approves.
-#
-# Both were members before the proposal, both had come in with a second factor where one is required, and neither came by an invitation in
-# the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``). Otherwise one person could invite accounts of their own, directly or through one another,
-# and decide alone. The database holds the same rule: see ``migrations/sql/two_people.sql``.
+# The rule "by two people", for everything that one person proposes and another approves. Both were members before the proposal, both had
+# signed in with a second factor if one is required, and neither joined by an invitation in the last days (``FOOTNOTE_TWO_PEOPLE_DAYS``).
+# Otherwise one person could invite accounts of their own, directly or through one another, and decide alone. The database enforces the
+# same rule: see ``migrations/sql/two_people.sql``.
 
 
 def why_not_two_people(*, organisation_id: UUID, proposed_by: UUID, proposed_at: datetime, decided_by: UUID, now: datetime) -> str:
-    """Return why these two may not decide together, in words for the second person; an empty string if they may.
+    """Return the reason why these two may not decide together, in words for the second person; an empty string if they may.
 
     ``proposed_by`` and ``decided_by`` are identifiers of users.
     """
@@ -101,7 +94,7 @@ def why_not_two_people(*, organisation_id: UUID, proposed_by: UUID, proposed_at:
 
 
 def _member_at(organisation_id: UUID, user_id: UUID, moment: datetime) -> Membership | None:
-    """Return the newest membership that a person had begun by a moment and not ended by it."""
+    """Return the newest membership of a person that was open at a moment."""
     found = Membership.objects.filter(organisation_id=organisation_id, user_id=user_id, created_at__lte=moment).order_by("-created_at")
     newest = found.first()
     return newest if newest is not None and (newest.ended_at is None or newest.ended_at > moment) else None
@@ -118,44 +111,34 @@ def _was_strong(member: Membership, moment: datetime) -> bool:
 
 
 def _came_lately(member: Membership, now: datetime) -> bool:
-    """Return True for whoever a member invited lately: by which member does not matter, or a chain of invitations would get round it."""
+    """Return True if the member joined by a recent invitation, whoever made it: otherwise a chain of invitations would evade the rule."""
     return member.invited_by_id is not None and member.created_at > now - settings.TWO_PEOPLE_APART
 
 
-# May an invitation be made or accepted, in this state? Each rule raises ``Refused`` with its reason.
+# Invitations.
 
 
 def check_may_invite(organisation_id: UUID, email: str) -> None:
-    """Refuse to invite a member. Nothing is asked about accounts that are not members here."""
+    """Refuse to invite a member. Accounts that are not members here are not considered."""
     if Membership.objects.filter(organisation_id=organisation_id, user__email=email, ended_at=None).exists():
         raise Refused(f"{email} is a member already.")
 
 
 def check_is_administrator_still(organisation_id: UUID, user_id: UUID) -> None:
-    """Refuse whoever ceased to be an administrator while they were inviting. Their row is locked, so that they cease before or after it."""
+    """Refuse anybody who is no longer an administrator. Their row is locked, so that a concurrent change of role waits."""
     here = Membership.objects.filter(organisation_id=organisation_id, user_id=user_id, role=Role.ADMINISTRATOR, ended_at=None)
     if not here.select_for_update(no_key=True).first():
         raise Refused("You are no administrator here any more.")
 
 
-def check_may_be_outside(role: str, outside: ExternalTerms | None, now: datetime) -> None:
-    """Refuse an external membership for anybody but an auditor, or without an end within a year."""
-    if outside is None:
-        return
-    if role != Role.AUDITOR:
-        raise Refused("Only an auditor can be from outside.")
-    if not now < outside.until <= now + LONGEST_OUTSIDE:
-        raise Refused("Choose a last day between today and a year from now.")
-
-
 def check_is_open(invitation: Invitation, now: datetime) -> None:
-    """Refuse an invitation that was accepted, declined, withdrawn or replaced, or that has expired."""
+    """Refuse an invitation that has ended or expired."""
     if invitation.ended_at is not None or invitation.expires_at <= now:
         raise Refused("This invitation is not valid any more. Ask whoever invited you for another one.")
 
 
 def check_may_accept(invitation: Invitation, user: User, now: datetime) -> None:
-    """Refuse anybody but the owner of the address that was invited."""
+    """Refuse anybody but the owner of the invited address."""
     check_is_open(invitation, now)
     if user.email != invitation.email:
         raise Refused(f"This invitation is for {invitation.email}. You are signed in as {user.email}: sign out, and open the link again.")

@@ -1,4 +1,4 @@
-"""Days on which something ends."""
+"""Reads of accounts: memberships, members, service keys, ways of looking for citations, and invitations."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def last_day(until: datetime | None) -> date | None:
     return timezone.localdate(until - timedelta(microseconds=1)) if until else None
 
 
-# The link of an invitation: its token is derived, so that neither the database nor the queue of jobs holds one that works.
+# Links of invitations. The token is derived, so neither the database nor the job queue holds one that works.
 
 
 def token_of(invitation: Invitation) -> str:
-    """Return the token of an invitation: 256 bits that depend on the row, its address and the site's secret key."""
+    """Return the token of an invitation: 256 bits derived from the row, its address and the site's secret key."""
     value = f"{invitation.pk}\0{invitation.email}\0{invitation.created_at.isoformat()}"
     return salted_hmac("footnote.invitation", value, algorithm="sha256").hexdigest()
 
 
 def is_token_of(invitation: Invitation, token: str) -> bool:
-    """Return True if a token is the one of an invitation."""
+    """Return True if the token belongs to the invitation."""
     return constant_time_compare(token_of(invitation), token)
 
 
@@ -48,7 +48,7 @@ def link_of(invitation: Invitation) -> str:
     return f"{settings.ADDRESS}{path}"
 
 
-# Reads of accounts.
+# Members, keys and settings.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class WayRow:
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """Somebody who is or was a member, as the page of members shows them."""
+    """A current or former member as the page of members shows them."""
 
     id: UUID
     name: str
@@ -97,18 +97,18 @@ class MemberRow:
 
 
 def open_memberships() -> QuerySet[Membership]:
-    """Those that have not ended: by somebody, or by the day until which an auditor from outside was let in."""
+    """Return the memberships that have not ended; one from outside also ends by its last day."""
     return Membership.objects.filter(Q(external_until=None) | Q(external_until__gt=Now()), ended_at=None)
 
 
 def list_memberships(user_id: UUID) -> list[Membership]:
-    """The memberships of a person that have not ended, the oldest first."""
+    """Return a person's open memberships, the oldest first."""
     memberships = open_memberships().select_related("organisation", "user").filter(user_id=user_id).order_by("created_at", "pk")
     return list(memberships.annotate(has_second_factor=Exists(_second_factors())))
 
 
 def list_members(organisation: Organisation) -> list[MemberRow]:
-    """Return everybody who is or was a member, by name, with what this organisation knows of them and nothing from elsewhere."""
+    """Return current and former members, by name, with what this organisation knows of them."""
     return [
         MemberRow(
             id=each.pk,
@@ -129,7 +129,7 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
 
 
 def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
-    """Of the organisations that a person belongs to, or of all there are: for what is done in each, within its walls."""
+    """Return the identifiers of a person's organisations, or of all, for work that is done in each of them in turn."""
     with tenant.outside():
         if user_id is None:
             return list(Organisation.objects.order_by("pk").values_list("pk", flat=True))
@@ -137,13 +137,13 @@ def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
 
 
 def _second_factors() -> QuerySet[Any]:
-    """A person's second factors. Recovery codes alone are none: they stand in for one that is lost."""
+    """Return a person's second factors. Recovery codes do not count: they replace a lost one."""
     factors: QuerySet[Any] = Authenticator.objects.filter(user=OuterRef("user")).exclude(type=Authenticator.Type.RECOVERY_CODES)
     return factors
 
 
 def find_service_key(secret: str, now: datetime) -> ServiceKey | None:
-    """The working key with this secret, its organisation loaded."""
+    """Return the working key with this secret, its organisation loaded; None if there is none."""
     if not secret.startswith(KEY_PREFIX):
         return None
     working = ServiceKey.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None, owner__is_active=True)
@@ -151,7 +151,7 @@ def find_service_key(secret: str, now: datetime) -> ServiceKey | None:
 
 
 def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]:
-    """All keys of an organisation, the newest first."""
+    """Return all keys of an organisation, the newest first."""
     return [
         KeyRow(
             id=key.id,
@@ -170,7 +170,7 @@ def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]
 
 
 def list_search_ways(organisation: Organisation) -> list[WayRow]:
-    """The ways of looking for citations, with what each does in plain words."""
+    """Return the ways of looking for citations, with a plain description of each."""
     chosen = organisation.citation_search
     return [WayRow(way.value, way.label, _note(way), way.value == chosen, can_be_chosen(way)) for way in SearchWay]
 
@@ -186,7 +186,7 @@ def _note(way: SearchWay) -> str:
     return f"{sent} Once this is turned off nothing more is sent."
 
 
-# Reads of invitations: for the page of members, and for whoever opens a link.
+# Invitations.
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class InvitationRow:
 
 
 def list_open_invitations(organisation: Organisation, now: datetime) -> Sequence[InvitationRow]:
-    """Return the invitations that were neither accepted nor ended, the newest first."""
+    """Return the invitations that have not ended, the newest first."""
     return [
         InvitationRow(
             id=each.pk,
@@ -219,9 +219,9 @@ def list_open_invitations(organisation: Organisation, now: datetime) -> Sequence
 
 
 def find_invitation(invitation_id: UUID, token: str) -> Invitation:
-    """Return the invitation whose link this is, whatever became of it. Raises ``Http404``.
+    """Return the invitation that a link belongs to, even if it has ended; raise ``Http404`` if there is none.
 
-    Asked from outside of all organisations: whoever opens a link is no member yet.
+    The query runs outside all tenants: the person with the link is no member yet.
     """
     with tenant.outside():
         found = Invitation.objects.select_related("organisation").filter(pk=invitation_id).first()

@@ -1,6 +1,6 @@
-"""How long each kind of record is kept, as each organisation has set it. Changing a period is announced; nothing is deleted by it yet.
+"""Retention periods of each kind of record, as an organisation sets them. Nothing is deleted by them yet.
 
-Whatever deletes answers one day leaves out those under a legal hold (``review/holds``), as redactions do.
+Code that deletes records by age must leave out those under a legal hold (``review/legal_holds``), as redaction does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGEST_YEARS, SHORTEST_YEARS, USUAL_YEARS = 30, 1, 6
 
 
 class Kind(models.TextChoices):
-    """What is kept. The stored values are part of audit events."""
+    """The kinds of records. The values are part of audit events."""
 
     ANSWERS = "answers", "Answers and what was found in them"
     REVIEWS = "reviews", "Labels, notes, flags and submissions"
@@ -33,7 +33,7 @@ EXPLANATIONS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PeriodRow:
-    """A kind of record, and for how many years it is kept."""
+    """A kind of record and its retention period in years."""
 
     kind: str
     name: str
@@ -43,7 +43,7 @@ class PeriodRow:
 
 
 def list_periods(organisation: Organisation) -> list[PeriodRow]:
-    """Each kind with its period: the one that was set, else six years."""
+    """Return each kind with its period: the one that was set, or the default."""
     set_here = {period.kind: period for period in RetentionPeriod.objects.filter(organisation=organisation)}
     rows = []
     for kind in Kind:
@@ -55,8 +55,8 @@ def list_periods(organisation: Organisation) -> list[PeriodRow]:
 
 @transaction.atomic
 def set_period(*, organisation: Organisation, kind: str, years: int, at: datetime, by: Actor) -> None:
-    """Keep a kind of record for so many years."""
-    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)  # one after the other, where there is no row yet
+    """Set the retention period of a kind of record, in years."""
+    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)  # serialises calls while there is no row to lock
     own = RetentionPeriod.objects.filter(organisation=organisation, kind=kind)
     before = own.values_list("years", flat=True).first() or USUAL_YEARS
     if years == before:

@@ -1,7 +1,7 @@
-"""How often a service key may ask, and an address with keys that do not work: the API framework's own limits, counted in each process.
+"""Authentication of programs by service key, and rate limits for keys and for addresses without a working key.
 
-In a process and not in the database: there each count would be several statements in a transaction of its own, in the way of what it
-protects, and counts of requests at the same moment would be lost.
+Counts are kept in each process. In the database each count would take several statements in a transaction of its own, and concurrent counts
+would be lost.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ _large: dict[UUID, BoundedSemaphore] = {}
 
 
 class _Rate(local, AuthRateThrottle):
-    """The framework's counter keeps what it found between two calls, which each thread does for itself; one counts at a time."""
+    """The framework's rate limit. It keeps state between two calls, so each thread has its own, and a lock serialises counting."""
 
     @property
     def cache(self) -> BaseCache:  # type: ignore[override]  # an attribute of the class there
-        """Of this process."""
+        """Return the cache of this process."""
         return caches["rates"]
 
     def get_rate(self) -> str:
-        """Nothing: it is read at each request."""
+        """Return a placeholder: the rate is read at each request."""
         return "1/s"
 
     def rate_now(self) -> str:
-        """The rate of the settings."""
+        """Return the configured rate."""
         raise NotImplementedError
 
     def allow_request(self, request: HttpRequest) -> bool:
-        """Count, and return whether there may be another one."""
+        """Count the request; return True if it is within the rate."""
         if not (rate := self.rate_now()):
             return True
         self.num_requests, self.duration = self.parse_rate(rate)
@@ -60,26 +60,26 @@ class _Rate(local, AuthRateThrottle):
 
 
 class KeyRate(_Rate):
-    """Requests of a key that works, over all addresses."""
+    """The rate of requests with a working key, over all addresses."""
 
     def rate_now(self) -> str:
-        """As often as any key may ask."""
+        """Return the rate of any key."""
         return str(settings.KEY_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """By key."""
+        """Count by key."""
         return f"key:{request.auth.pk}"  # type: ignore[attr-defined]
 
 
 class FailureRate(_Rate):
-    """Requests without a key that works, by where they come from."""
+    """The rate of requests without a working key, by address."""
 
     def rate_now(self) -> str:
-        """As often as any address may fail."""
+        """Return the rate of failures of any address."""
         return str(settings.KEY_FAILURE_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """By the client's address: behind a proxy, the one that it names."""
+        """Count by the client's address; behind a proxy, the one that the proxy names."""
         return f"failures:{get_adapter().get_client_ip(request)}"
 
 
@@ -87,14 +87,14 @@ key_rate, _failure_rate = KeyRate(), FailureRate()
 
 
 def count_failure(request: HttpRequest) -> None:
-    """Count a request without a key that works; above the rate it is answered 429 rather than 401."""
+    """Count a request without a working key. Above the rate it gets 429 instead of 401."""
     if not _failure_rate.allow_request(request):
         raise Throttled(ceil(_failure_rate.wait() or 1))
 
 
 @contextmanager
 def limit_large_bodies(key_id: UUID, size: int) -> Iterator[bool]:
-    """Tell whether a key may have a body of so many bytes stored now: of large ones only a few at once, so that threads are left."""
+    """Yield True if a key may store a body of ``size`` bytes now. Only a few large ones run at once, so that threads are left."""
     if size <= _LARGE:
         yield True
         return
@@ -108,17 +108,14 @@ def limit_large_bodies(key_id: UUID, size: int) -> Iterator[bool]:
             slots.release()
 
 
-# How the API knows a program: a service key in the Authorization header, with the scope the endpoint asks for.
-
-
 class KeyRequest(HttpRequest):
-    """A request of a program, with its key."""
+    """A request of a program, with its service key."""
 
     auth: ServiceKey
 
 
 class KeyWithScope(HttpBearer):
-    """Lets keys with one scope in: 401 without a working key, 403 without the scope."""
+    """Bearer authentication by a key with a scope: 401 without a working key, 403 without the scope."""
 
     openapi_description = "A service key. Administrators make them under Settings."
 
@@ -127,7 +124,7 @@ class KeyWithScope(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> ServiceKey | None:
-        """The key, if it works and may. The request goes on within its organisation."""
+        """Return the key if it works and has the scope. The rest of the request runs as the tenant of its organisation."""
         now = timezone.now()
         key = find_service_key(token, now)
         if key is None:
@@ -141,5 +138,5 @@ class KeyWithScope(HttpBearer):
 
 
 def key_actor(key: ServiceKey) -> Actor:
-    """A program as the one who acts."""
+    """Return a program as the actor."""
     return Actor(ActorKind.SERVICE_KEY, key.pk)

@@ -1,4 +1,4 @@
-"""Where somebody signed in from, in words that they know their devices by. Only these words are kept."""
+"""Sessions: their two limits, where they began, which organisations they open, and ending them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _SYSTEMS = (
     *(("iPhone", "an iPhone"), ("iPad", "an iPad"), ("Android", "Android"), ("CrOS", "a Chromebook")),
     *(("Windows", "Windows"), ("Macintosh", "a Mac"), ("Linux", "Linux")),
 )
-"""Marks in the order in which they tell: a later one also stands in what an earlier one names."""
+"""Marks in the order in which they are tried: the later ones also occur in user agents that the earlier ones identify."""
 
 
 def describe_browser(request: HttpRequest) -> str:
-    """Return the kind of browser and of device, as the browser names itself; versions are nobody's concern."""
+    """Return the kind of browser and device, as the browser names itself, without versions."""
     told = request.META.get("HTTP_USER_AGENT", "")
     browser = next((name for mark, name in _BROWSERS if mark in told), "")
     system = next((name for mark, name in _SYSTEMS if mark in told), "")
@@ -45,7 +45,7 @@ def describe_browser(request: HttpRequest) -> str:
 
 
 def describe_network(request: HttpRequest) -> str:
-    """Return the network without the part that names one machine in it; nothing if it is not known."""
+    """Return the network without the part that identifies a machine; an empty string if it is unknown."""
     try:
         address = ip_address(get_adapter().get_client_ip(request))
     except (PermissionDenied, ValueError):
@@ -54,19 +54,18 @@ def describe_network(request: HttpRequest) -> str:
     return ":".join(part.lstrip("0") or "0" for part in parts[:3]) + ":x" if address.version == 6 else ".".join([*parts[:3], "x"])
 
 
-# Which organisations a session opens: one that an identity provider began opens that provider's organisation and no other.
-#
-# A provider is its organisation's, and could say that anybody of its domain is there. So nothing it says reaches further: not into another
-# organisation of the same person, and not to the person's own password, passkeys and invitations.
+# Sessions that an identity provider began open that provider's organisation and no other. The organisation controls its provider, which
+# could claim that anybody of its domain is there. So such a session opens neither another organisation of the same person nor their
+# password, passkeys and invitations.
 
 
 PROVIDER_KEY = "single_sign_on"
 OPEN_PATHS = ("/accounts/logout/", "/accounts/login/", "/accounts/sign-on/", "/accounts/reauthenticate/", "/accounts/2fa/reauthenticate/")
-"""Of the pages about one's account those that such a session may ask for."""
+"""Account pages that such a session may open."""
 
 
 def mark_provider_session(session: Any, provider: SignOnProvider, *, has_factor: bool) -> None:
-    """Keep in a session which provider begins it, and whether that asked for a second factor."""
+    """Record in a session which provider began it, and whether the provider asked for a second factor."""
     session[PROVIDER_KEY] = {"provider": str(provider.pk), "organisation": str(provider.organisation_id), "factor": has_factor}
 
 
@@ -86,16 +85,15 @@ def has_provider_factor(session: Mapping[str, Any]) -> bool:
 
 
 def opened_by(session: Mapping[str, Any], memberships: Iterable[Membership]) -> list[Membership]:
-    """Return those of a person's memberships that a session opens: none once the provider is not trusted any more."""
+    """Return the memberships that a session opens; none if its provider is no longer trusted."""
     if PROVIDER_KEY not in session:
         return list(memberships)
     trusted = SignOnProvider.objects.filter(pk=session[PROVIDER_KEY]["provider"]).values_list("organisation_id", flat=True).first()
     return [each for each in memberships if each.organisation_id == trusted]
 
 
-# Sessions that end by themselves: some minutes after the last use, and some hours after they began however much they are used.
-#
-# The row of a session always says when it ends, so the database itself lets nobody in any later, and the worker finds those that are over.
+# Sessions end some minutes after the last use, and some hours after they began however much they are used. The row of a session always
+# holds its end, so the database refuses it later and the worker finds expired ones.
 
 
 BEGUN, USED, BROWSER, NETWORK, ENTERED = "begun_at", "used_at", "browser", "network", "entered"
@@ -109,24 +107,24 @@ class SessionStore(db.SessionStore):
     """Django's sessions in the database, with the two limits."""
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """When it ends if it is not used any more."""
+        """Return the time at which the session ends if it is not used again."""
         return ends_at(self) if BEGUN in self else super().get_expiry_date(**kwargs)
 
 
 def begin(session: SessionBase, now: datetime, *, browser: str = "", network: str = "") -> None:
-    """Somebody has signed in, and where from, in a few words that only they are shown."""
+    """Begin a session, with a short description of the browser and the network for its owner."""
     session[BEGUN] = session[USED] = now.isoformat()
     session[BROWSER], session[NETWORK] = browser, network
     session[ENTERED] = []
 
 
 def entered_in(session: Mapping[str, Any]) -> list[UUID]:
-    """Return the organisations whose pages were entered in a session: its beginning and end concern them and no other."""
+    """Return the organisations that were entered in a session: only they are told of its beginning and end."""
     return [UUID(each) for each in session.get(ENTERED, [])]
 
 
 def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> None:
-    """The person has just done something, or only their page has. Not written for each request: every half minute is exact enough."""
+    """Record a use of the session by the person, at most every half minute; an unattended request does not count."""
     if BEGUN not in session:
         begin(session, now)
     elif not is_unattended and now - datetime.fromisoformat(session[USED]) > settings.SESSION_IDLE / 30:
@@ -134,27 +132,27 @@ def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> 
 
 
 def ends_at(session: SessionBase | dict[str, Any]) -> datetime:
-    """The nearer of the two limits."""
+    """Return the nearer of the two limits."""
     return min(datetime.fromisoformat(session[USED]) + settings.SESSION_IDLE, _last_moment(session))
 
 
 def seconds_left(session: SessionBase) -> int:
-    """How long it goes on without being used."""
+    """Return the seconds after which the session ends unless it is used."""
     return max(int((ends_at(session) - timezone.now()).total_seconds()), 0)
 
 
 def seconds_of_warning() -> int:
-    """How long before the end the page says so."""
+    """Return how many seconds before the end the page warns."""
     return int(settings.SESSION_WARNING.total_seconds())
 
 
 def can_be_extended(session: SessionBase) -> bool:
-    """Whether using it now makes it end later."""
+    """Return True if using the session now postpones its end."""
     return timezone.now() + settings.SESSION_WARNING < _last_moment(session)
 
 
 def has_begun_after(session: SessionBase, moment: datetime | None) -> bool:
-    """Return True if somebody signed in later than at the moment, or there is none."""
+    """Return True if the session began after the moment, or there is no moment."""
     return moment is None or (BEGUN in session and datetime.fromisoformat(session[BEGUN]) > moment)
 
 
@@ -164,7 +162,7 @@ def _last_moment(session: SessionBase | dict[str, Any]) -> datetime:
 
 @transaction.atomic
 def end_expired(key: str, now: datetime) -> str:
-    """End a session that is over, with all that belongs to signing out; returns why it ended, or nothing where there was none to end."""
+    """End a session that has expired, with everything that signing out does; return the reason, or an empty string if none had expired."""
     row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first()
     if row is None:
         return ""
@@ -180,7 +178,7 @@ def end_expired(key: str, now: datetime) -> str:
 
 @transaction.atomic
 def end_others(user: User, key: str | None, reason: str) -> int:
-    """End every session of a person but the one with this key, at once; returns how many there were."""
+    """End every session of a person but the one with this key; return how many there were."""
     others = [row for row, _ in sessions_of(user) if row.pk != key]
     for row in others:
         end(row, user, reason)
@@ -188,9 +186,9 @@ def end_others(user: User, key: str | None, reason: str) -> int:
 
 
 def sessions_of(user: User) -> Iterator[tuple[Session, dict[str, Any]]]:
-    """Yield the sessions of a person that run, each with what it holds.
+    """Yield the running sessions of a person, each with its content.
 
-    A row tells whose it is only when it is decoded, so all that run are: people look at these, or end them, seldom.
+    The owner is only known after decoding, so all running sessions are decoded: people list or end their sessions seldom.
     """
     for row in Session.objects.filter(expire_date__gt=timezone.now()):
         held = row.get_decoded()
@@ -200,7 +198,7 @@ def sessions_of(user: User) -> Iterator[tuple[Session, dict[str, Any]]]:
 
 @transaction.atomic
 def end_this(request: HttpRequest, reason: str) -> None:
-    """End the session of a request; the request goes on as nobody's, and is told why."""
+    """End the session of a request. The request goes on anonymously, with the reason set on it."""
     user_logged_out.send(sender=User, request=None, user=request.user, reason=reason, session=request.session)
     request.session.flush()
     request.user = AnonymousUser()
@@ -208,14 +206,14 @@ def end_this(request: HttpRequest, reason: str) -> None:
 
 
 def end(row: Session, user: User, reason: str) -> None:
-    """End a session at once, with all that belongs to signing out: its next request finds none."""
+    """End a session at once, with everything that signing out does."""
     held = row.get_decoded()
     row.delete()
     user_logged_out.send(sender=User, request=None, user=user, reason=reason, session=held)
 
 
 def end_all_expired(now: datetime) -> int:
-    """End every session that is over; returns how many there were."""
+    """End every expired session; return how many there were."""
     keys = list(Session.objects.filter(expire_date__lte=now).values_list("pk", flat=True))
     for key in keys:
         end_expired(key, now)

@@ -1,7 +1,7 @@
-"""Who is shown which kind of protected text where: the least that each role's work takes, as a table.
+"""The table of protected texts: which kinds each viewer is shown on each surface, as little as each role's work needs.
 
-Every page, list and file that shows such text asks ``hidden_from``. ``manage.py texts`` draws the table for ``texts.md``, and a page
-shows it; a generated test looks for a word of each kind on each surface as each viewer.
+Every page, list and file that shows such text asks ``hidden_from``. ``manage.py texts`` writes the table to ``texts.md``, and a page shows
+it; a generated test looks for a word of each kind on each surface as each viewer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Text(StrEnum):
 
 
 class Viewer(StrEnum):
-    """Those who look: the roles, an auditor from outside, a program with a key that may read."""
+    """The viewers: the roles, an auditor from outside, and a program with a key that may read."""
 
     REVIEWER = "Reviewer"
     LEAD = "Lead"
@@ -38,7 +38,7 @@ class Viewer(StrEnum):
 
 
 class Surface(StrEnum):
-    """Where protected text is shown. Those that begin with ``file`` are formats of exports."""
+    """The surfaces that show protected text. Those that begin with ``file`` are formats of exports."""
 
     QUEUE = "queue"
     ITEM = "review page"
@@ -85,17 +85,17 @@ _CODED = frozenset({Text.NAMES, Text.REFERENCES})
 
 
 def _reviewed(texts: frozenset[Text], outside: frozenset[Text] = NOTHING) -> Shown:
-    """Those who read items."""
+    """Return the texts of a surface for the viewers who read review items."""
     return {Viewer.REVIEWER: texts, Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: outside}
 
 
 def _told(texts: frozenset[Text]) -> Shown:
-    """Those who read why a provider was suggested."""
+    """Return the texts of a surface for the viewers who read why a provider was suggested."""
     return {**_reviewed(texts, texts & _NAMES), Viewer.COORDINATOR: texts}
 
 
 def _exported(texts: frozenset[Text]) -> Shown:
-    """Those who export."""
+    """Return the texts of a surface for the viewers who export."""
     return {Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: texts & _NAMES}
 
 
@@ -144,51 +144,51 @@ MATRIX: Mapping[Surface, Shown] = {
     Surface.OPENINFERENCE: _exported(frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES})),
     Surface.LABEL_STUDIO: _exported(frozenset({Text.QUESTION, Text.ANSWER, Text.NOTES, Text.NAMES})),
 }
-"""What each viewer is shown on each surface. Who is not named there cannot open it."""
+"""The texts that each viewer is shown on each surface. A viewer who is missing cannot open it."""
 
 _PROVIDERS = frozenset({"provider_genome", "provider", "provider_profile", "providers", "availability", "practice"})
-"""Sections that tell of providers. Any other tells of the client, so that one nobody has thought of is kept as close as can be."""
+"""Sections about providers. Any other is treated as about the client, so that unknown sections get the stricter protection."""
 
 
 def viewer_of(member: Membership) -> Viewer:
-    """A member as one who looks."""
+    """Return the viewer that a member is."""
     return Viewer.OUTSIDE if member.is_external else Viewer[Role(member.role).name]
 
 
 def hidden_from(member: Membership, surface: Surface) -> frozenset[Text]:
-    """The kinds of text that a member is not shown there."""
+    """Return the kinds of text that a member is not shown on a surface."""
     return _ALL - MATRIX[surface].get(viewer_of(member), NOTHING)
 
 
 def masked_for(member: Membership, surface: Surface) -> frozenset[Text]:
-    """Those of them that would be shown to the same role inside the organisation: a mask says that something is there."""
+    """Return the hidden kinds that the same role inside the organisation would see: they are shown as a mask, the rest not at all."""
     inside = MATRIX[surface].get(Viewer[Role(member.role).name], NOTHING)
     return inside & hidden_from(member, surface)
 
 
 def kind_of(section: str) -> Text:
-    """What the values of a section of a record tell of."""
+    """Return the kind of text that the values of a section are."""
     return Text.PROVIDER if section in _PROVIDERS else Text.CLIENT
 
 
 def masked(text: str, kind: Text, hidden: frozenset[Text]) -> str:
-    """A text as it may be shown."""
+    """Return the text, or the mask if its kind is hidden."""
     return MASK if text and kind in hidden else text
 
 
 def name_instead(identifier: object) -> str:
-    """What an answer is called where its references are masked."""
+    """Return a name for a snapshot whose references are masked."""
     return f"Answer {str(identifier)[-8:]}"
 
 
 def table() -> Iterator[tuple[Surface, list[tuple[Viewer, frozenset[Text] | None]]]]:
-    """The matrix row by row, with nothing where a viewer cannot open the surface."""
+    """Yield the matrix row by row, with None for a viewer who cannot open the surface."""
     for surface, shown in MATRIX.items():
         yield surface, [(viewer, shown.get(viewer)) for viewer in Viewer]
 
 
 def document() -> str:
-    """The matrix as a page."""
+    """Return the matrix as a Markdown page."""
     lines = ["# Who is shown which text where", "", "Drawn by `manage.py texts` from `texts.py`, which every page and file asks.", ""]
     lines += [f"| where | {' | '.join(viewer.value for viewer in Viewer)} |", f"|---|{'---|' * len(Viewer)}"]
     lines += [f"| {surface.value} | {' | '.join(words_of(surface, *cell) for cell in cells)} |" for surface, cells in table()]
@@ -196,7 +196,7 @@ def document() -> str:
 
 
 def words_of(surface: Surface, viewer: Viewer, texts: frozenset[Text] | None) -> str:
-    """A cell in words."""
+    """Return a cell in words."""
     if texts is None:
         return "cannot open it"
     shown = ", ".join(text.name.lower() for text in Text if text in texts)

@@ -1,24 +1,20 @@
-"""Addresses of the slice."""
+"""URLs of accounts."""
 
 from __future__ import annotations
 
 from django.urls import path
 
 from reviewers.accounts import views
-from reviewers.accounts import views as organisation_views
-from reviewers.accounts import views as retention_views
-from reviewers.accounts import views as staying_views
-from reviewers.accounts import views as text_views
 from reviewers.accounts.members import views as member_views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("organisations/", organisation_views.choose, name="organisations"),
-    path("organisations/<uuid:organisation_id>/enter/", organisation_views.enter, name="enter"),
-    path("session/", staying_views.time_left, name="time_left"),
-    path("session/stay/", staying_views.stay, name="stay"),
-    path("drafts/", staying_views.read_drafts, name="read_drafts"),
-    path("drafts/keep/", staying_views.keep_draft, name="keep_draft"),
+    path("organisations/", views.choose, name="organisations"),
+    path("organisations/<uuid:organisation_id>/enter/", views.enter, name="enter"),
+    path("session/", views.time_left, name="time_left"),
+    path("session/stay/", views.stay, name="stay"),
+    path("drafts/", views.read_drafts, name="read_drafts"),
+    path("drafts/keep/", views.keep_draft, name="keep_draft"),
     path("settings/", views.settings, name="settings"),
     path("settings/citations/", views.switch_citations, name="switch_citations"),
     path("settings/repair/", views.switch_repair, name="switch_repair"),
@@ -34,7 +30,7 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/end/", member_views.end_membership, name="end_membership"),
     path("settings/members/<uuid:member_id>/sign-out/", member_views.sign_out_member, name="sign_out_member"),
     path("settings/members/<uuid:member_id>/outside/", member_views.mark_external, name="mark_external"),
-    path("settings/texts/", text_views.texts, name="texts"),
-    path("settings/retention/", retention_views.periods, name="periods"),
-    path("settings/retention/set/", retention_views.set_period, name="set_period"),
+    path("settings/texts/", views.texts, name="texts"),
+    path("settings/retention/", views.periods, name="periods"),
+    path("settings/retention/set/", views.set_period, name="set_period"),
 ]

@@ -1,4 +1,4 @@
-"""The organisation's settings: switches and service keys."""
+"""Pages of an organisation: settings, the choice of organisation, retention, the session's end, drafts, and the table of texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, SearchWayF
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.sessions import opened_by
 from reviewers.accounts.sign_in import receivers
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.web.http.responses import local_url
@@ -33,35 +32,35 @@ HOME_BY_ROLE = {Role.ADMINISTRATOR: "settings", Role.COORDINATOR: "suggestions"}
 @require_GET
 @requires(Permission.READ_HOME)
 def home(request: MemberRequest) -> HttpResponse:
-    """Where each role's work begins."""
+    """Redirect to the page where each role's work begins."""
     return redirect(HOME_BY_ROLE.get(Role(request.member.role), "queue"))
 
 
 @require_GET
 @requires(Permission.READ_SETTINGS)
 def settings(request: MemberRequest) -> HttpResponse:
-    """Switches and keys; those who may not change them see how they stand."""
+    """Show switches and keys, read-only for those who may not change them."""
     return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()))
 
 
 @require_POST
 @requires(Permission.CHANGE_SWITCHES)
 def switch_citations(request: MemberRequest) -> HttpResponse:
-    """Ask the assistant for citations, or stop."""
+    """Switch asking the assistant for citations."""
     return _switch(request, actions.switch_citations)
 
 
 @require_POST
 @requires(Permission.CHANGE_SWITCHES)
 def switch_repair(request: MemberRequest) -> HttpResponse:
-    """Attach evidence to answers that cite nothing, or stop."""
+    """Switch attaching evidence to answers that cite nothing."""
     return _switch(request, actions.switch_repair)
 
 
 @require_POST
 @requires(Permission.CHANGE_SWITCHES)
 def switch_citation_search(request: MemberRequest) -> HttpResponse:
-    """Choose how citations are looked for afterwards."""
+    """Choose how citations are looked for in answers without any."""
     form = SearchWayForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
@@ -73,7 +72,7 @@ def switch_citation_search(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_SIGN_IN)
 def switch_second_factor(request: MemberRequest) -> HttpResponse:
-    """Require a second factor, or leave it to each member; where the deployment requires it of everybody there is nothing to switch."""
+    """Switch requiring a second factor. If the deployment requires it of everybody there is nothing to switch."""
     if deployment.SECOND_FACTOR_REQUIRED:
         messages.error(request, "A second factor is required of everybody in this deployment, so nothing was switched.")
         return redirect("settings")
@@ -83,7 +82,7 @@ def switch_second_factor(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_SIGN_IN)
 def switch_asking_why(request: MemberRequest) -> HttpResponse:
-    """Ask for a reason before a record is opened that is not in one's own queue, or stop."""
+    """Switch asking for a reason before a record is opened that is not in one's own queue."""
     return _switch(request, actions.switch_asking_why)
 
 
@@ -99,7 +98,7 @@ def _switch(request: MemberRequest, switch: Callable[..., None]) -> HttpResponse
 @requires(Permission.MANAGE_KEYS)
 @requires_proof(Purpose.MANAGE)
 def create_key(request: MemberRequest) -> HttpResponse:
-    """Make a key and show its secret, this once."""
+    """Create a key and show its secret, this once."""
     form = ServiceKeyForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings.html", _settings(request, form), status=422)
@@ -119,7 +118,7 @@ def create_key(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_KEYS)
 def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
-    """Stop a key."""
+    """Revoke a key."""
     key = get_object_or_404(ServiceKey, pk=key_id, organisation=request.member.organisation)
     actions.revoke_service_key(key=key, at=timezone.now(), by=user_actor(request.member.user_id))
     messages.success(request, f"“{key.name}” no longer works.")
@@ -137,14 +136,11 @@ def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
     }
 
 
-# Where a person who belongs to several organisations says in which one they work.
-
-
 @require_GET
 @requires(Permission.READ_HOME)
 def choose(request: MemberRequest) -> HttpResponse:
-    """The organisations to choose from."""
-    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
+    """List the organisations to choose from."""
+    memberships = sessions.opened_by(request.session, queries.list_memberships(request.member.user_id))
     context = {"memberships": memberships, "leads_to": request.GET.get("next", "")}
     return render(request, "accounts/organisations.html", context)
 
@@ -152,8 +148,8 @@ def choose(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.READ_HOME)
 def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
-    """Work in one of them from now on, in this session."""
-    memberships = opened_by(request.session, queries.list_memberships(request.member.user_id))
+    """Enter one of them for the rest of this session."""
+    memberships = sessions.opened_by(request.session, queries.list_memberships(request.member.user_id))
     chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
     if chosen is None:
         raise Http404
@@ -164,13 +160,10 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
     return redirect(local_url(request, request.POST.get("next", "")) or "home")
 
 
-# The page on which an organisation says how long it keeps what.
-
-
 @require_GET
 @requires(Permission.READ_SETTINGS)
 def periods(request: MemberRequest) -> HttpResponse:
-    """How long each kind of record is kept."""
+    """Show the retention periods."""
     return _render(request, PeriodForm())
 
 
@@ -178,7 +171,7 @@ def periods(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_RETENTION)
 @requires_proof(Purpose.MANAGE)
 def set_period(request: MemberRequest) -> HttpResponse:
-    """Keep a kind of record for longer or shorter."""
+    """Set the retention period of a kind of record."""
     form = PeriodForm(request.POST)
     if not form.is_valid():
         return _render(request, form, status=422)
@@ -194,27 +187,27 @@ def _render(request: MemberRequest, form: PeriodForm, *, status: int = 200) -> H
     return render(request, "accounts/retention.html", context, status=status)
 
 
-# What pages ask by themselves: how long the session lasts, that it go on, and to keep what is being written.
+# Requests that pages send by themselves: the session's time left, extending it, and drafts.
 
 
 @require_GET
 @requires(Permission.READ_HOME)
 def time_left(request: MemberRequest) -> HttpResponse:
-    """How long the session goes on, and whether using it makes that longer."""
+    """Return the time left in the session, and whether using it makes that longer."""
     return _tell(request)
 
 
 @require_POST
 @requires(Permission.READ_HOME)
 def stay(request: MemberRequest) -> HttpResponse:
-    """Go on: the request itself is a use of the session."""
+    """Extend the session: the request itself is a use of it."""
     return _tell(request)
 
 
 @require_GET
 @requires(Permission.READ_HOME)
 def read_drafts(request: MemberRequest) -> HttpResponse:
-    """What one had begun to write on a page."""
+    """Return one's drafts on a page."""
     form = PageForm(request.GET)
     return JsonResponse(actions.read_drafts(page=form.cleaned_data["page"], by=request.member) if form.is_valid() else {})
 
@@ -222,7 +215,7 @@ def read_drafts(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.READ_HOME)
 def keep_draft(request: MemberRequest) -> HttpResponse:
-    """Keep what is being written."""
+    """Save a draft."""
     form = DraftForm(request.POST)
     if not form.is_valid():
         raise BadRequest("a draft has a page, a field and at most 5,000 characters")
@@ -235,13 +228,10 @@ def _tell(request: MemberRequest) -> HttpResponse:
     return JsonResponse(left)
 
 
-# The page that says who is shown which kind of text where.
-
-
 @require_GET
 @requires(Permission.READ_ACCESS)
 def texts(request: MemberRequest) -> HttpResponse:
-    """The table that every page and file asks."""
+    """Show the table of protected texts."""
     rows = [
         (surface.value, [(viewer.value, texts is not None, matrix.words_of(surface, viewer, texts)) for viewer, texts in cells])
         for surface, cells in matrix.table()

@@ -1,1 +1,1 @@
-"""Invitations: an organisation offers a role to an address, and whoever owns the address accepts or declines."""
+"""Members: invitations, roles, and the end of a membership."""

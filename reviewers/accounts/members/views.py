@@ -1,4 +1,4 @@
-"""The administrators' page of members: who they are, what each role may do, who is invited and who leaves."""
+"""Pages of members: the administrators' list with its forms, and the page that an invitation's link opens."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,15 +16,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from reviewers.accounts import jobs, queries
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.forms import InviteForm, OutsideForm, RoleForm
+from reviewers.accounts.forms import AccountForm, InviteForm, OutsideForm, RoleForm
 from reviewers.accounts.members import actions
-from reviewers.accounts.members import actions as invitations
-from reviewers.accounts.members import actions as membership
 from reviewers.accounts.models import Invitation, Membership, Role, User
 from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
 from reviewers.accounts.policies import ExternalTerms, Refused, check_is_open, check_may_accept
-from reviewers.accounts.queries import find_invitation, list_open_invitations
-from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.web.dates import end_of_day
 from reviewers.web.tenancy import tenant
@@ -35,7 +29,7 @@ from reviewers.web.tenancy import tenant
 @require_GET
 @requires(Permission.MANAGE_MEMBERS)
 def members(request: MemberRequest) -> HttpResponse:
-    """Everybody who is or was a member, and what the roles may do."""
+    """List current and former members, and the permissions of each role."""
     return _render(request)
 
 
@@ -43,7 +37,7 @@ def members(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def invite(request: MemberRequest) -> HttpResponse:
-    """Invite an address. Nothing is said of whoever owns it, and the link goes there alone."""
+    """Invite an address. The page says nothing about its owner, and the link is sent there only."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _render(request, form=form, status=422)
@@ -51,7 +45,7 @@ def invite(request: MemberRequest) -> HttpResponse:
     def send() -> HttpResponse:
         data = form.cleaned_data
         told = {"email": data["email"], "role": data["role"], "outside": _outside(data)}
-        invitation = invitations.invite(organisation=request.member.organisation, **told, **_now_by(request))
+        invitation = actions.invite(organisation=request.member.organisation, **told, **_now_by(request))
         jobs.defer_invitation_mail(invitation)
         messages.success(request, f"An invitation is on its way to {invitation.email}. The membership begins when it is accepted.")
         return redirect("members")
@@ -63,11 +57,11 @@ def invite(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def withdraw_invitation(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
-    """Take an invitation back."""
+    """Withdraw an invitation."""
     invitation = get_object_or_404(Invitation, pk=invitation_id, organisation=request.member.organisation)
 
     def withdraw() -> HttpResponse:
-        invitations.withdraw_invitation(invitation=invitation, **_now_by(request))
+        actions.withdraw_invitation(invitation=invitation, **_now_by(request))
         messages.success(request, f"The invitation of {invitation.email} is withdrawn. Its link does not work any more.")
         return redirect("members")
 
@@ -84,7 +78,7 @@ def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
         return _render(request, status=422, notice="There is no such role.")
 
     def change() -> HttpResponse:
-        membership.change_role(member=member, role=form.cleaned_data["role"], **_now_by(request))
+        actions.change_role(member=member, role=form.cleaned_data["role"], **_now_by(request))
         messages.success(request, f"{member.user.name} is now {Role(form.cleaned_data['role']).label.lower()}.")
         return redirect("members" if member.pk != request.member.pk else "home")
 
@@ -95,7 +89,7 @@ def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
-    """An auditor is from outside, for a reason and until a day."""
+    """Mark an auditor as from outside, with a reason and a last day."""
     member, form = _find(request, member_id), OutsideForm(request.POST)
     if not form.is_valid():
         return _render(request, status=422, notice="Say why this auditor is let in, and until which day.")
@@ -103,7 +97,7 @@ def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
     def mark() -> HttpResponse:
         outside = _outside(form.cleaned_data)
         if outside:
-            membership.mark_external(member=member, outside=outside, **_now_by(request))
+            actions.mark_external(member=member, outside=outside, **_now_by(request))
         messages.success(request, f"{member.user.name} is from outside now. Text is masked for them.")
         return redirect("members")
 
@@ -114,11 +108,11 @@ def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
-    """Somebody leaves."""
+    """End a membership."""
     member = _find(request, member_id)
 
     def end() -> HttpResponse:
-        membership.end_membership(member=member, **_now_by(request))
+        actions.end_membership(member=member, **_now_by(request))
         messages.success(request, f"{member.user.name} is no member any more.")
         return redirect("members" if member.pk != request.member.pk else "home")
 
@@ -129,11 +123,11 @@ def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_MEMBERS)
 @requires_proof(Purpose.MANAGE)
 def sign_out_member(request: MemberRequest, member_id: UUID) -> HttpResponse:
-    """Sign a member out here, wherever they are signed in."""
+    """Sign a member out of this organisation everywhere."""
     member = _find(request, member_id)
 
     def sign_out() -> HttpResponse:
-        membership.sign_out(member=member, **_now_by(request))
+        actions.sign_out(member=member, **_now_by(request))
         messages.success(request, f"{member.user.name} is signed out, and has to sign in again to see anything here.")
         return redirect("members")
 
@@ -148,7 +142,7 @@ def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context:
 
 
 def _outside(data: Mapping[str, Any]) -> ExternalTerms | None:
-    """The last day counts to its end."""
+    """Return the terms in the form, valid to the end of the last day; None if the form has none."""
     return ExternalTerms(data["reason"], end_of_day(data["until"])) if data.get("reason") and data.get("until") else None
 
 
@@ -163,52 +157,15 @@ def _now_by(request: MemberRequest) -> dict[str, Any]:
 def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | None = None, **context: Any) -> HttpResponse:
     rows = queries.list_members(request.member.organisation)
     context |= {"form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
-    context |= {"invitations": list_open_invitations(request.member.organisation, timezone.now())}
+    context |= {"invitations": queries.list_open_invitations(request.member.organisation, timezone.now())}
     context |= {"members": [row for row in rows if row.ended_at is None], "former": [row for row in rows if row.ended_at]}
     return render(request, "accounts/members.html", context, status=status)
 
 
-# The form of somebody who accepts an invitation and has no account yet.
-
-
-class AccountForm(forms.Form):
-    """A name and a password, typed twice. The password's rules are the ones of every password."""
-
-    name = forms.CharField(max_length=200, label="Your name", help_text="As it is printed beside what you sign.")
-    password1 = forms.CharField(
-        strip=False, max_length=1000, label="Password", widget=forms.PasswordInput, help_text=StrengthValidator().get_help_text()
-    )
-    password2 = forms.CharField(strip=False, max_length=1000, label="Password again", widget=forms.PasswordInput)
-
-    def __init__(self, email: str, *args: Any) -> None:
-        super().__init__(*args)
-        self._email = email
-        self.fields["name"].widget.attrs["autocomplete"] = "name"
-        for field in ("password1", "password2"):
-            self.fields[field].widget.attrs["autocomplete"] = "new-password"
-
-    def clean(self) -> dict[str, Any]:
-        """Compare both passwords and apply the rules."""
-        data = super().clean() or self.cleaned_data
-        if self.errors:
-            return data
-        if data["password1"] != data["password2"]:
-            self.add_error("password2", "The two passwords differ.")
-            return data
-        try:
-            validate_password(data["password1"], User(email=self._email, name=data["name"]))
-        except forms.ValidationError as error:
-            self.add_error("password1", error)
-        return data
-
-
-# The page that the link of an invitation opens: for the owner of the address, who accepts or declines.
-
-
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation_id: UUID, token: str) -> HttpResponse:
-    """Show an invitation to whoever has its link, and let the owner of its address decide."""
-    found = find_invitation(invitation_id, token)
+    """Show an invitation to anybody with its link, and let the owner of its address accept or decline it."""
+    found = queries.find_invitation(invitation_id, token)
     with tenant.within(found.organisation_id):
         try:
             check_is_open(found, timezone.now())

@@ -1,1 +1,1 @@
-"""Signing in: passwords, second factors, passkeys, throttling, and proving again who one is."""
+"""Sign-in: passwords, second factors, passkeys, throttling and reauthentication."""

@@ -1,4 +1,4 @@
-"""Tokens of links for a forgotten password. The sign-in package's forms import this module, so it imports none of them."""
+"""Validators of passwords, and tokens of password links. allauth's forms import this module, so it imports none of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reviewers.web.tenancy import tenant
 
 
 class TokenGenerator(PasswordResetTokenGenerator):
-    """Tokens that are void after any change of password, address or membership, and after the next sign-in."""
+    """Tokens that are void after a change of password, address or membership, and after the next sign-in."""
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         with tenant.outside():
@@ -27,11 +27,8 @@ class TokenGenerator(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}|{user.email}|{user.is_active}|{state}"
 
 
-# Refuses passwords that are guessed first: common ones, breached ones, and those made of what is known of the person. All offline.
-
-
 LONGEST_JUDGED = 72
-"""Characters that strength is estimated from: the estimate takes more than linear time, and a longer password is not weaker."""
+"""Number of characters that strength is estimated from. The estimate takes more than linear time, and a longer password is not weaker."""
 
 _LEAST_SCORE = 3
 _SHORTEST_WORD = 4
@@ -41,35 +38,35 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 class StrengthValidator:
-    """Refuse what a guesser tries soon, by zxcvbn's estimate: common passwords, names, dates, rows of keys, repeats.
+    """Refuse passwords that are guessed soon by zxcvbn's estimate: common ones, names, dates, rows of keys, repeats.
 
-    The person's name and address, and the names of their organisations, count for nothing: what is left without them has to be strong.
+    The person's name and address and the names of their organisations do not count: the rest has to be strong by itself.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ``ValidationError`` for a weak one."""
+        """Raise ``ValidationError`` for a weak password."""
         known = known_words(user)
         judged = password[:LONGEST_JUDGED]
         if not _is_strong(judged, known) or not _is_strong(_without(judged, known), known):
             raise ValidationError(f"This password is easy to guess. {self.get_help_text()}", code="password_too_weak")
 
     def get_help_text(self) -> str:
-        """Say how to choose one."""
+        """Say how to choose a password."""
         return "Use four or more unrelated words, and neither your name nor your organisation’s."
 
 
 class BreachedValidator:
-    """Refuse passwords that stand in a list of breached ones: a file of their SHA-1 in hexadecimal, one a line, sorted.
+    """Refuse passwords in a list of breached ones: a file of their SHA-1 in hexadecimal, one a line, sorted.
 
-    The lists of Have I Been Pwned, ordered by hash, are such files; what follows a hash on its line is not read. A gigabyte is searched
-    in some thirty reads, and nothing of the password leaves the machine.
+    Have I Been Pwned's lists, ordered by hash, are such files; text after the hash is ignored. A gigabyte takes some thirty reads, and
+    nothing of the password leaves the machine.
     """
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ``ValidationError`` for one that is in the list."""
+        """Raise ``ValidationError`` for a password in the list."""
         del user
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper().encode()
         try:
@@ -86,7 +83,7 @@ class BreachedValidator:
 
 
 def known_words(user: User | None) -> list[str]:
-    """Return what others know of a person, in lower case: the names as a whole, without spaces, and their words."""
+    """Return words that others know of a person, in lower case: names with and without spaces, and their words."""
     if user is None:
         return ["footnote"]
     with tenant.outside():
@@ -99,7 +96,7 @@ def known_words(user: User | None) -> list[str]:
 
 
 def _without(password: str, known: list[str]) -> str:
-    """Return what is left of a password without the known words, however they are written and spaced."""
+    """Return the password without the known words, however they are written and spaced."""
     plain = "".join(_WORDS.findall(password.lower()))
     if not any(word in plain for word in known):
         return password
@@ -109,12 +106,12 @@ def _without(password: str, known: list[str]) -> str:
 
 
 def _is_strong(password: str, known: list[str]) -> bool:
-    """Return True if the estimate is good enough; an empty one is weak."""
+    """Return True if the estimate is good enough. An empty password is weak."""
     return bool(password) and int(zxcvbn(password, user_inputs=known)["score"]) >= _LEAST_SCORE
 
 
 def _stands_in(lines: BinaryIO, digest: bytes) -> bool:
-    """Search sorted lines by halves for one that begins with the digest."""
+    """Return True if a line of a sorted file begins with the digest, by binary search."""
     low, high = 0, os.fstat(lines.fileno()).st_size
     while low < high:
         middle = (low + high) // 2
@@ -127,7 +124,7 @@ def _stands_in(lines: BinaryIO, digest: bytes) -> bool:
 
 
 def _line_from(lines: BinaryIO, offset: int) -> bytes:
-    """Return the digest of the first line that begins at the offset or after it; nothing at the end."""
+    """Return the digest of the first line that begins at or after the offset; empty at the end."""
     lines.seek(max(offset - 1, 0))
     if offset:
         lines.readline(_LONGEST_LINE)

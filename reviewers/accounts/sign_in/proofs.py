@@ -1,4 +1,4 @@
-"""Proofs of identity as rows: given once, found by the session they were given in, and used up in the transaction of an act."""
+"""Proofs of identity: the form that asks for one, and their rows, which an act uses up in its own transaction."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from reviewers.web.tenancy import tenant
 _KEPT_UNUSED = timedelta(days=1)
 
 
-class ProofUsed(Exception):  # noqa: N818 — not an error of anybody's: somebody was quicker
+class ProofUsed(Exception):  # noqa: N818 — not an error: another act was first
     """The proof was used for another act meanwhile, or has expired."""
 
 
 @transaction.atomic
 def create_proof(*, organisation_id: UUID, user_id: UUID, session_key: str, purpose: str, second_factor: bool, now: datetime) -> Proof:
-    """Keep that somebody has just proved who they are. Call this within the walls of the organisation."""
+    """Store a new proof of identity. Call this as the tenant of the organisation."""
     proof = Proof.objects.create(
         organisation_id=organisation_id,
         user_id=user_id,
@@ -57,9 +57,9 @@ def open_proofs(*, organisation_id: UUID, user_id: UUID, session_key: str | None
 
 
 def use_proof(*, proof: Proof, act: str, now: datetime) -> None:
-    """Use a proof up for an act, in the transaction of the act; raise ``ProofUsed`` if it is used already or has expired.
+    """Use a proof up in the transaction of an act; raise ``ProofUsed`` if it is used already or has expired.
 
-    If the act is rolled back, so is this: the proof is good for another try.
+    If the act is rolled back, the proof is unused again.
     """
     if not Proof.objects.filter(pk=proof.pk, used_at=None, expires_at__gt=now).update(used_at=now, used_for=act):
         raise ProofUsed
@@ -67,17 +67,14 @@ def use_proof(*, proof: Proof, act: str, now: datetime) -> None:
 
 
 def delete_unused_proofs(*, now: datetime) -> int:
-    """Delete the proofs that expired unused a while ago; nothing rests on them."""
+    """Delete the proofs that expired unused a while ago; return how many there were."""
     deleted, _ = Proof.objects.filter(used_at=None, expires_at__lt=now - _KEPT_UNUSED).delete()
     return deleted
 
 
 def digest_session(key: str) -> str:
-    """Return what is kept of a session's key: whoever reads the table cannot enter by it."""
+    """Return the keyed digest of a session's key: a reader of the table cannot sign in with it."""
     return salted_hmac("footnote.proof", key, algorithm="sha256").hexdigest()
-
-
-# Judges whether somebody is who they are signed in as: by the password, and by the second factor where there is one.
 
 
 WRONG = "That was not right. Please try again."
@@ -87,7 +84,7 @@ CLOSED = "There were too many wrong tries. Please wait a few minutes, or sign ou
 
 
 class ProofForm(forms.Form):
-    """The password and a code of the second factor, or a passkey instead of both. Being valid is the proof; both ways it is an event."""
+    """Password and code of the second factor, or a passkey instead of both. A valid form is the proof; each outcome is an audit event."""
 
     password = forms.CharField(strip=False, max_length=1000)
     code = forms.CharField(max_length=50)
@@ -110,12 +107,12 @@ class ProofForm(forms.Form):
 
     @property
     def passkey_options(self) -> str:
-        """What the page's script asks the browser for; a challenge is kept in the session for it."""
+        """Return the options that the page's script passes to the browser; the challenge is kept in the session."""
         return json.dumps(begin_passkey(self.user))
 
     @transaction.atomic
     def clean(self) -> dict[str, Any]:
-        """Judge it. The failure is counted and announced in one transaction; as an answer it is no exception, so it stays."""
+        """Validate the proof. A failure is counted and announced in one transaction, which commits because no exception leaves it."""
         now = timezone.now()
         if self.errors:
             return self.cleaned_data
@@ -131,7 +128,7 @@ class ProofForm(forms.Form):
         return self.cleaned_data
 
     def _is_right(self) -> bool:
-        """The code is looked at only behind the right password: a wrong one must not use it up."""
+        """Return True for the right proof. A code is checked only after the right password: a wrong password must not use it up."""
         if "credential" in self.fields:
             return is_passkey_of(self.user, self.cleaned_data["credential"])
         is_password = self.user.check_password(self.cleaned_data["password"])
@@ -144,7 +141,7 @@ class ProofForm(forms.Form):
         return factor is not None
 
     def _give(self, now: datetime) -> None:
-        """Keep the proof as a row of the organisation in which it is used; how one signs in is no organisation's."""
+        """Store the proof in the organisation in which it is used; a proof for one's own account is only announced."""
         if self.member is None or self.purpose == ACCOUNT:
             self._announce("proof.given", user_actor(self.user.pk), now, self._told())
         else:
@@ -165,19 +162,19 @@ class ProofForm(forms.Form):
         return {"purpose": self.purpose, "second_factor": self.has_factor}
 
     def _announce(self, action: str, by: Actor, now: datetime, details: Mapping[str, Any]) -> None:
-        """Announce it to the organisation in which it happened, and to no other: what somebody does here is not theirs to know."""
+        """Announce to the organisation in which it happened, and to no other."""
         if self.member is not None:
             with tenant.within(self.member.organisation_id):
                 announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
 
 
 def has_second_factor(user: User) -> bool:
-    """Whether somebody has set one up."""
+    """Return True if the user has set up a second factor."""
     return bool(is_mfa_enabled(user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]))
 
 
 def is_passkey_of(user: User, credential: Any) -> bool:
-    """Return whether one of somebody's passkeys answered; it verified them, so it proves as much as password and code."""
+    """Return True if one of the user's passkeys responded. It verified them, so it proves as much as password and code."""
     try:
         verify_passkey(user, credential)
     except ValidationError:

@@ -1,16 +1,16 @@
-"""Some things ask who one is once more: a session that somebody else got hold of must not be enough for them.
+"""Reauthentication: some acts ask for a proof of identity, so that a stolen session is not enough for them.
 
-A view says so below its permission::
+A view asks for it below its permission::
 
     @require_POST
     @requires(Permission.EXPORT)
     @requires_proof(Purpose.EXPORT)
     def export(request): ...
 
-Whoever comes without a fresh proof is asked for the password, and for a code of their second factor where they have one; then the
-request goes on as it was sent. A form that leads here is a plain one, without htmx and files, and has no fields ``password``, ``code``
-and ``proof``. The proof holds for this session, this purpose, and this organisation, and is used up by the act in its transaction;
-for a few purposes it holds for some minutes (``WINDOWS``).
+Without a fresh proof the person is asked for the password, and for a code of their second factor if they have one; then the request
+continues as it was sent. Such a form is a plain one, without htmx and files, and has no fields ``password``, ``code`` and ``proof``. A
+proof is valid for one session, purpose and organisation. The act uses it up in its transaction; for a few purposes it is valid for some
+minutes (``WINDOWS``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "credential"
 
 
 class Purpose(StrEnum):
-    """What somebody proves who they are for. Stored in events: a word here is never given another meaning."""
+    """The purposes of proofs. The values are part of audit events: a value never changes its meaning."""
 
     SIGN = "sign"
     EXPORT = "export"
@@ -63,19 +63,19 @@ WORDS: dict[Purpose, str] = {
     Purpose.REDACT: "take parts out of a record for good",
     Purpose.HOLD: "place or lift a legal hold",
 }
-"""What one is about to do, as the page says it."""
+"""The act, in the words of the page that asks."""
 
 WINDOWS = frozenset({Purpose.EXPORT, Purpose.ACCOUNT})
-"""Purposes whose proof holds for all acts of a few minutes; a proof for any other one is used up by its act.
+"""Purposes whose proof is valid for all acts of a few minutes; any other proof is used up by its act.
 
-A report is asked for, and then taken in several files; how one signs in is changed over several pages, by the sign-in package.
+A report is requested and then downloaded in several files; allauth changes how a person signs in over several pages.
 """
 
 
 def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]], View[P]]:
-    """Ask who one is once more before a view answers.
+    """Ask for a proof of identity before a view responds.
 
-    ``asked_at`` names the page of a form with a file, which cannot wait meanwhile: it is filled in again from there.
+    ``asked_at`` names the page of a form with a file, which cannot be carried over: the person fills it in again there.
     """
 
     def decorate(view: View[P]) -> View[P]:
@@ -100,22 +100,22 @@ def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]
 
 
 def has_proof(request: MemberRequest, purpose: Purpose) -> bool:
-    """Return True if there is a fresh proof for the purpose that was not used yet."""
+    """Return True if there is a fresh, unused proof for the purpose."""
     return _open(request, purpose).exists()
 
 
 def _act_with_proof(request: MemberRequest, purpose: Purpose, only: Proof | None, act: Callable[[], HttpResponse]) -> HttpResponse | None:
-    """Act, with the proof that was just given or any fresh one; return None, without acting, if there is none."""
+    """Act with the proof just given or any fresh one; return None, without acting, if there is none."""
     if purpose not in WINDOWS:
         return _use_up(request, purpose, only, act)
     return act() if only or has_proof(request, purpose) else None
 
 
 def _use_up(request: MemberRequest, purpose: Purpose, only: Proof | None, act: Callable[[], HttpResponse]) -> HttpResponse | None:
-    """Act, and use a proof up for it in one transaction; return None, without acting, if there is none.
+    """Act and use a proof up in one transaction; return None, without acting, if there is none.
 
-    The row is locked first, and rows that others have locked are skipped: of two acts at once one gets the proof. An act that was refused,
-    or rolled back, gives it back.
+    The row is locked first, and rows that others have locked are skipped: of two concurrent acts one gets the proof. An act that is refused
+    or rolled back does not use it up.
     """
     with transaction.atomic():
         found = _open(request, purpose).select_for_update(skip_locked=True)
@@ -135,14 +135,14 @@ def _open(request: MemberRequest, purpose: Purpose) -> QuerySet[Proof]:
 
 
 def proof_address(purpose: Purpose, leads_to: str) -> str:
-    """The page that asks, and leads on afterwards."""
+    """Return the address of the page that asks for a proof and then leads on."""
     return f"{reverse('account_reauthenticate')}?{urlencode({'next': leads_to, 'for': purpose.value})}"
 
 
 def render_proof(
     request: HttpRequest, purpose: Purpose, form: ProofForm, *, carried: QueryDict | None = None, leads_to: str = ""
 ) -> HttpResponse:
-    """The page that asks. ``carried`` is a form that was sent already and waits for the proof: it goes on with it."""
+    """Render the page that asks for a proof. ``carried`` is a form that was sent already and continues after the proof."""
     fields = [(name, value) for name, values in (carried or QueryDict()).lists() if name not in _OWN_FIELDS for value in values]
     context: dict[str, Any] = {"form": form, "purpose": purpose.value, "words": WORDS[purpose], "leads_to": leads_to}
     context |= {"action": request.get_full_path(), "carried": fields, "is_carried": carried is not None}
@@ -150,5 +150,5 @@ def render_proof(
 
 
 def _form_of(request: HttpRequest, purpose: Purpose) -> ProofForm | None:
-    """The proof that came with the form, if it was the page that asks that sent it."""
+    """Return the proof form if the request came from the page that asks for one."""
     return ProofForm(request, purpose, request.POST) if request.POST.get("proof") == purpose.value else None

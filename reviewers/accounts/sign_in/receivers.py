@@ -1,4 +1,8 @@
-"""How strongly somebody signed in, as the sign-in package recorded it in the session."""
+"""Receivers of allauth's and Django's signals: announce signing in and out, failures, and changes of passwords and factors.
+
+The beginning and end of a session are announced to the organisations that were entered in it. Failures, passwords and second factors are
+announced to each of the person's organisations, as they concern who may sign in there.
+"""
 
 from __future__ import annotations
 
@@ -23,51 +27,37 @@ from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
-from reviewers.accounts.sessions import (
-    describe_browser,
-    describe_network,
-    has_provider_factor,
-    is_by_provider,
-    opened_by,
-    provider_organisation,
-)
 from reviewers.web.tenancy import tenant
 
 
 def signed_in_with_second_factor(request: HttpRequest, user: User) -> bool:
-    """Return True if a code or a passkey was part of signing in to this session, or the organisation's provider asked for one.
+    """Return True if signing in to this session included a code or a passkey, or the provider asked for a second factor.
 
-    The package tells nothing where nobody is named.
+    allauth reports nothing for anonymous users.
     """
-    return has_provider_factor(request.session) or any(
+    return sessions.has_provider_factor(request.session) or any(
         record.get("method") == "mfa" for record in get_authentication_records(request, user)
     )
-
-
-# Announce signing in, failing to, signing out, and what one signs in by.
-#
-# A session's beginning and end are told to the organisations whose pages were entered in it. Failed tries, passwords and second factors
-# are told to each organisation the person belongs to: they say who may come in there.
 
 
 @receiver(user_logged_in)
 def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
     now = timezone.now()
-    sessions.begin(request.session, now, browser=describe_browser(request), network=describe_network(request))
+    sessions.begin(request.session, now, browser=sessions.describe_browser(request), network=sessions.describe_network(request))
     with tenant.outside():
-        memberships = opened_by(request.session, list_memberships(user.pk))
-    if len(memberships) == 1:  # whoever belongs to several comes in where they choose to
+        memberships = sessions.opened_by(request.session, list_memberships(user.pk))
+    if len(memberships) == 1:  # a member of several enters the one they choose
         enter(request, memberships[0])
 
 
 def enter(request: HttpRequest, member: Membership) -> None:
-    """Come into an organisation, once in a session. It alone is told, so that none learns that somebody works elsewhere as well."""
+    """Enter an organisation, once in a session. Only it is told, so none learns that somebody also works elsewhere."""
     organisation_id = member.organisation_id
     entered = sessions.entered_in(request.session)
     if organisation_id in entered:
         return
     request.session[sessions.ENTERED] = [str(each) for each in [*entered, organisation_id]]
-    details = {"by": "single sign-on"} if is_by_provider(request.session) else {}
+    details = {"by": "single sign-on"} if sessions.is_by_provider(request.session) else {}
     now = timezone.now()
     with transaction.atomic(), tenant.within(organisation_id):
         note_sign_in(member=member, with_second_factor=signed_in_with_second_factor(request, member.user), at=now)
@@ -83,7 +73,7 @@ def _signed_out(
     reason: str = sessions.SIGNED_OUT,
     **_: Any,
 ) -> None:
-    """By the person, or by the system for a session that is over; its content is given where there is no request."""
+    """Announce the end of a session. Without a request, as for an expired session, ``session`` holds its content."""
     if user is not None:
         by = user_actor(user.pk) if reason in sessions.BY_THEMSELVES else SYSTEM
         content = cast("Mapping[str, Any]", request.session) if request else session or {}
@@ -94,7 +84,7 @@ def _signed_out(
 
 @receiver(user_login_failed)
 def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
-    """Who failed is not known to be the person whose address was given, so the system is the one that acts."""
+    """Announce a failure with the system as actor: the one who failed need not be the person whose address was given."""
     email = str(credentials.get("email") or credentials.get("username") or "").lower()
     user_id = User.objects.filter(email=email).values_list("pk", flat=True).first()
     if user_id is not None:
@@ -104,26 +94,26 @@ def _failed(*, credentials: dict[str, Any], **_: Any) -> None:
 @receiver(authentication_failed)
 def _factor_failed(*, request: HttpRequest, user: User, authenticator: Authenticator | None = None, **_: Any) -> None:
     details = {"factor": authenticator.type if authenticator else None}
-    announce_everywhere("session.refused", user.pk, SYSTEM, details, only=provider_organisation(request.session))
+    announce_everywhere("session.refused", user.pk, SYSTEM, details, only=sessions.provider_organisation(request.session))
 
 
 @receiver(password_changed)
 def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
-    """Elsewhere the old password's sessions end; the one in which it was changed goes on."""
+    """Announce it, and end the person's other sessions."""
     announce_everywhere("password.changed", user.pk, user_actor(user.pk))
     sessions.end_others(user, request.session.session_key, sessions.PASSWORD_CHANGED)
 
 
 @receiver(password_reset)
 def _password_reset(*, user: User, **_: Any) -> None:
-    """Whoever has a link from the person's mail is not known to be that person. Every session of the old password ends."""
+    """Announce it with the system as actor, since anybody may have the link, and end every session."""
     announce_everywhere("password.reset", user.pk, SYSTEM)
     sessions.end_others(user, None, sessions.PASSWORD_CHANGED)
 
 
 @receiver(post_save, sender=Authenticator)
 def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
-    """The rows are listened to, not the package: it tells of a new factor only when the transaction is over."""
+    """Listen to the rows, as allauth sends its signal only after the transaction."""
     if created:
         announce_everywhere("second_factor.added", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
         _end_other_sessions(instance)
@@ -136,7 +126,7 @@ def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
 
 
 def _end_other_sessions(factor: Authenticator) -> None:
-    """End the sessions begun before somebody changed their factors on a page; that page's own goes on. Recovery codes are no factor."""
+    """End the person's other sessions after they changed their factors on a page. Recovery codes are no factor."""
     if context.request is not None and factor.type != Authenticator.Type.RECOVERY_CODES:
         sessions.end_others(factor.user, context.request.session.session_key, sessions.FACTOR_CHANGED)
 
@@ -144,7 +134,7 @@ def _end_other_sessions(factor: Authenticator) -> None:
 def announce_everywhere(
     action: str, user_id: UUID, by: Actor, details: Mapping[str, Any] | None = None, *, only: UUID | None = None
 ) -> None:
-    """Announce what somebody did to each organisation they belong to; to one ``only`` where it cannot concern the others."""
+    """Announce an action of a person to each of their organisations, or to ``only`` one if it cannot concern the others."""
     now = timezone.now()
     for organisation_id in [only] if only else list_organisation_ids(user_id):
         with tenant.within(organisation_id):

@@ -1,4 +1,9 @@
-"""Recovery codes stand in for a second factor that is lost: each works once, each use is an event, and the person is told of it."""
+"""Second factors: codes and recovery codes, and passkeys.
+
+Recovery codes replace a lost second factor: each works once, each use is an audit event, and the person is told of it. A passkey verifies
+its person with finger, face or PIN, so it is two factors in one; one that did not is refused. Anybody may send what a browser sends:
+unreadable input is refused like a wrong passkey, and a challenge is answered at most once.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +34,18 @@ from reviewers.accounts.models import User
 from reviewers.web.http.responses import local_url
 
 FEW = 3
-"""Of fewer the person's own page warns."""
+"""Number of recovery codes below which the account page warns."""
 _SEEN = "recovery_code_seen"
 
 
 def code_factors(user: User) -> QuerySet[Authenticator]:
-    """Return what somebody's codes come from: the app first, then the recovery codes."""
+    """Return the sources of a user's codes: the app first, then the recovery codes."""
     factors: QuerySet[Authenticator] = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.WEBAUTHN).order_by("-type")
     return factors
 
 
 def find_factor(user: User, code: str) -> Authenticator | None:
-    """Return the factor that a code is of, or ``None``; the code is used up by this."""
+    """Return the factor that a code belongs to, or None. The code is used up."""
     return next((factor for factor in code_factors(user) if factor.wrap().validate_code(code)), None)
 
 
@@ -50,12 +55,12 @@ def is_recovery(factor: Authenticator) -> bool:
 
 
 def count_left(factor: Authenticator) -> int:
-    """Return how many recovery codes were not used yet."""
+    """Return the number of unused recovery codes."""
     return len(Authenticator.objects.get(pk=factor.pk).wrap().get_unused_codes())
 
 
 def should_warn(request: HttpRequest) -> bool:
-    """Return True if this session began with a recovery code, until the person has looked at their account."""
+    """Return True if this session began with a recovery code and the person has not opened their account page since."""
     if request.session.get(_SEEN):
         return False
     return any(
@@ -65,20 +70,14 @@ def should_warn(request: HttpRequest) -> bool:
 
 
 def note_seen(request: HttpRequest) -> None:
-    """Warn no more in this session."""
+    """Stop warning in this session."""
     if should_warn(request):
         request.session[_SEEN] = True
 
 
-# Passkeys: keys of a device that ask for its finger, face or PIN before they answer, and so are two factors in one.
-#
-# Each one is asked to verify the person, when it is added and when it is used; the package refuses one that did not. What a browser sends
-# is anybody's: whatever cannot be read is refused like a wrong key, and a challenge that was answered once is not answered again.
-
-
 REFUSED = "That passkey was not accepted. Please try again, or use another way."
 CHALLENGE_LASTS = 24 * 60 * 60
-"""Longer than a session, in which challenges are kept."""
+"""Seconds; longer than a session, in which challenges are kept."""
 
 _UNREADABLE = (
     ValueError,
@@ -96,7 +95,7 @@ _UNREADABLE = (
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Refuse what cannot be read or does not fit, in one set of words."""
+    """Turn every failure to read or verify a passkey into the same ``ValidationError``."""
     try:
         yield
     except ValidationError as error:
@@ -106,12 +105,12 @@ def refusing() -> Iterator[None]:
 
 
 def has_passkey(user: User) -> bool:
-    """Return whether somebody has added one."""
+    """Return True if the user has added a passkey."""
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).exists())
 
 
 def begin_passkey(user: User | None = None) -> dict[str, Any]:
-    """Return what a browser is to ask for: a passkey of this person, or anybody's; the challenge is kept in the session."""
+    """Return the browser's options for a passkey of this user, or of anybody; the challenge is kept in the session."""
     options: dict[str, Any] = auth.begin_authentication(user)
     return options
 
@@ -128,13 +127,13 @@ def verify_passkey(user: User, credential: Any) -> Authenticator:
 
 
 class AddPasskeyForm(AddWebAuthnForm):
-    """The package's form; of what the browser sent only what is needed is kept."""
+    """allauth's form; only the necessary parts of the browser's response are kept."""
 
     name = forms.CharField(max_length=60, required=False)
     passwordless = None
 
     def clean(self) -> dict[str, Any]:
-        """Judge it, with all that may be wrong with it."""
+        """Validate the response of the browser and reduce it."""
         with refusing():
             cleaned: dict[str, Any] = super().clean()
             if sent := cleaned.get("credential"):
@@ -155,7 +154,7 @@ class SecondFactorForm(AuthenticateWebAuthnForm):
     """A passkey after the password."""
 
     def clean_credential(self) -> Authenticator:
-        """Judge it; a wrong one is told of."""
+        """Validate the passkey; announce a wrong one."""
         try:
             return verify_passkey(self.user, self.cleaned_data["credential"])
         except ValidationError:
@@ -167,7 +166,7 @@ class PasskeySignInForm(LoginWebAuthnForm):
     """A passkey instead of address and password."""
 
     def clean_credential(self) -> Authenticator:
-        """Judge it; where it names somebody, they are told of a wrong one."""
+        """Validate the passkey; announce a wrong one if it names a user."""
         with refusing():
             user = auth.extract_user_from_response(self.cleaned_data["credential"])
         try:
@@ -178,21 +177,21 @@ class PasskeySignInForm(LoginWebAuthnForm):
 
 
 class AskForFactor(AuthenticateView):
-    """Ask for the second factor after the password: a code, or a passkey where there is one."""
+    """Ask for the second factor after the password: a code, or a passkey if the user has one."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Give the page's script what it asks the browser for."""
+        """Add the options that the page's script passes to the browser."""
         found: dict[str, Any] = super().get_context_data(**kwargs)
         return found | {"has_passkey": has_passkey(self.stage.login.user), "options": json.dumps(found["js_data"]["request_options"])}
 
 
 class AddPasskey(views.AddWebAuthnView):
-    """Add a passkey, behind a fresh proof."""
+    """Add a passkey, after a fresh proof."""
 
     template_name = "mfa/webauthn/add_form.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Ask for one that signs in by itself."""
+        """Add the options for a passkey that can sign in by itself."""
         found: dict[str, Any] = super().get_context_data(**kwargs)
         found["form"] = kwargs.get("form") or found["form"]
         found["options"] = json.dumps(auth.begin_registration(self.request.user, passwordless=True))
@@ -200,7 +199,7 @@ class AddPasskey(views.AddWebAuthnView):
 
 
 class RemovePasskey(views.RemoveWebAuthnView):
-    """Remove one of one's own, behind a fresh proof."""
+    """Remove one of the user's own passkeys, after a fresh proof."""
 
     template_name = "mfa/webauthn/authenticator_confirm_delete.html"
     success_url = reverse_lazy("mfa_index")
@@ -210,7 +209,7 @@ class SignInByPasskey(views.LoginWebAuthnView):
     """Sign in with a passkey alone."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Lead back to the page, which says so."""
+        """Redirect to the sign-in page with a notice."""
         del form
         leads_to = local_url(self.request, self.request.POST.get("next", ""))
         query = {"passkey": "refused"} | ({"next": leads_to} if leads_to else {})

@@ -1,8 +1,7 @@
-"""The sign-in package's addresses that this house has, each one transaction with its events.
+"""allauth's addresses that this site uses, each in a transaction with its events.
 
-Proving who one is once more is ours: the package takes either factor, this house both. Not among them are signing up and changing one's
-e-mail address: people come in by an invitation, and the address is what a password is reset by; whoever finds a browser open must
-not be able to change it.
+Reauthentication is our own: allauth accepts either factor, this site asks for both. Registration and changing one's e-mail address are left
+out: people join by invitation, and the address receives password links, so somebody at an open browser must not be able to change it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where somebody is signed in, as they see it themselves, and ending it there."""
+"""Pages of one's own account: running sessions, sign-in methods, and the request for a proof of identity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from django.views.decorators.http import require_http_methods
 
 from reviewers.accounts import sessions
 from reviewers.accounts.models import User
-from reviewers.accounts.sessions import UNKNOWN
 from reviewers.accounts.sign_in.proofs import ProofForm
 from reviewers.accounts.sign_in.reauthentication import Purpose, render_proof
 from reviewers.accounts.sign_in.second_factors import FEW, note_seen
@@ -28,7 +27,7 @@ from reviewers.web.http.responses import local_url
 
 @dataclass(frozen=True, slots=True)
 class OwnSession:
-    """A session as its owner sees it. ``name`` stands for its key, which nobody is shown: whoever has that is signed in."""
+    """A session as its owner sees it. ``name`` replaces its key, which would let anybody sign in."""
 
     name: str
     browser: str
@@ -39,11 +38,11 @@ class OwnSession:
 
 
 def list_own_sessions(user: User, key: str | None) -> list[OwnSession]:
-    """Return a person's sessions that run: the one with this key first, then the last used."""
+    """Return a person's running sessions: the one with this key first, then the last used."""
     found = [
         OwnSession(
             name=_name_of(row.pk),
-            browser=held.get(sessions.BROWSER) or UNKNOWN,
+            browser=held.get(sessions.BROWSER) or sessions.UNKNOWN,
             network=held.get(sessions.NETWORK, ""),
             begun_at=datetime.fromisoformat(held[sessions.BEGUN]),
             used_at=datetime.fromisoformat(held[sessions.USED]),
@@ -57,7 +56,7 @@ def list_own_sessions(user: User, key: str | None) -> list[OwnSession]:
 
 @transaction.atomic
 def end_own_session(user: User, name: str) -> bool:
-    """End one of a person's sessions, at once; returns False if there is none of that name, or no longer."""
+    """End one of a person's sessions at once; return False if none has that name."""
     for row, _ in sessions.sessions_of(user):
         if constant_time_compare(_name_of(row.pk), name):
             sessions.end(row, user, sessions.ENDED_ELSEWHERE)
@@ -69,9 +68,6 @@ def _name_of(key: str) -> str:
     return salted_hmac("footnote.session", key, algorithm="sha256").hexdigest()[:32]
 
 
-# One's own page of where one is signed in, and signing out there: of the person, and of no organisation.
-
-
 OTHERS = "others"
 
 
@@ -79,7 +75,7 @@ OTHERS = "others"
 @require_http_methods(["GET", "POST"])
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # the package has no types
 def own_sessions(request: HttpRequest) -> HttpResponse:
-    """Where one is signed in; one of the places, or all but this one, is ended by the form, after a fresh proof of who one is."""
+    """List the person's sessions; a posted form ends one of them, or all but this one, after a fresh proof."""
     user, key = cast("User", request.user), request.session.session_key
     if request.method == "POST":
         messages.success(request, _end(user, key, request.POST.get("session", "")))
@@ -88,18 +84,15 @@ def own_sessions(request: HttpRequest) -> HttpResponse:
 
 
 def _end(user: User, key: str | None, name: str) -> str:
-    """End what the form names, and return what to say. To end what has ended meanwhile is no mistake of anybody's."""
+    """End the sessions that the form names, and return the notice. A session that has ended meanwhile is no error."""
     if name == OTHERS:
         ended = sessions.end_others(user, key, sessions.ENDED_ELSEWHERE)
         return "You are signed out everywhere but here." if ended else "You were signed in nowhere else."
     return "You are signed out there." if end_own_session(user, name) else "That session had ended already."
 
 
-# One's own page: how one signs in, and how many recovery codes are left.
-
-
 class AccountPage(IndexView):  # type: ignore[misc]  # the package has no types
-    """The package's page. Whoever opens it after signing in with a recovery code has read the warning."""
+    """allauth's account page. Opening it ends the warning about a recovery code."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Show the page."""
@@ -108,7 +101,7 @@ class AccountPage(IndexView):  # type: ignore[misc]  # the package has no types
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add from which number on codes are few."""
+        """Add the number of recovery codes below which the page warns."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"few": FEW}
 
@@ -116,13 +109,10 @@ class AccountPage(IndexView):  # type: ignore[misc]  # the package has no types
 account_page = AccountPage.as_view()
 
 
-# The page that asks who one is once more, for all purposes; the sign-in package's own pages lead here too.
-
-
 @require_http_methods(["GET", "POST"])
 @login_required
 def prove(request: HttpRequest) -> HttpResponse:
-    """Ask for a proof, and lead on to where one was."""
+    """Ask for a proof for any purpose, and lead on. allauth's own pages lead here too."""
     purpose = _purpose(request)
     form = ProofForm(request, purpose, request.POST) if request.method == "POST" else ProofForm(request, purpose)
     if not form.is_valid():
@@ -140,5 +130,5 @@ def _purpose(request: HttpRequest) -> Purpose:
 
 
 def _next(request: HttpRequest) -> str:
-    """Where to lead: to a page of this site or nowhere."""
+    """Return the page of this site to lead to, or an empty string."""
     return local_url(request, request.POST.get("next") or request.GET.get("next", ""))

@@ -1,1 +1,1 @@
-"""Signing in through the identity provider that an organisation trusts."""
+"""Single sign-on through the identity provider that an organisation trusts."""

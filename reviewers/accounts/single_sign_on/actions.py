@@ -1,4 +1,4 @@
-"""Set the provider an organisation trusts, and tie a member to how it knows them: each with its audit event."""
+"""Changes to single sign-on: set or remove an organisation's provider, and link members to identities. Each has its audit event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reviewers.accounts.policies import NotConfigured
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """The operator's words about an organisation's identity provider."""
+    """The settings of an organisation's identity provider, as the operator enters them."""
 
     name: str
     issuer: str
@@ -27,7 +27,7 @@ class ProviderSettings:
 
 @transaction.atomic
 def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: datetime, by: Actor = SYSTEM) -> SignOnProvider:
-    """Trust an identity provider for some domains. Another issuer or client is another provider, which knows nobody yet."""
+    """Trust an identity provider for some domains. Another issuer or client is a new provider, which knows no identities yet."""
     current = SignOnProvider.objects.select_for_update().filter(organisation=organisation).first()
     if current and (current.issuer, current.client_id) != (terms.issuer, terms.client_id):
         _delete(organisation)
@@ -49,14 +49,14 @@ def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: dat
 
 @transaction.atomic
 def remove_provider(*, organisation: Organisation, at: datetime, by: Actor = SYSTEM) -> None:
-    """Trust no identity provider any more; sessions that one began open nothing from their next request on."""
+    """Remove the identity provider. Sessions that it began give no access from their next request on."""
     if _delete(organisation):
         _announce("sign_on.removed", organisation, by, at, {})
 
 
 @transaction.atomic
 def link_identity(*, provider: SignOnProvider, user: User, subject: str, at: datetime, by: Actor) -> None:
-    """Know a member by the provider's own identifier from now on."""
+    """Link a member to the provider's own identifier of them."""
     kept = {"organisation_id": provider.organisation_id, "provider": provider, "user": user}
     SignOnIdentity.objects.create(**kept, subject=subject, created_at=at)
     announce(Announcement("sign_on.tied", provider.organisation_id, by, at, "user", user.pk))

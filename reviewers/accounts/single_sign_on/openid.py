@@ -1,6 +1,6 @@
-"""OpenID Connect, the code flow, as an organisation's identity provider speaks it: asked with bounded patience, and believed after checks.
+"""OpenID Connect's code flow with an organisation's identity provider, with limits on time and size.
 
-Nothing it says is believed because of where it came from: the identity token's signature, issuer, audience, time and nonce are judged here.
+The identity token's signature, issuer, audience, time and nonce are verified here; the connection it came through proves nothing.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ LARGEST = 256 * 1024
 
 
 class ProviderDown(Exception):  # noqa: N818 — not an error of ours
-    """The provider did not answer, or not in a way that can be understood."""
+    """The provider did not respond, or not in a way that can be understood."""
 
 
-class NotAccepted(Exception):  # noqa: N818 — the same
-    """The provider's answer is not to be believed; ``str`` is a reason code."""
+class NotAccepted(Exception):  # noqa: N818 — as above
+    """The provider's response cannot be trusted; ``str`` is a reason code."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingSignIn:
-    """Kept in the session between leaving for the provider and coming back."""
+    """A sign-in under way, kept in the session until the person comes back from the provider."""
 
     state: str
     nonce: str
@@ -47,7 +47,7 @@ class PendingSignIn:
 
 @dataclass(frozen=True, slots=True)
 class ProviderIdentity:
-    """Whoever signed in at the provider, in its words."""
+    """The identity that the provider vouches for."""
 
     subject: str
     email: str
@@ -73,7 +73,7 @@ def authorization_url(provider: SignOnProvider, asked: PendingSignIn, back_to: s
 
 
 def exchange_code(provider: SignOnProvider, asked: PendingSignIn, code: str, back_to: str) -> ProviderIdentity:
-    """Exchange a code for an identity token, judge it, and return whom it names."""
+    """Exchange a code for an identity token, verify it, and return the identity."""
     description = _description(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back_to, "code_verifier": asked.verifier}
     secret = encryption.decrypt(provider.sealed_secret)
@@ -129,7 +129,7 @@ def _claims(provider: SignOnProvider, description: dict[str, Any], token: Any) -
 
 
 def _key(keys: dict[str, Any], header: dict[str, Any]) -> jwt.PyJWK:
-    """Return the key that a token says it is signed with. It verifies by its own algorithm alone, whatever the token says."""
+    """Return the key that a token names. It verifies by its own algorithm alone, whatever the token says."""
     known = [key for key in jwt.PyJWKSet.from_dict(keys).keys if key.public_key_use in (None, "sig")]
     fitting = [key for key in known if key.key_id == header.get("kid")] or (known if len(known) == 1 and "kid" not in header else [])
     if len(fitting) != 1:
@@ -138,7 +138,7 @@ def _key(keys: dict[str, Any], header: dict[str, Any]) -> jwt.PyJWK:
 
 
 def _description(provider: SignOnProvider) -> dict[str, Any]:
-    """Return what the provider says of itself; it must be the one that is trusted."""
+    """Return the provider's published configuration; raise ``NotAccepted`` if it is for another issuer."""
     found = _ask("GET", f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration")
     if found.get("issuer") != provider.issuer:
         raise NotAccepted("issuer")
@@ -153,7 +153,7 @@ def _address(description: dict[str, Any], name: str) -> str:
 
 
 def _ask(method: str, address: str, **more: Any) -> dict[str, Any]:
-    """Ask for a JSON object: in bounded time and size, and from nowhere else than the address."""
+    """Request a JSON object from exactly this address, within limits of time and size."""
     try:
         with requests.Session() as session:
             session.trust_env = False

@@ -1,4 +1,4 @@
-"""Sign in through an organisation's identity provider: the page that asks for the address, the way there, and the way back."""
+"""Pages of single sign-on: the request for an address, the way to the provider, and the way back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MESSAGES = {
 
 @require_http_methods(["GET", "POST"])
 def choose_provider(request: HttpRequest) -> HttpResponse:
-    """Ask for the address, and offer its domain's provider. A link leads there: a form may lead to pages of this site only."""
+    """Ask for the address, and link to its domain's provider. A link, because forms may only lead to pages of this site."""
     email = request.POST.get("email", "").strip()
     leads_to = local_url(request, request.POST.get("next") or request.GET.get("next", ""))
     found = _provider_of(email) if email else None
@@ -63,9 +63,9 @@ def choose_provider(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
-    """Lead to the provider. State, nonce and verifier are this session's, and good for one way back."""
+    """Redirect to the provider. State, nonce and verifier belong to this session and are used once."""
     provider = SignOnProvider.objects.filter(pk=provider_id).first()
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":  # another site must not sign anybody in, as whomever its provider says
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":  # another site must not sign anybody in as somebody else
         return redirect("sign_on")
     if provider is None or request.user.is_authenticated:
         return redirect("home" if request.user.is_authenticated else "sign_on")
@@ -82,7 +82,7 @@ def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
 
 @require_GET
 def come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
-    """Judge what the provider says, and let the member in."""
+    """Verify the provider's response, and sign the member in."""
     if request.user.is_authenticated:
         return redirect("home")
     pending = request.session.pop(PENDING, None)
@@ -107,7 +107,7 @@ def come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
 
 
 def _person(request: HttpRequest, provider: SignOnProvider, asked: PendingSignIn) -> ProviderIdentity:
-    """Return whom the provider's answer names; raise ``NotAccepted`` for one without a code, or from another issuer."""
+    """Return the identity in the provider's response; raise ``NotAccepted`` if it has no code, or another issuer."""
     if request.GET.get("iss", provider.issuer) != provider.issuer:
         raise NotAccepted("issuer")
     if "code" not in request.GET:
@@ -117,7 +117,7 @@ def _person(request: HttpRequest, provider: SignOnProvider, asked: PendingSignIn
 
 @transaction.atomic
 def _let_in(request: HttpRequest, provider: SignOnProvider, person: ProviderIdentity, leads_to: str) -> HttpResponse:
-    """Begin the session of the member whom the provider named; a second factor of their own is asked for where it asked for none."""
+    """Begin the member's session. Ask for their own second factor if the provider asked for none."""
     with tenant.within(provider.organisation_id):
         member = _member(provider, person)
     has_own = is_mfa_enabled(member.user)
@@ -135,7 +135,7 @@ def _let_in(request: HttpRequest, provider: SignOnProvider, person: ProviderIden
 
 
 def _member(provider: SignOnProvider, person: ProviderIdentity) -> Membership:
-    """Return the open membership of the person: by what the provider knows them as, or the first time by their verified address."""
+    """Return the open membership of an identity, matched by subject, or the first time by verified address."""
     if not person.is_verified:
         raise NotAccepted("address_not_verified")
     domain = person.email.rpartition("@")[2]
@@ -163,7 +163,7 @@ def _provider_of(email: str) -> SignOnProvider | None:
 
 
 def _back_to(provider_id: UUID) -> str:
-    """Return the one address of the provider's answers; never taken from a request, whose Host header anybody can write."""
+    """Return the fixed return address. It is never taken from a request, whose Host header anybody can write."""
     return f"{settings.ADDRESS}{reverse('sign_on_return', args=[provider_id])}"
 
 
@@ -173,7 +173,7 @@ def _says(word: str) -> HttpResponse:
 
 @transaction.atomic
 def _tell(provider: SignOnProvider, reason: str) -> None:
-    """Tell the organisation that its provider's answer did not let somebody in, by a reason code alone."""
+    """Announce a refused sign-in to the organisation, with a reason code only."""
     here = provider.organisation_id
     with tenant.within(here):
         details = {"by": "single sign-on", "reason": reason}

@@ -1,4 +1,4 @@
-"""``manage.py add_member EMAIL …``: an invitation by whoever runs the machine, and the first organisation of a new house."""
+"""``manage.py add_member EMAIL …``: invite a person from the command line, and create the first organisation of a deployment."""
 
 from __future__ import annotations
 

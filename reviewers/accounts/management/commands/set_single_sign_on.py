@@ -1,4 +1,4 @@
-"""``manage.py set_single_sign_on SLUG …``: the identity provider of an organisation, and the domains it may speak for."""
+"""``manage.py set_single_sign_on SLUG …``: set an organisation's identity provider and the domains it may vouch for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws who is shown which text where into the page about it."""
+"""``manage.py texts``: write the table of protected texts to ``texts.md``."""
 
 from __future__ import annotations
 
