@@ -1,10 +1,13 @@
-"""Commitments to protected text: an event proves what it was about without telling it.
+"""Commitments to protected text: an event proves what it is about without revealing it.
 
-Each part of an event (a message, a context field, a comment) is committed as ``SHA256(domain || salt || bytes)``, with a salt of 32
-bytes of its own; the bytes are the length of its name, its name, and its content. The salts come out of one seed by SHAKE-256, so a
-row stores 32 bytes however many parts there are. The event holds the number of parts and one digest over all commitments in order:
-showing one part takes its salt, its bytes and the other commitments, which tell nothing. To redact a part the seed is replaced by the
-salts of the others and the commitment of this one.
+Each part of an event (a message, a context field, a comment) is committed as ``SHA256(domain
+
+salt
+
+bytes)`` with 32 bytes of salt of its own; the bytes are the length of its name, its name, and its content. The salts are derived from one
+seed by SHAKE-256, so a row stores 32 bytes however many parts there are. The event holds the number of parts and one digest over all
+commitments in order. Revealing one part takes its salt, its bytes and the other commitments, which reveal nothing. To redact a part the
+seed is replaced by the salts of the other parts and the commitment of this one.
 
 Rows that an event wrote are committed to one by one, with the salts that follow those of the parts.
 """
@@ -23,7 +26,7 @@ _PARTS_DOMAIN = b"footnote.parts.v1\0"
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What goes into the event (``count``, ``digest``) and what is kept beside it (``seed``)."""
+    """A commitment to parts: ``count`` and ``digest`` go into the event, and ``seed`` into its secret."""
 
     count: int
     digest: str
@@ -31,38 +34,38 @@ class Commitment:
 
 
 Part = tuple[str, bytes]
-"""A part's name and its content. Both are committed to: a name may tell as much as what it names."""
+"""The name and content of a part. Both are committed to: a name may reveal as much as the content."""
 
 
 def commit(parts: Sequence[Part], seed: bytes | None = None) -> Commitment:
-    """Commit to parts in order; a new seed unless one is given, as when verifying."""
+    """Commit to parts in order, with the given seed when verifying and a new one otherwise."""
     seed = seed or new_seed()
     commitments = [commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)]
     return Commitment(len(parts), commit_parts(commitments), seed)
 
 
 def commit_parts(commitments: Sequence[bytes]) -> str:
-    """The digest over the commitments of all parts."""
+    """Return the digest over the commitments of all parts."""
     return hashlib.sha256(_PARTS_DOMAIN + b"".join(commitments)).hexdigest()
 
 
 def new_seed() -> bytes:
-    """What the salts of one event come out of."""
+    """Return a random seed for the salts of one event."""
     return os.urandom(SALT_LENGTH)
 
 
 def commit_row(salt: bytes, table: str, content: bytes) -> str:
-    """The commitment to one row of a table."""
+    """Return the commitment to one row of a table."""
     return commit_part(salt, f"row.{table}", content).hex()
 
 
 def commit_part(salt: bytes, name: str, content: bytes) -> bytes:
-    """The commitment to one part."""
+    """Return the commitment to one part."""
     encoded = name.encode("utf-8", "surrogatepass")
     return hashlib.sha256(b"".join((_PART_DOMAIN, salt, len(encoded).to_bytes(4), encoded, content))).digest()
 
 
 def salts(seed: bytes, count: int) -> list[bytes]:
-    """The salts of ``count`` parts."""
+    """Return the salts of ``count`` parts."""
     stream = hashlib.shake_256(seed).digest(SALT_LENGTH * count)
     return [stream[start : start + SALT_LENGTH] for start in range(0, len(stream), SALT_LENGTH)]

@@ -1,7 +1,7 @@
-"""Rows of records as bytes, so that an event can commit to every column of what was written with it.
+"""Encodings of the ledger: rows as bytes that an event commits to, and the secrets that open its commitments.
 
-The columns stand in the order of their names, each with its name, so that two rows have the same bytes only if they hold the same. What
-a database gives back is encoded like what was written: numbers by their value, times in UTC, the words of a search index sorted.
+Columns are encoded in the order of their names, each with its name, so two rows have the same bytes only if they hold the same values. A
+row read from the database is encoded like the row that was written: numbers by value, times in UTC, the words of a search index sorted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WORD = re.compile(r"'((?:[^']|'')*)'")
 
 @dataclass(frozen=True, slots=True)
 class EncodedRow:
-    """A row's bytes, and a few of a checksum for each of its columns in their order."""
+    """A row's bytes, and a short checksum of each of its columns in their order."""
 
     content: bytes
     checks: bytes
@@ -46,33 +46,33 @@ class Row:
 
     @property
     def shape(self) -> str:
-        """Says which columns there are: a later version of the table may have more."""
+        """A digest of the column names: a later version of the table may have more columns."""
         return shape_of(frozenset(self.values))
 
     def encode(self) -> EncodedRow:
-        """All of it."""
+        """Return the row encoded, with its checksums."""
         columns = [_encode_column(name, self.values[name]) for name in sorted(self.values)]
         return EncodedRow(b"".join(columns), b"".join(zlib.crc32(column).to_bytes(CHECK_LENGTH) for column in columns))
 
 
 @cache
 def shape_of(columns: frozenset[str]) -> str:
-    """A short digest of the names of columns."""
+    """Return a short digest of column names."""
     return hashlib.sha256("\n".join(sorted(columns)).encode()).hexdigest()[:_SHAPE_LENGTH]
 
 
 def row_of(record: models.Model) -> Row:
-    """The row of a record that was just written, or read."""
+    """Return the row of a record that was just written or read."""
     return row_from(type(record), {field.column: getattr(record, field.attname) for field in record._meta.concrete_fields})
 
 
 def rows_of(records: Iterable[models.Model]) -> list[Row]:
-    """The rows of some."""
+    """Return the rows of records."""
     return [row_of(record) for record in records]
 
 
 def row_from(model: type[models.Model], values: Mapping[str, Any]) -> Row:
-    """A row out of values by column, as they are copied into a table."""
+    """Return a row from values by column, as they are copied into a table."""
     words = _search_columns(model)
     if words:
         values = {**values, **{name: sorted(set(_WORD.findall(values[name]))) for name in words}}
@@ -114,12 +114,9 @@ def _encode_value(value: Any) -> tuple[bytes, bytes]:  # noqa: PLR0911 — one f
     return b"j", canonical_bytes(value.obj if isinstance(value, Jsonb) else value)
 
 
-# What opens an event's commitments once some of them are closed for good.
-#
-# Where nothing was redacted an event's secret has a seed that all salts come out of. Where something was, it has an entry for each part
-# and then for each row instead: the salt of one that can still be opened, the commitment of a part that cannot, or nothing where the
-# event's own body says all that is needed: its body names the commitment of each row, and the digest over those of all its parts.
-
+# Openings of an event's commitments. If nothing was redacted, the event's secret is the seed of all salts. Otherwise it has an entry for
+# each part and then for each row: the salt of one that can still be opened, the commitment of a redacted part, or nothing if the event's
+# body suffices, which holds the commitment of each row and the digest over those of all parts.
 
 _SALT, _COMMITMENT, _NOTHING = b"s", b"c", b"-"
 _ENTRY = 1 + SALT_LENGTH
@@ -127,7 +124,7 @@ _ENTRY = 1 + SALT_LENGTH
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """The salts of an event's parts and rows, in their order; none for those that are closed. ``kept`` are the entries as they stand."""
+    """The salts of an event's parts and rows in order; None for those that are closed. ``kept`` are the stored entries."""
 
     parts: Sequence[bytes | None]
     rows: Sequence[bytes | None]
@@ -135,16 +132,16 @@ class Openings:
 
     @property
     def is_closed(self) -> bool:
-        """Whether anything was redacted."""
+        """True if anything was redacted."""
         return None in (*self.parts, *self.rows)
 
 
 class InvalidOpening(Exception):  # noqa: N818 — says what it is
-    """These bytes open nothing of such an event."""
+    """The bytes are no openings of such an event."""
 
 
 def read_openings(body: Mapping[str, Any], kept: bytes) -> Openings:
-    """What an event's secret opens. Raises ``NotOpening``."""
+    """Return the openings in an event's secret; raise ``InvalidOpening`` if it has none."""
     parts, rows = body.get("parts", {"count": 0})["count"], len(body.get("rows", []))
     if len(kept) == SALT_LENGTH:
         own = salts(kept, parts + rows)
@@ -157,12 +154,12 @@ def read_openings(body: Mapping[str, Any], kept: bytes) -> Openings:
 
 
 def commitment_of(entry: bytes) -> bytes | None:
-    """The commitment that stands where a part was closed, if it does."""
+    """Return the commitment in the entry of a closed part, or None."""
     return entry[1:] if entry[:1] == _COMMITMENT else None
 
 
 def close(openings: Openings, parts: Mapping[int, bytes | None], rows: frozenset[int]) -> bytes:
-    """The same with some closed: parts, each with its commitment if it is to be known, and rows. What is closed stays as it is."""
+    """Return the stored form with parts and rows closed, each part with its commitment if known. Closed ones stay as they are."""
     entries = list(openings.kept)
     for number, commitment in parts.items():
         if entries[number][:1] == _SALT:

@@ -1,4 +1,4 @@
-"""The kinds of event, and the form of their bodies."""
+"""Audit events: the actions, the form of an event's body, and the actions in words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST_SIMPLE = 2**53
 
 
 class Action(StrEnum):
-    """What can be done. Stored in events for good: a word here is never given another meaning."""
+    """The actions. They are stored in events for good: a value never changes its meaning."""
 
     SESSION_STARTED = "session.started"
     SESSION_ENDED = "session.ended"
@@ -32,7 +32,7 @@ class Action(StrEnum):
     PROOF_GIVEN = "proof.given"
     PROOF_REFUSED = "proof.refused"
     PASSWORD_CHANGED = "password.changed"  # noqa: S105 — a word for what happened
-    PASSWORD_RESET = "password.reset"  # noqa: S105 — the same
+    PASSWORD_RESET = "password.reset"  # noqa: S105 — a word for what happened
     SECOND_FACTOR_ADDED = "second_factor.added"
     SECOND_FACTOR_REMOVED = "second_factor.removed"
     RECOVERY_CODE_USED = "recovery_code.used"
@@ -125,10 +125,10 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that was done, before it is written.
+    """An act, before it is written.
 
-    ``details`` hold no protected text; ``parts`` are what the event commits to without telling, by name, and ``kept`` names those of
-    them that no other table keeps. ``rows`` are the records written with it: it names them, and commits to all their columns.
+    ``details`` hold no protected text. ``parts`` are texts that the event commits to without revealing them, by name, and ``kept`` names
+    those that no other table stores. ``rows`` are the records written with the event: it names them, and commits to all their columns.
     """
 
     action: Action
@@ -144,7 +144,7 @@ class Event:
 
 
 def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, rows: Sequence[Mapping[str, str]] = ()) -> bytes:
-    """The canonical bytes of an event."""
+    """Return the canonical bytes of an event's body."""
     body: dict[str, Any] = {
         "v": BODY_VERSION,
         "id": str(event_id),
@@ -164,7 +164,7 @@ def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, 
 
 
 def canonical(value: Any) -> bytes:
-    """RFC 8785. What is simple, as nearly every body is, has the same form out of the standard library, in a tenth of the time."""
+    """Return canonical JSON (RFC 8785). For simple values the standard library gives the same in a tenth of the time."""
     return _encode_simple(value).encode() if _is_simple(value) else rfc8785.dumps(value)
 
 
@@ -172,7 +172,7 @@ _encode_simple = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_
 
 
 def _is_simple(value: Any) -> bool:
-    """Texts in ASCII, small whole numbers, nothing whose form or order there could be two minds about."""
+    """Return True for values that have one form only: ASCII text, small whole numbers, and containers of these."""
     kind = type(value)
     if kind is str:
         return bool(value.isascii())
@@ -181,9 +181,6 @@ def _is_simple(value: Any) -> bool:
     if kind is list:
         return all(map(_is_simple, value))
     return value is None or kind is bool or (kind is int and abs(value) < _LARGEST_SIMPLE)
-
-
-# What was done, as the ledger's page says it.
 
 
 ACTION_WORDS: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""Verifying from the site: asked for on a page, done by the worker, and the result kept."""
+"""Background work of the ledger: verifying when somebody asks for it, and sealing events continually."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from reviewers.web.tenancy import tenant
 
 @transaction.atomic
 def request_verification(*, organisation_id: UUID, by: Actor, at: datetime) -> None:
-    """Have the worker verify. Asked for again while it waits, it is done once."""
+    """Queue a verification, unless one is waiting already, and record the request."""
     with suppress(AlreadyEnqueued), transaction.atomic():
         verify_ledger.configure(queueing_lock=f"verify {organisation_id}").defer(organisation_id=str(organisation_id))
     record(Event(Action.VERIFICATION_ASKED, organisation_id, by, at, "organisation", organisation_id))
 
 
 def run_verification(*, organisation_id: UUID, begun_at: datetime) -> Verification:
-    """Verify, and keep what came out."""
+    """Verify an organisation's ledger and store the result."""
     found, difference = Verified(0, 0, 0, 0), ""
     try:
         found = verify(organisation_id=organisation_id)
@@ -64,11 +64,8 @@ def _keep(organisation_id: UUID, begun_at: datetime, found: Verified, difference
     return result
 
 
-# Seals events as they come in, in the worker.
-#
-# It asks a few times a second whether anything waits: that costs one look at a table that is mostly empty. To be told by NOTIFY would let
-# transactions that write events queue for each other as they commit.
-
+# Sealing. The worker asks a few times a second whether events wait, which costs one look at a mostly empty table. NOTIFY instead would
+# make concurrent transactions that write events wait for each other at commit.
 
 PAUSE = 0.25
 """Seconds between two looks."""
@@ -79,7 +76,7 @@ T = TypeVar("T")
 
 
 def seal_continually(stop: threading.Event) -> None:
-    """Until told to stop. Trouble with the database, or with one organisation's log, is written down, and tried again."""
+    """Seal events until `stop` is set. Failures of the database or of one organisation's log are logged, and tried again."""
     while not stop.wait(PAUSE):
         if not _seal_round():
             stop.wait(_AFTER_TROUBLE)
@@ -87,7 +84,7 @@ def seal_continually(stop: threading.Event) -> None:
 
 
 def _seal_round() -> bool:
-    """Seal what waits; whether all went well. What stops one organisation's log does not stop the others."""
+    """Seal the waiting events of each organisation; return True if all succeeded. One failing log does not stop the others."""
     close_old_connections()
     organisations = _tried(sequencer.waiting)
     if organisations is None:
@@ -106,10 +103,7 @@ def _tried(call: Callable[[], T]) -> T | None:
         return None
 
 
-# What the worker does for the ledger when somebody asks for it.
-
-
 @app.task
 def verify_ledger(organisation_id: str) -> None:
-    """Verify an organisation's ledger and keep what came out."""
+    """Verify an organisation's ledger and store the result."""
     run_verification(organisation_id=UUID(organisation_id), begun_at=timezone.now())

@@ -1,6 +1,7 @@
-"""The private keys that sign checkpoints: files that only their owner can read, outside the database.
+"""The logs of an organisation: their signing keys, the log that is open, and the stored hashes of its tree.
 
-Whoever can write to the database but not read this folder cannot sign, and a copy of the database signs nothing.
+Private keys are files that only their owner can read, outside the database. Somebody who can write to the database but not read this folder
+cannot sign, and a copy of the database signs nothing.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ class KeyMissing(Exception):  # noqa: N818 — says what is missing
 
 
 def make_signer(origin: str) -> Signer:
-    """A new key, kept from now on."""
+    """Generate a key and store it."""
     signer = Signer(origin, Ed25519PrivateKey.generate())
     write_private(_place(signer.verifier), encode_base64(signer.private.private_bytes_raw()) + "\n")
     return signer
 
 
 def load_signer(verifier: Verifier) -> Signer:
-    """The private key to a public one. Raises ``KeyMissing``."""
+    """Return the private key of a public one; raise ``KeyMissing`` if it is not there."""
     try:
         text = _place(verifier).read_text(encoding="ascii")
     except FileNotFoundError as error:
@@ -51,12 +52,9 @@ def _place(verifier: Verifier) -> Path:
     return folder / "keys" / f"{verifier.public.hex()}.key"
 
 
-# Which log an organisation's events go to now, and with which key it signs.
-
-
 @dataclass(frozen=True, slots=True)
 class OpenLog:
-    """A log that can be added to: who signs, how large it is, and the events that have to be sealed ahead of all others."""
+    """A log that can be added to: its signers, its size, and the events that have to be sealed before all others."""
 
     log: Log
     signers: tuple[Signer, ...]
@@ -65,11 +63,11 @@ class OpenLog:
 
 
 def open_log(organisation_id: UUID, published: str, now: datetime) -> OpenLog:
-    """The log that goes on from the last published checkpoint; a new one where there is none, or where none can.
+    """Return the log that continues from the last published checkpoint, or a new one if there is none, or none can continue.
 
-    A log whose newest checkpoint is older than the published one, or another of the same size, was restored from a backup: it must not
-    sign again what it has signed already. One whose private key is gone cannot. Either way the new log's first event names the last
-    checkpoint that is known.
+    A log whose newest checkpoint is older than the published one, or another of the same size, was restored from a backup: it must not sign
+    again at sizes that it has signed already. A log whose private key is missing cannot sign. In both cases the first event of the new log
+    names the last known checkpoint.
     """
     log = Log.objects.filter(organisation_id=organisation_id).order_by("-epoch").first()
     if log is None:
@@ -86,7 +84,7 @@ def open_log(organisation_id: UUID, published: str, now: datetime) -> OpenLog:
 
 
 def why_not_continued(log: Log, newest: Checkpoint | None, published: str) -> str:
-    """Why a log may not go on: what was published is not in it. Empty where it may."""
+    """Return the reason why a log may not continue, or an empty string if it may."""
     if not published:
         return ""
     known = read_checkpoint(published)
@@ -99,7 +97,7 @@ def why_not_continued(log: Log, newest: Checkpoint | None, published: str) -> st
 
 
 def start_log(organisation_id: UUID, epoch: int, details: Mapping[str, Any], now: datetime, by: Actor = SYSTEM) -> OpenLog:
-    """A new log with a key of its own. Its first event tells both, and why there is a new one."""
+    """Start a log with a key of its own. Its first event names both, and the reason for the new log."""
     log_id = uuid7()
     log = Log.objects.create(id=log_id, organisation_id=organisation_id, epoch=epoch, origin=f"{settings.LEDGER_NAME}/{log_id}")
     signer = make_signer(log.origin)
@@ -110,27 +108,24 @@ def start_log(organisation_id: UUID, epoch: int, details: Mapping[str, Any], now
 
 
 def newest_key(log: Log) -> LogKey:
-    """The key that signs."""
+    """Return the key that signs now."""
     return LogKey.objects.filter(log=log).latest("id")
 
 
 def verifier_of(key: LogKey, log: Log) -> Verifier:
-    """A public key with its log's name."""
+    """Return a public key under its log's name."""
     return Verifier(log.origin, bytes(key.public))
 
 
-# Reads the stored hashes of a log's tree, a tile at a time.
-
-
 class StoredHashes:
-    """The hashes of one log. A tile that was read is not read again: make another of these once the log has grown."""
+    """The stored hashes of one log, read in tiles that are cached: make a new instance once the log has grown."""
 
     def __init__(self, log_id: UUID) -> None:
         self._log_id = log_id
         self._tiles: dict[tuple[int, int], list[bytes]] = {}
 
     def read(self, level: int, start: int, stop: int) -> Sequence[bytes]:
-        """Those of a level from one index up to another, all in one tile."""
+        """Return the hashes of a level from one index up to another, all in one tile."""
         number, offset = divmod(start, TILE)
         tile = self._tile(level, number)
         return tile[offset : offset + stop - start]

@@ -1,4 +1,4 @@
-"""Redactions: what somebody proposed to take out of a record, and what somebody else decided."""
+"""Models of the ledger: audit events and their secrets, the log that seals them, and redactions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reviewers.web.models import InsertOnly, Redactable, TenantLookup, TenantThr
 
 
 class RedactionBasis(models.TextChoices):
-    """Why something may be taken out of a record. Stored for good: a word here is never given another meaning."""
+    """The legal bases of a redaction. Stored for good: a value never changes its meaning."""
 
     ERASURE = "erasure", "The person asked for erasure (GDPR Article 17)"
     CONSENT = "consent", "Consent was withdrawn (GDPR Articles 7 and 17)"
@@ -21,7 +21,7 @@ class RedactionBasis(models.TextChoices):
 
 
 class RedactionOutcome(models.TextChoices):
-    """What became of a proposal."""
+    """The outcomes of a proposed redaction."""
 
     APPROVED = "approved", "Approved"
     DECLINED = "declined", "Declined"
@@ -29,7 +29,7 @@ class RedactionOutcome(models.TextChoices):
 
 
 class Redaction(InsertOnly):
-    """Somebody proposes to take ``parts`` out of the record of an object. They are names, and hold nothing of what they name."""
+    """A proposal to take ``parts`` out of the record of an object. They are names, and hold nothing of the named text."""
 
     organisation_id = models.UUIDField()
     object_type = models.CharField(max_length=12)
@@ -52,11 +52,11 @@ class Redaction(InsertOnly):
 
 
 class RedactionDecision(InsertOnly):
-    """What was decided of a proposal, once. Nobody approves or declines their own; only whoever proposed it withdraws it.
+    """The one decision about a proposed redaction. Nobody approves or declines their own; only its proposer withdraws it.
 
-    ``proposed_by`` repeats that of the proposal, held to it by a foreign key, so that the four eyes are a plain check. ``touched`` are
-    the rows that an approved one changes, each as its table and its key, and ``made_in`` is the database's number of the transaction
-    that did it: ``ledger_redact`` changes these rows, in this transaction, and nothing else ever.
+    ``proposed_by`` repeats the proposal's, bound to it by a foreign key, so that the rule of two people is a plain check. ``touched`` are
+    the rows that an approved redaction changes, each as its table and key, and ``made_in`` is the number of the database's transaction:
+    ``ledger_redact`` changes these rows in this transaction, and nothing else ever.
     """
 
     organisation_id = models.UUIDField()
@@ -79,14 +79,11 @@ class RedactionDecision(InsertOnly):
         ]
 
 
-# Audit events, what opens their commitments, and the log that seals them.
-
-
 class AuditEvent(InsertOnly):
-    """One thing that was done.
+    """An act that was done.
 
-    ``body`` is canonical JSON (RFC 8785) and the truth; the columns beside it repeat parts of it so that events can be found. There are
-    no foreign keys: the record of what happened does not depend on what is still there. ``organisation_id`` is the tree it belongs to.
+    ``body`` is canonical JSON (RFC 8785) and authoritative; the other columns repeat parts of it so that events can be found. There are no
+    foreign keys: the record of an act does not depend on what still exists. ``organisation_id`` is the tree it belongs to.
     """
 
     organisation_id = models.UUIDField()
@@ -104,13 +101,13 @@ class AuditEvent(InsertOnly):
 
 
 class EventSecret(Redactable):
-    """What opens an event's commitments: the seed of its salts, and payloads that are kept nowhere else.
+    """The secret that opens an event's commitments: the seed of its salts, and payloads that are stored nowhere else.
 
-    Not part of the record, so that a part can be redacted: the salts of the other parts and the commitment of the redacted one then
-    stand where the seed was (see ``openings``). Whoever holds neither salt nor payload learns nothing from a commitment, and every proof
-    still holds.
-    ``payload`` is canonical JSON of the parts that no other table keeps, such as the words of a search. ``column_checks`` has four
-    bytes for each column of each row that the event committed to; they only help to say which column it is that differs.
+    It is not part of the sealed record, so that a part can be redacted: the salts of the other parts and the commitment of the redacted one
+    then replace the seed (see ``encoding.Openings``). Without salt and payload a commitment reveals nothing, and every proof still holds.
+
+    ``payload`` is canonical JSON of the parts that no other table stores, such as the words of a search. ``column_checks`` has four bytes
+    for each column of each row that the event committed to; they only help to name the column that differs.
     """
 
     event_id = models.UUIDField(primary_key=True)
@@ -124,7 +121,7 @@ class EventSecret(Redactable):
 
 
 class Pending(TenantLookup):
-    """An event that waits to be sealed. A trigger writes this row with the event's own, so that none can miss it."""
+    """An event that waits to be sealed. A trigger writes this row with the event, so that none can be missed."""
 
     event_id = models.UUIDField(primary_key=True)
     organisation_id = models.UUIDField()
@@ -134,9 +131,9 @@ class Pending(TenantLookup):
 
 
 class Log(InsertOnly):
-    """A tree over an organisation's events: its first, and another one for each time an older backup had to be restored.
+    """A tree over an organisation's events: its first, and another one for each time a log could not be continued.
 
-    ``origin`` is the name that its checkpoints and its keys bear. The first event of a log tells all of this row.
+    ``origin`` is the name in its checkpoints and keys. The first event of a log names all columns of this row.
     """
 
     organisation_id = models.UUIDField()
@@ -148,7 +145,7 @@ class Log(InsertOnly):
 
 
 class LogKey(TenantThrough, InsertOnly):
-    """A public key of a log. ``id`` is that of the event that brought it; it signs what is sealed with that event and after."""
+    """A public key of a log. ``id`` is that of the event that introduced it; it signs that event's checkpoint and later ones."""
 
     organisation_through = "log"
 
@@ -170,7 +167,7 @@ class Leaf(TenantThrough, InsertOnly):
 
 
 class Node(TenantThrough, InsertOnly):
-    """The hash over 256 hashes of the level below; level 0 are the leaves. ``id`` is made of the other columns."""
+    """The hash over 256 hashes of the level below; level 0 are the leaves. ``id`` is derived from the other columns."""
 
     organisation_through = "log"
 
@@ -184,7 +181,7 @@ class Node(TenantThrough, InsertOnly):
 
 
 class Checkpoint(TenantThrough, InsertOnly):
-    """A signed note of the log's size and root: one for each size that was ever signed. ``id`` is made of the note."""
+    """A signed note of the log's size and root: one for each size that was ever signed. ``id`` is derived from the note."""
 
     organisation_through = "log"
 
@@ -197,7 +194,7 @@ class Checkpoint(TenantThrough, InsertOnly):
 
 
 class Verification(InsertOnly):
-    """What came out when an organisation's ledger was verified. ``difference`` names the first row that differs; empty if none does."""
+    """The result of verifying an organisation's ledger. ``difference`` names the first row that differs; it is empty if none does."""
 
     organisation_id = models.UUIDField()
     begun_at = models.DateTimeField()

@@ -1,8 +1,8 @@
-"""Rows that change, and decide rights, switches, names and plans: events commit to how they stand, and the last one holds.
+"""Mutable rows that the ledger vouches for: those that decide rights, switches, names and plans.
 
-A record is committed to once, when it is written. These are committed to by each event that changes them, while it holds them; what
-stands in a table without such an event is named by verify, like a record that was changed. Columns that are no decision, such as the
-count of alarms that wait, are left out.
+A record is committed to once, when it is written. These rows are committed to by each event that changes them, while it has them locked,
+and the last commitment counts. ``verify`` reports a state without such an event like a record that was changed. Columns that decide
+nothing, such as the count of open alarms, are left out.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
 """The columns that are committed to, by table."""
 
 PASSING = frozenset({"accounts_proof"})
-"""Tables whose rows are deleted where nothing rests on them: there a row that is gone is no difference."""
+"""Tables whose unused rows are deleted: a missing row there is no difference."""
 
 
 SIGN_ON_PROVIDER = "accounts_signonprovider"
@@ -63,10 +63,10 @@ _TIED = frozenset({"accounts_signonidentity"})
 
 
 def tables_replaced(action: str, before: Iterable[str], now: Iterable[str]) -> frozenset[str]:
-    """Return the tables of which nothing told before an event holds after it: their rows were replaced or deleted.
+    """Return the tables whose rows an event replaced or deleted, so that no earlier commitment to them counts.
 
-    Single sign-on is set as a whole, so such an event names all that is trusted from then on. Members stay tied to a provider while it
-    is the same row: ``before`` and ``now`` are the keys of the providers told of before the event, and by it.
+    Single sign-on is set as a whole, so such an event names everything that is trusted from then on. Members stay linked to a provider
+    while it is the same row: ``before`` and ``now`` are the keys of the providers named before the event, and by it.
     """
     if action == Action.SIGN_ON_REMOVED:
         return _TRUSTED | _TIED
@@ -80,7 +80,7 @@ def _by_key(table: str) -> Callable[[Announcement], models.QuerySet[Any]]:
 
 
 def _proof(announcement: Announcement) -> models.QuerySet[Any]:
-    """Return the proof that was given; how one signs in is proved without a row."""
+    """Return the proof that was given, if it has a row: a proof for one's own account has none."""
     proof = announcement.details.get("proof")
     return Proof.objects.filter(pk=proof) if proof else Proof.objects.none()
 
@@ -90,7 +90,7 @@ def _period(announcement: Announcement) -> models.QuerySet[Any]:
 
 
 def _sign_on(announcement: Announcement) -> list[models.Model]:
-    """Return the provider and every domain that it may speak for."""
+    """Return the provider and every domain that it may vouch for."""
     whose = announcement.organisation_id
     return [*SignOnProvider.objects.filter(organisation=whose), *SignOnDomain.objects.filter(organisation=whose).order_by("domain")]
 
@@ -117,23 +117,23 @@ _CHANGING: Mapping[Action, Callable[[Announcement], Iterable[models.Model]]] = {
     Action.SIGN_ON_SET: _sign_on,
     Action.SIGN_ON_TIED: _identity,
 }
-"""The rows that accounts have changed when they announce so; they hold them until their transaction ends."""
+"""The rows that accounts have changed when they announce an action; they are locked until the transaction ends."""
 
 
 @cache
 def model_of(table: str) -> type[models.Model]:
-    """The model of such a table."""
+    """Return the model of such a table."""
     return next(model for model in apps.get_models() if model._meta.db_table == table)
 
 
 def current_row(row: models.Model) -> Row:
-    """A row as it stands: its columns that count."""
+    """Return the present values of the columns of a row that are committed to."""
     whole = row_of(row)
     return Row(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
 
 
 def rows_changed_by(announcement: Announcement) -> list[Row]:
-    """Return the rows that an event about an account commits to: a member with the name that they sign by."""
+    """Return the rows that an announced event commits to; with a membership also its user, whose name signatures show."""
     find = _CHANGING.get(Action(announcement.action))
     found = list(find(announcement)) if find else []
     people = [User.objects.get(pk=row.user_id) for row in found if isinstance(row, Membership)]

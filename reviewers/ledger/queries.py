@@ -1,4 +1,4 @@
-"""What was redacted, by whom and on which basis, as pages, programs and verifying say it."""
+"""Reads of the ledger: redactions, the page of events, and the state of the log and of its verification."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Redacted:
 
     @property
     def who(self) -> str:
-        """``Ada Abbot and Leda Lund``."""
+        """The names of both people, as in ``Ada Abbot and Leda Lund``."""
         return f"{self.proposer} and {self.approver}"
 
     def __str__(self) -> str:
@@ -57,12 +57,12 @@ class Redacted:
 
 
 def list_redacted(organisation_id: UUID) -> list[Redacted]:
-    """The redactions of an organisation, the oldest first."""
+    """Return the redactions of an organisation, the oldest first."""
     return [_read(row) for row in _approved().filter(organisation_id=organisation_id).values(*_COLUMNS)]
 
 
 def list_redacted_of(object_ids: Iterable[UUID]) -> list[Redacted]:
-    """Those of some objects."""
+    """Return the redactions of some objects, the oldest first."""
     return [_read(row) for row in _approved().filter(redaction__object_id__in=list(object_ids)).values(*_COLUMNS)]
 
 
@@ -82,12 +82,12 @@ class _RedactedOf(Func):
 
 
 def redacted_of(object_id: str) -> Func:
-    """Return those of an object, as an annotation; ``object_id`` names the column of its identifier."""
+    """Return an annotation with the redactions of an object; ``object_id`` names the column of its identifier."""
     return _RedactedOf(F(object_id))
 
 
 def read_redacted(annotated: Sequence[Mapping[str, Any]]) -> list[Redacted]:
-    """What ``redacted_of`` gave."""
+    """Return the redactions in an annotation by ``redacted_of``."""
     return [
         _read({**each} | {name: UUID(each[name]) for name in ("redaction_id", "object_id")} | {"at": datetime.fromisoformat(each["at"])})
         for each in annotated
@@ -107,7 +107,7 @@ def _approved() -> QuerySet[RedactionDecision]:
 
 
 def name_of(column: str) -> Subquery:
-    """The name of the person whose identifier stands in a column, as an annotation."""
+    """Return an annotation with the name of the person whose identifier a column holds."""
     return Subquery(User.objects.filter(pk=OuterRef(column)).values("name"))
 
 
@@ -123,7 +123,7 @@ def _read(row: Mapping[str, Any]) -> Redacted:
     )
 
 
-# Reads of the ledger, for its page.
+# The page of the ledger.
 
 
 PAGE = 50
@@ -132,7 +132,7 @@ HIDDEN_WORDS = "worked on what is under blind review"
 
 @dataclass(frozen=True, slots=True)
 class EventSearch:
-    """What events are looked for."""
+    """The conditions of a search for events."""
 
     person: UUID | None = None
     object_id: UUID | None = None
@@ -141,18 +141,18 @@ class EventSearch:
 
     @property
     def is_anything(self) -> bool:
-        """Whether the list is narrowed at all."""
+        """True if there is any condition."""
         return any((self.person, self.object_id, self.since, self.until))
 
     @property
     def names_something(self) -> bool:
-        """Whether the list is narrowed by who or by what: how many events it has then tells what somebody did, or what was done."""
+        """True if a person or an object is named: then the number of events found would reveal what somebody did, or what was done."""
         return bool(self.person or self.object_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """How the log of an organisation stands."""
+    """The state of an organisation's log."""
 
     origin: str
     size: int
@@ -165,7 +165,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """An event in the list. ``index`` is its place in the log, if it is sealed: no more is told of a hidden one, beside its moment."""
+    """An event in the list. ``index`` is its place in the log, if it is sealed. Only time and index are given of a hidden event."""
 
     id: UUID
     at: datetime
@@ -178,25 +178,25 @@ class EventRow:
 
     @property
     def words(self) -> str:
-        """What was done, in words."""
+        """The action in words."""
         return HIDDEN_WORDS if self.is_hidden else ACTION_WORDS[self.action]
 
     @property
     def key(self) -> str:
-        """What the next page begins after."""
+        """The key that the next page begins after."""
         return f"{self.at.isoformat()}~{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some events, the newest first, and where older ones begin."""
+    """Some events, the newest first, and the key that older ones begin after."""
 
     rows: Sequence[EventRow]
     older: str
 
 
 def load_overview(organisation_id: UUID) -> Overview | None:
-    """Nothing where nothing was sealed yet."""
+    """Return the state of an organisation's log, or None if nothing was sealed yet."""
     log = Log.objects.filter(organisation_id=organisation_id).order_by("-epoch").first()
     checkpoint = Checkpoint.objects.filter(log=log).order_by("-size").first() if log else None
     if log is None or checkpoint is None:
@@ -208,13 +208,13 @@ def load_overview(organisation_id: UUID) -> Overview | None:
 
 
 def list_people(organisation_id: UUID) -> list[tuple[UUID, str]]:
-    """Who is or was a member, by name."""
+    """Return current and former members, by name."""
     members = Membership.objects.filter(organisation=organisation_id).order_by("user__name")
     return list(dict.fromkeys(members.values_list("user_id", "user__name")))
 
 
 def load_page(by: Membership, sought: EventSearch, after: str) -> Page:
-    """Events, the newest first. Of those that are kept from the member only the moment is told, and that only where nothing is named."""
+    """Return a page of events, the newest first. Hidden events are left out if the search names a person or an object."""
     at, _, last = after.partition("~")
     moment, last_id = _moment(at), _uuid(last)
     start = (moment, last_id) if moment and last_id else None
@@ -224,7 +224,7 @@ def load_page(by: Membership, sought: EventSearch, after: str) -> Page:
 
 
 def _rows(by: Membership, events: QuerySet[AuditEvent], start: tuple[datetime, UUID] | None) -> Iterator[EventRow]:
-    """The newest first, read as far as they are asked for: each time twice as many as before."""
+    """Yield events, the newest first. They are read as far as needed, each time twice as many as before."""
     name = Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name"))
     place = Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index"))
     events = events.annotate(name=name, place=place).order_by("-occurred_at", "-id")
@@ -242,30 +242,30 @@ def _older(moment: datetime, last: UUID) -> Q:
 
 
 def last_verification(organisation_id: UUID) -> Verification | None:
-    """What came out last."""
+    """Return the last verification of an organisation, if there is one."""
     return Verification.objects.filter(organisation_id=organisation_id).order_by("-finished_at").first()
 
 
 def is_being_verified(organisation_id: UUID) -> datetime | None:
-    """Since when somebody waits for a verification that has not come out yet."""
+    """Return the time of a requested verification that has no result yet, or None."""
     asked = AuditEvent.objects.filter(organisation_id=organisation_id, object_id=organisation_id, action=Action.VERIFICATION_ASKED.value)
     later = Verification.objects.filter(organisation_id=organisation_id, begun_at__gte=OuterRef("occurred_at"))
     return asked.filter(~Exists(later)).order_by("-occurred_at").values_list("occurred_at", flat=True).first()
 
 
 def find_event(organisation_id: UUID, event_id: UUID) -> AuditEvent | None:
-    """One event of an organisation."""
+    """Return an event of an organisation, or None."""
     return AuditEvent.objects.filter(organisation_id=organisation_id, pk=event_id).first()
 
 
 def actor_of(event: AuditEvent) -> str:
-    """Who did it, as the list of events calls them."""
+    """Return the actor of an event, as the list of events names them."""
     name = User.objects.filter(pk=event.actor_id).values_list("name", flat=True).first() if event.actor_id else None
     return _called(name, json.loads(bytes(event.body)))
 
 
 def read_event_search(given: Any) -> EventSearch:
-    """What is looked for, out of a form; what cannot be read is not looked for."""
+    """Return the search that a form asks for. Values that cannot be read are ignored."""
     return EventSearch(
         _uuid(given.get("person", "")), _uuid(given.get("object", "")), _date(given.get("since", "")), _date(given.get("until", ""))
     )

@@ -1,4 +1,4 @@
-"""Receipts: what shows somebody outside, with the log's public key alone, that an event was sealed."""
+"""Receipts: proofs for outsiders, who need the log's public key alone, that an event was sealed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
 
 @dataclass(frozen=True, slots=True)
 class LogPosition:
-    """Where an event stands in a log, and what shows it under the log's newest checkpoint."""
+    """The place of an event in a log, and its proof under the log's newest checkpoint."""
 
     log: Log
     index: int
@@ -30,7 +30,7 @@ class LogPosition:
 
 
 def find_place(event_id: UUID) -> LogPosition | None:
-    """An event's place; nothing while it waits to be sealed."""
+    """Return an event's place, or None while it waits to be sealed."""
     leaf = Leaf.objects.select_related("log").filter(pk=event_id).first()
     if leaf is None:
         return None
@@ -40,7 +40,7 @@ def find_place(event_id: UUID) -> LogPosition | None:
 
 
 def receipt_of(event: AuditEvent) -> str:
-    """The receipt of an event; while it waits, what will be in it: the hash that the log is going to hold."""
+    """Return the receipt of an event; while it waits, a note of the hash that the log is going to hold."""
     place, content = find_place(event.id), bytes(event.body)
     if place is None:
         return f"Not sealed yet. Ask again in a few seconds.\n\nevent {event.id}\nleaf {encode_base64(leaf_hash(content))}\n"
@@ -48,16 +48,16 @@ def receipt_of(event: AuditEvent) -> str:
 
 
 def take_receipt(*, event: AuditEvent, by: Actor, at: datetime) -> str:
-    """Hand out an event's receipt, and write down to whom."""
+    """Return an event's receipt, and record that it was handed out."""
     text = receipt_of(event)
     record(Event(Action.RECEIPT_TAKEN, event.organisation_id, by, at, "event", event.id))
     return text
 
 
 def find_milestone(organisation_id: UUID, snapshot_id: UUID, of: Collection[UUID] | None = None) -> AuditEvent | None:
-    """Return the event that a snapshot's receipt is of: the last submission or signature of its review, else its freezing.
+    """Return the event for a snapshot's receipt: the last submission or signature of its review, else its freezing.
 
-    ``of`` are those whose reviews count, where others' are hidden from whoever asks.
+    ``of`` are the people whose reviews count, if those of others are hidden from the reader.
     """
     events = AuditEvent.objects.filter(organisation_id=organisation_id, object_id=snapshot_id).order_by("-occurred_at", "-id")
     reviewed = events.filter(action__in=[Action.REVIEW_SUBMITTED.value, Action.SIGNATURE_MADE.value])

@@ -1,6 +1,8 @@
-"""Closes what opens the commitments to rows that are about to be redacted.
+"""Redaction: one person proposes, another approves, and the named parts are gone while every proof still holds.
 
-Checked first: whatever does not agree with its seal any more is not redacted, for nobody could ever tell afterwards.
+The slices that own the rows work out what to change. Here it is changed with the owner's rights (``ledger_redact`` in
+``migrations/sql/redacting.sql``), the secrets of commitments to it are closed, and one event commits to the new state of all changed rows.
+Everything is verified first: a row that no longer agrees with its seal is not redacted, for nobody could ever notice afterwards.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _SECRETS = EventSecret._meta.db_table
 
 @dataclass(frozen=True, slots=True)
 class ClosedParts:
-    """What an event commits to in parts, in their order, and the numbers of those that are to be closed."""
+    """All parts that an event commits to, in order, and the numbers of those to close."""
 
     all: Sequence[Part]
     closed: Collection[int]
@@ -41,23 +43,24 @@ class ClosedParts:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """An event with what opens it."""
+    """An event with its body and its secret."""
 
     event: AuditEvent
     body: Mapping[str, Any]
     secret: EventSecret
 
     def places(self) -> list[Place]:
-        """The rows that it commits to."""
+        """Return the rows that it commits to."""
         return [(row["table"], row["id"]) for row in self.body.get("rows", [])]
 
 
 def close_secrets(
     organisation_id: UUID, object_id: UUID, places: set[Place], events: Collection[UUID], parts: Mapping[UUID, ClosedParts]
 ) -> dict[UUID, dict[str, Any]]:
-    """The new columns of the secrets of all events about an object that commit to these rows, and of these events, by event.
+    """Return the new columns of the secrets, by event: of ``events``, and of all events about the object that commit to these rows.
 
-    Of an event whose ``parts`` are known the others stay open; of any other all of its parts are closed. Raises ``Differs``.
+    If the ``parts`` of an event are known, the others stay open; otherwise all of its parts are closed. Raise ``LedgerMismatch`` if an
+    event does not agree with its seal.
     """
     told = {each.event.id: each for each in _about(organisation_id, object_id, events)}
     touched = _spread(told.values(), places | {(_SECRETS, str(event_id)) for event_id in events})
@@ -67,7 +70,7 @@ def close_secrets(
 
 
 def _spread(told: Iterable[_Told], touched: set[Place]) -> set[Place]:
-    """Closing an event changes its secret, and if an earlier redaction has committed to that, the event of this one is closed as well."""
+    """Return the rows and the secrets that change with them: an earlier redaction may have committed to a secret that closes now."""
     while True:
         found = {(_SECRETS, str(each.event.id)) for each in told if not touched.isdisjoint(each.places())}
         if found <= touched:
@@ -76,7 +79,7 @@ def _spread(told: Iterable[_Told], touched: set[Place]) -> set[Place]:
 
 
 def _about(organisation_id: UUID, object_id: UUID, named: Collection[UUID]) -> list[_Told]:
-    """The events about the object, and those that are named though they are about something else, such as searches."""
+    """Return the events about the object, and those named though they are about something else, such as searches."""
     secrets = EventSecret.objects.filter(pk=OuterRef("pk"))
     events = AuditEvent.objects.filter(Q(object_id=object_id) | Q(pk__in=list(named)), Exists(secrets), organisation_id=organisation_id)
     by_id = events.in_bulk()
@@ -95,7 +98,7 @@ def _closed(told: _Told, touched: set[Place], parts: ClosedParts | None) -> dict
 
 
 def _closed_parts(body: Mapping[str, Any], openings: Openings, parts: ClosedParts | None) -> dict[int, bytes | None]:
-    """By number, with their commitments where those of all parts are known, so that the others can be shown to belong to the event."""
+    """Return the numbers to close, with commitments if those of all parts are known, so that the open ones can still be proven."""
     commitments = _commitments(openings, parts.all) if parts and len(parts.all) == len(openings.parts) else None
     if parts and commitments and commit_parts(commitments) == body["parts"]["sha256"]:
         return {number: commitments[number] for number in parts.closed}
@@ -103,13 +106,13 @@ def _closed_parts(body: Mapping[str, Any], openings: Openings, parts: ClosedPart
 
 
 def _commitments(openings: Openings, parts: Sequence[Part]) -> list[bytes]:
-    """Of open parts made again, of closed ones as they are kept."""
+    """Return the commitments of all parts: computed for open ones, stored for closed ones."""
     each = zip(openings.parts, openings.kept, parts, strict=False)
     return [commit_part(salt, name, content) if salt else kept[1:] for salt, kept, (name, content) in each]
 
 
 def _checks_left(told: _Told, openings: Openings, closed: frozenset[int]) -> bytes:
-    """The checks of the columns of the rows that stay open."""
+    """Return the column checks of the rows that stay open."""
     left, checks = b"", bytes(told.secret.column_checks)
     for number, (row, salt) in enumerate(zip(told.body.get("rows", []), openings.rows, strict=True)):
         width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"])) if salt else 0
@@ -118,15 +121,9 @@ def _checks_left(told: _Told, openings: Openings, closed: frozenset[int]) -> byt
     return left
 
 
-# Redaction: somebody proposes, somebody else approves, and what is named is gone while every proof still holds.
-#
-# What is to be changed is worked out by the slices whose rows it is. Here it is done with the owner's rights (``ledger_redact`` in
-# ``migrations/sql/redacting.sql``), what opened the commitments to it is closed, and one event commits to all of it as it is then.
-
-
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A row of a record, and what is to stand in some of its columns."""
+    """A row of a record, and the new values of some of its columns."""
 
     model: type[models.Model]
     key: UUID
@@ -134,13 +131,13 @@ class RowChange:
 
     @property
     def place(self) -> tuple[str, str]:
-        """Its table and its key, as events name them."""
+        """The table and the key, as events name them."""
         return self.model._meta.db_table, str(self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class RedactionWork:
-    """All that a redaction changes: rows; events that keep protected words of their own; and what is known of the parts of events."""
+    """Everything that a redaction changes: rows; events that hold protected words of their own; and the known parts of events."""
 
     changes: Sequence[RowChange]
     events: Collection[UUID] = ()
@@ -149,7 +146,7 @@ class RedactionWork:
 
 @transaction.atomic
 def propose(*, redaction: Redaction) -> Redaction:
-    """Write a proposal down. Nothing is changed by it."""
+    """Store and record a proposal. It changes nothing else."""
     redaction.save(force_insert=True)
     details = {"redaction": str(redaction.id), "basis": redaction.basis, "parts": len(redaction.parts)}
     parts = [("reason", redaction.reason.encode())]
@@ -159,7 +156,7 @@ def propose(*, redaction: Redaction) -> Redaction:
 
 @transaction.atomic
 def decline(*, redaction: Redaction, outcome: RedactionOutcome, by: UUID, at: datetime) -> RedactionDecision:
-    """Nothing is redacted: somebody else declines, or whoever proposed it withdraws."""
+    """Decline a redaction as somebody else, or withdraw it as its proposer."""
     decision = _decide(redaction, outcome, by, at)
     _record(Action.REDACTION_DECLINED, redaction, by, at, {"redaction": str(redaction.id), "outcome": outcome.value}, [decision])
     return decision
@@ -167,7 +164,7 @@ def decline(*, redaction: Redaction, outcome: RedactionOutcome, by: UUID, at: da
 
 @transaction.atomic
 def approve(*, redaction: Redaction, work: RedactionWork, by: UUID, at: datetime) -> RedactionDecision:
-    """Redact. Raises ``Differs`` where what is to be redacted is not what was sealed: then nothing is, and the difference stays seen."""
+    """Redact. Raise ``LedgerMismatch`` if a row to be redacted differs from what was sealed; then nothing is redacted."""
     places = {change.place for change in work.changes}
     closed = close_secrets(redaction.organisation_id, redaction.object_id, places, work.events, work.parts or {})
     changes = [*work.changes, *(RowChange(EventSecret, event_id, values) for event_id, values in closed.items())]
@@ -210,7 +207,7 @@ def _change(change: RowChange) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as the database reads it out of JSON."""
+    """Return a value as the database reads it from JSON."""
     return "\\x" + bytes(value).hex() if isinstance(value, bytes) else value
 
 

@@ -1,4 +1,11 @@
-"""The last checkpoint of each organisation, kept outside the database: what shows that an older backup was restored."""
+"""The sequencer: it gives waiting events their place in the log, signs checkpoints, and changes a log's key.
+
+Each organisation's last checkpoint is also stored outside the database, which shows if an older backup was restored.
+
+Events of long transactions arrive late, with identifiers older than what is sealed: so the order of the log is that of sealing, and a
+waiting event is a row, not everything after a mark. One sequencer at a time works on an organisation, under an advisory lock that ends with
+its transaction; a transaction that fails leaves the log as it was.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +37,25 @@ from reviewers.web.tenancy import tenant
 
 @dataclass(frozen=True, slots=True)
 class PublishedCheckpoint:
-    """Where an organisation's last checkpoint lies."""
+    """The file of an organisation's last checkpoint."""
 
     place: Path
 
     def read(self) -> str:
-        """The note; empty where there is none yet."""
+        """Return the note; an empty string if there is none yet."""
         try:
             return self.place.read_text(encoding="utf-8")
         except FileNotFoundError:
             return ""
 
     def write(self, note: str) -> None:
-        """Put another one there."""
+        """Replace the note."""
         write_private(self.place, note)
 
 
 @contextmanager
 def open_published(organisation_id: UUID) -> Iterator[PublishedCheckpoint]:
-    """The shelf of an organisation, for one at a time on this machine: an older checkpoint never takes the place of a newer one."""
+    """Open an organisation's published checkpoint under a lock of this machine: an older checkpoint never replaces a newer one."""
     folder: Path = settings.LEDGER_FOLDER / "checkpoints"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{organisation_id}.lock").open("w") as lock:
@@ -57,42 +64,35 @@ def open_published(organisation_id: UUID) -> Iterator[PublishedCheckpoint]:
 
 
 def read_published(organisation_id: UUID) -> str:
-    """The note that was last published; empty where there is none."""
+    """Return the note that was last published; an empty string if there is none."""
     return PublishedCheckpoint(settings.LEDGER_FOLDER / "checkpoints" / f"{organisation_id}.txt").read()
 
 
 def list_published() -> list[UUID]:
-    """Return the organisations that a checkpoint was ever published of."""
+    """Return the organisations with a published checkpoint."""
     return [UUID(each.stem) for each in sorted((settings.LEDGER_FOLDER / "checkpoints").glob("*.txt"))]
 
 
-# The sequencer: gives waiting events their place in the log and signs what comes out.
-#
-# Events of long transactions turn up late, with identifiers older than what is sealed: so the order of the log is that of sealing, and
-# what waits is a row, not everything after a mark. One sequencer at a time works on an organisation, under an advisory lock that ends
-# with its transaction; whatever ends it in the middle leaves the log as it was.
-
-
 BATCH = 1_000
-"""How many events one checkpoint seals at most."""
+"""The most events that one checkpoint seals."""
 
 
 def seal_all(*, now: datetime) -> int:
-    """Seal everything that waits; returns how many events."""
+    """Seal everything that waits; return the number of events."""
     return sum(seal(organisation_id=organisation_id, now=now) for organisation_id in waiting())
 
 
 def waiting() -> list[UUID]:
-    """The organisations with events to be sealed."""
+    """Return the organisations with events to seal."""
     with tenant.outside():
         return list(Pending.objects.values_list("organisation_id", flat=True).distinct())
 
 
 def seal(*, organisation_id: UUID, now: datetime, batch: int = BATCH) -> int:
-    """Seal what waits of an organisation, a checkpoint for each batch; returns how many events.
+    """Seal an organisation's waiting events, with a checkpoint for each batch; return the number of events.
 
-    A batch that was not full was all there was. What has come in meanwhile waits for the next call: while events keep coming in one by
-    one, each would otherwise be sealed, signed and written alone.
+    A batch that was not full ends it. Events that arrive meanwhile wait for the next call: otherwise, while they keep arriving one by one,
+    each would be sealed, signed and written alone.
     """
     total, count = 0, batch
     with tenant.within(organisation_id):
@@ -117,12 +117,12 @@ def _seal_batch(organisation_id: UUID, now: datetime, batch: int) -> int:
 
 
 def lock_log(organisation_id: UUID) -> None:
-    """Until the end of the transaction nobody else seals this organisation's events."""
+    """Keep everybody else from sealing this organisation's events until the end of the transaction."""
     advisory_lock(f"ledger {organisation_id}")
 
 
 def take(organisation_id: UUID, ahead: Sequence[UUID], batch: int) -> list[tuple[UUID, bytes]]:
-    """Events that wait, with their bytes, no longer waiting; those that have to come first ahead of the others."""
+    """Take waiting events off the queue; return them with their bytes, those of ``ahead`` first."""
     ids = Pending.objects.filter(organisation_id=organisation_id).order_by("event_id").values_list("event_id", flat=True)
     chosen = {*ahead, *ids[: max(0, batch - len(ahead))]}
     bodies = AuditEvent.objects.filter(pk__in=chosen, organisation_id=organisation_id).values_list("id", "body")
@@ -132,7 +132,7 @@ def take(organisation_id: UUID, ahead: Sequence[UUID], batch: int) -> list[tuple
 
 
 def append(opened: OpenLog, events: Sequence[tuple[UUID, bytes]]) -> str:
-    """Add events to the tree and sign its new root; returns the note."""
+    """Add events to the tree and sign its new root; return the note."""
     log, size = opened.log, opened.size + len(events)
     hashes = [leaf_hash(body) for _, body in events]
     above = list(completed(StoredHashes(log.id).read, opened.size, hashes))
@@ -149,20 +149,20 @@ def append(opened: OpenLog, events: Sequence[tuple[UUID, bytes]]) -> str:
 
 
 def node_id(log_id: UUID, level: int, index: int) -> UUID:
-    """The key of a node: nothing in it is chosen."""
+    """Return the key of a node, which its other columns determine."""
     return uuid5(log_id, f"{level}/{index}")
 
 
 def checkpoint_id(note: str) -> UUID:
-    """The key of a checkpoint: nothing in it is chosen."""
+    """Return the key of a checkpoint, which its note determines."""
     return UUID(bytes=hashlib.sha256(note.encode()).digest()[:16])
 
 
-# Gives a log another key: an event says so, the old key signs the new one, and both sign the checkpoint that seals it.
-
-
 def change_key(*, organisation_id: UUID, by: Actor, now: datetime) -> Verifier:
-    """Make a new key and sign with it from now on; returns its public part. The old one stays known, for what it has signed."""
+    """Give a log a new key; return its public part. The old key stays known for what it has signed.
+
+    An event names the new key, the old key signs it, and both sign the checkpoint that seals the event.
+    """
     with tenant.within(organisation_id), open_published(organisation_id) as shelf:
         with transaction.atomic():
             lock_log(organisation_id)
@@ -179,5 +179,5 @@ def change_key(*, organisation_id: UUID, by: Actor, now: datetime) -> Verifier:
 
 
 def statement_of(verifier: Verifier) -> bytes:
-    """What the old key signs."""
+    """Return the statement that the old key signs."""
     return f"The log {verifier.name} signs with {verifier} from now on.\n".encode()

@@ -1,4 +1,4 @@
-"""The ledger's page: how the log stands, what is in it, and whether it agrees with the tables."""
+"""Pages of the ledger: the state of the log, its events and receipts, and verification."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reviewers.ledger.receipts import find_place, take_receipt
 @require_GET
 @requires(Permission.READ_LEDGER)
 def show(request: MemberRequest) -> HttpResponse:
-    """The newest checkpoint, and events. To look for some is an event itself."""
+    """Show the newest checkpoint and the events. A search is an audit event itself."""
     organisation_id = request.member.organisation_id
     sought = queries.read_event_search(request.GET)
     query = request.GET.copy()
@@ -50,7 +50,7 @@ def show(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_LEDGER)
 def event(request: MemberRequest, event_id: UUID) -> HttpResponse:
-    """One event: its bytes, where it stands in the log, and what shows it."""
+    """Show an event: its bytes, its place in the log and its proof."""
     found = _find(request, event_id)
     place, content = find_place(found.id), bytes(found.body)
     context = {
@@ -68,21 +68,21 @@ def event(request: MemberRequest, event_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_LEDGER)
 def receipt(request: MemberRequest, event_id: UUID) -> HttpResponse:
-    """An event's receipt as a file. Taking it is an event."""
+    """Download an event's receipt, which is an audit event."""
     return as_file(request, _find(request, event_id))
 
 
 @require_POST
 @requires(Permission.READ_LEDGER)
 def verify(request: MemberRequest) -> HttpResponse:
-    """Have the ledger verified."""
+    """Queue a verification of the ledger."""
     jobs.request_verification(organisation_id=request.member.organisation_id, by=user_actor(request.member.user_id), at=timezone.now())
     return redirect("ledger")
 
 
 @transaction.atomic
 def as_file(request: MemberRequest, found: AuditEvent) -> HttpResponse:
-    """A receipt to be kept."""
+    """Return a receipt as a file."""
     text = take_receipt(event=found, by=user_actor(request.member.user_id), at=timezone.now())
     name = f'attachment; filename="{found.id}.tlog-proof"'
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers={"Content-Disposition": name})

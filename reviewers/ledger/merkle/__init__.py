@@ -1,1 +1,1 @@
-"""The tree over the events, its proofs and its signed checkpoints, in plain Python: whoever checks a receipt needs this folder, no site."""
+"""The Merkle tree over events, its proofs and its signed checkpoints, in plain Python: checking a receipt takes this folder and no site."""

@@ -1,4 +1,4 @@
-"""``python -m reviewers.ledger.merkle receipt.txt KEY``: checks a receipt without the site, and shows the event it is of."""
+"""``python -m reviewers.ledger.merkle receipt.txt KEY``: check a receipt without the site, and show its event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _USAGE = "Usage: python -m reviewers.ledger.merkle RECEIPT KEY\nRECEIPT is a fil
 
 
 def main(arguments: list[str]) -> int:
-    """0 where the receipt holds, 1 where it does not, 2 where it was not asked for right."""
+    """Return 0 if the receipt is valid, 1 if it is not, 2 for wrong arguments."""
     if len(arguments) != 2:
         sys.stderr.write(_USAGE)
         return 2

@@ -1,4 +1,4 @@
-"""Reads the forms that texts of the ledger are written in, each of which has one spelling only."""
+"""Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint), and the encodings in them. Each has one spelling only."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 class FormatError(ValueError):
-    """A text is not what it should be. Nothing in it may be relied on."""
+    """A text does not have the required form. Nothing in it may be relied on."""
 
 
 def encode_base64(content: bytes) -> str:
-    """Base64 with padding."""
+    """Return base64 with padding."""
     return base64.b64encode(content).decode()
 
 
 def decode_base64(text: str) -> bytes:
-    """Base64 as it has to be written: other spellings of the same bytes are refused, as one flipped bit may make one."""
+    """Decode base64 in its canonical spelling only, as one flipped bit may make another spelling of the same bytes."""
     try:
         content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
@@ -38,13 +38,13 @@ def decode_base64(text: str) -> bytes:
 
 
 def read_number(text: str) -> int:
-    """A whole number without sign or leading zero."""
+    """Return a whole number without sign or leading zero."""
     if not _NUMBER.fullmatch(text):
         raise FormatError("This is no number.")
     return int(text)
 
 
-# Signed notes (C2SP signed-note): a text, a blank line, and a line for each signature, with Ed25519.
+# A signed note is a text, a blank line, and a line for each Ed25519 signature.
 
 
 LONGEST_NOTE = 64 * 1024
@@ -70,7 +70,7 @@ class Verifier:
         return f"{self.name}+{self.key_id.hex()}+{encode_base64(_ED25519 + self.public)}"
 
     def is_signed(self, text: bytes, signature: bytes) -> bool:
-        """Whether this key made the signature."""
+        """Return True if this key made the signature."""
         try:
             Ed25519PublicKey.from_public_bytes(self.public).verify(signature, text)
         except InvalidSignature:
@@ -87,16 +87,16 @@ class Signer:
 
     @property
     def verifier(self) -> Verifier:
-        """What checks its signatures."""
+        """The public key."""
         return Verifier(self.name, self.private.public_key().public_bytes_raw())
 
     def line(self, text: str) -> str:
-        """The signature's line."""
+        """Return the signature's line of a note."""
         return f"{_DASH}{self.name} {encode_base64(self.verifier.key_id + self.private.sign(text.encode()))}\n"
 
 
 def read_verifier(text: str) -> Verifier:
-    """A public key as it is handed around: ``name+id+key``. Raises ``FormError``."""
+    """Return the public key in ``name+id+key``, the form it is handed around in; raise ``FormatError`` for any other text."""
     name, _, rest = text.partition("+")
     key_id, _, key = rest.partition("+")
     kind_and_key = decode_base64(key)
@@ -107,12 +107,12 @@ def read_verifier(text: str) -> Verifier:
 
 
 def sign(text: str, signers: Sequence[Signer]) -> str:
-    """A note."""
+    """Return a note with the text signed."""
     return text + "\n" + "".join(signer.line(text) for signer in signers)
 
 
 def open_note(note: str, verifiers: Sequence[Verifier]) -> str:
-    """The text of a note that at least one of these keys signed, and none wrongly. Raises ``FormError``."""
+    """Return the text of a note that at least one of these keys signed, and none wrongly; raise ``FormatError`` otherwise."""
     text, lines = _divide(note)
     known = {(verifier.name, verifier.key_id): verifier for verifier in verifiers}
     trusted = False
@@ -152,7 +152,7 @@ def _check_name(name: str) -> str:
     return name
 
 
-# A checkpoint (C2SP tlog-checkpoint): how large a log was and what its root was, signed.
+# A checkpoint is a signed note of a log's size and root.
 
 
 _LINES = 3
@@ -161,10 +161,10 @@ _AFTER = "after "
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The log's name, which no other log has, its size and its root.
+    """A log's unique name, its size and its root.
 
-    ``after`` is the size of the checkpoint that was signed before this one, 0 where it is the first: so none between two can be taken
-    away. It stands on a line of its own behind the others, which the form allows; checkpoints of before it was kept have none.
+    ``after`` is the size of the checkpoint that was signed before this one, 0 for the first: so none between two can be removed. It is an
+    extension line, which the format allows; checkpoints from before it was introduced have none.
     """
 
     origin: str
@@ -177,17 +177,17 @@ class Checkpoint:
         return text if self.after is None else f"{text}{_AFTER}{self.after}\n"
 
     def sign(self, signers: Sequence[Signer]) -> str:
-        """The note."""
+        """Return the signed note."""
         return sign(str(self), signers)
 
 
 def open_checkpoint(text: str, verifiers: Sequence[Verifier]) -> Checkpoint:
-    """A checkpoint out of a note signed by one of these keys. Raises ``FormError``."""
+    """Return the checkpoint in a note signed by one of these keys; raise ``FormatError`` otherwise."""
     return read_checkpoint(open_note(text, verifiers))
 
 
 def read_checkpoint(text: str) -> Checkpoint:
-    """A checkpoint out of the text of a note, or of the note; signatures are not looked at. Further lines of the text are allowed."""
+    """Return the checkpoint in a note or its text, without checking signatures. Further lines of the text are allowed."""
     lines = text.partition("\n\n")[0].split("\n")
     if len(lines) < _LINES or not lines[0]:
         raise FormatError("This is no checkpoint.")

@@ -1,4 +1,7 @@
-"""The hashes of a Merkle tree (RFC 6962, section 2.1): leaves and nodes are told apart, so that neither can be passed off as the other."""
+"""Hashes and proofs of a Merkle tree (RFC 6962, section 2.1, and RFC 9162, 2.1.3.2 and 2.1.4.2).
+
+Leaves and nodes are hashed with different prefixes, so that neither can be passed off as the other.
+"""
 
 from __future__ import annotations
 
@@ -11,40 +14,37 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 
 
 def leaf_hash(content: bytes) -> bytes:
-    """The hash of an entry."""
+    """Return the hash of an entry."""
     return hashlib.sha256(b"\x00" + content).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash over two hashes."""
+    """Return the hash over two hashes."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 def fold(hashes: Sequence[bytes]) -> bytes:
-    """The root over 1, 2, 4, 8, … hashes."""
+    """Return the root over 1, 2, 4, 8, … hashes."""
     while len(hashes) > 1:
         hashes = [node_hash(hashes[index], hashes[index + 1]) for index in range(0, len(hashes), 2)]
     return hashes[0]
 
 
 def join(peaks: Sequence[bytes]) -> bytes:
-    """The root over the roots of complete trees that stand beside each other, the largest first."""
+    """Return the root over the roots of adjacent complete trees, the largest first."""
     return reduce(lambda right, left: node_hash(left, right), reversed(peaks))
 
 
-# Checks proofs (RFC 9162, 2.1.3.2 and 2.1.4.2), with nothing but two roots and the hashes of the proof.
-
-
 LONGEST_PROOF = 64
-"""A tree with more levels does not fit anywhere."""
+"""Number of hashes; no tree that can be stored has more levels."""
 
 
 class ProofError(ValueError):
-    """A proof does not show what it is said to."""
+    """A proof does not prove its claim."""
 
 
 def check_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """The leaf stands at ``index`` in the tree of this size and root. Raises ``ProofError``."""
+    """Check that the leaf is at ``index`` in the tree of this size and root; raise ``ProofError`` if it is not."""
     _check_form(proof)
     if not 0 <= index < size:
         raise ProofError("The index lies outside the tree.")
@@ -63,7 +63,7 @@ def check_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes
 
 
 def check_consistency(*, old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    """The tree of ``size`` begins with the tree of ``old``: nothing of that was changed. Raises ``ProofError``."""
+    """Check that the tree of ``size`` begins with the unchanged tree of ``old``; raise ``ProofError`` if it does not."""
     _check_form(proof)
     if not 0 < old <= size:
         raise ProofError("The sizes are in the wrong order.")
@@ -79,7 +79,7 @@ def check_consistency(*, old: int, old_root: bytes, size: int, root: bytes, proo
 
 
 def _both_roots(old: int, size: int, hashes: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """The roots of the smaller and of the larger tree, as the proof has them."""
+    """Return the roots of the smaller and the larger tree that the proof leads to."""
     node, last = old - 1, size - 1
     while node & 1:
         node, last = node >> 1, last >> 1
@@ -99,7 +99,7 @@ def _both_roots(old: int, size: int, hashes: Sequence[bytes]) -> tuple[bytes, by
 
 
 def _up_to_odd(node: int, last: int) -> tuple[int, int]:
-    """Past the levels on which the node has no sibling."""
+    """Skip the levels on which the node has no sibling."""
     while node and not node & 1:
         node, last = node >> 1, last >> 1
     return node, last

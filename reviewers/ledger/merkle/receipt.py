@@ -1,6 +1,6 @@
-"""A receipt (C2SP tlog-proof): one text that shows, with the log's public key and nothing else, that an event was sealed, and which.
+"""Receipts (C2SP tlog-proof): a text that proves, with the log's public key alone, that an event was sealed.
 
-The event's own bytes stand in its ``extra`` line.
+The event's own bytes are in the ``extra`` line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KIND = "c2sp.org/tlog-proof@v1"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """An event, where it stands in the log, and the checkpoint whose tree it stands in."""
+    """An event, its index in the log, and the checkpoint whose tree contains it."""
 
     content: bytes
     index: int
@@ -36,13 +36,13 @@ class Receipt:
 
 
 def write_receipt(*, content: bytes, index: int, proof: Sequence[bytes], note: str) -> str:
-    """The text."""
+    """Return the text of a receipt."""
     lines = [_KIND, f"extra {encode_base64(content)}", f"index {index}", *map(encode_base64, proof)]
     return "\n".join(lines) + "\n\n" + note
 
 
 def open_receipt(text: str, verifiers: Sequence[Verifier]) -> Receipt:
-    """Read a receipt and check all of it. Raises ``FormError`` or ``ProofError``, both of which are ``ValueError``."""
+    """Read a receipt and check all of it; raise ``FormatError`` or ``ProofError``, both of which are ``ValueError``."""
     if len(text) > _LONGEST:
         raise FormatError("This is too long for a receipt.")
     head, _, note = text.partition("\n\n")

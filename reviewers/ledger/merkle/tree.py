@@ -1,8 +1,8 @@
-"""A growing tree over tiles: its root and its proofs at any size, and what has to be stored when it grows.
+"""A growing Merkle tree over tiles: its root and proofs at any size, and the hashes to store when it grows.
 
-Stored are the hashes of the leaves and, for each 256 of one level that are complete, one hash on the level above. They are written once
-and never again; everything in between is computed from the 256 of a tile. So a tree costs one hash more for every 255 leaves, and a
-proof reads at most two tiles a level.
+Stored are the hashes of the leaves and, for each complete 256 of a level, one hash on the level above. They are written once and never
+change; everything in between is computed from the 256 of a tile. So a tree costs one hash more for every 255 leaves, and a proof reads at
+most two tiles a level.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Read = Callable[[int, int, int], Sequence[bytes]]
 """Reads the stored hashes of a level from one index up to another, as ``read(level, start, stop)``. Level 0 holds the leaves."""
 
 Stored = tuple[int, int, bytes]
-"""A hash to be stored: its level, its index there, and itself."""
+"""A hash to store: its level, its index there, and the digest."""
 
 
 def completed(read: Read, size: int, leaves: Sequence[bytes]) -> Iterator[Stored]:
-    """The hashes above the leaves that are complete once ``leaves`` are added to a tree of ``size``."""
+    """Yield the hashes above the leaves that are complete once ``leaves`` are added to a tree of ``size``."""
     level, start, hashes = 0, size, list(leaves)
     while hashes:
         first = start - start % TILE
@@ -33,12 +33,12 @@ def completed(read: Read, size: int, leaves: Sequence[bytes]) -> Iterator[Stored
 
 
 def root(read: Read, size: int) -> bytes:
-    """The root of the tree at a size."""
+    """Return the root of the tree at a size."""
     return _range_hash(read, 0, size) if size else EMPTY_ROOT
 
 
 def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
-    """What shows that the leaf at ``index`` is in the tree of ``size`` leaves (RFC 6962, 2.1.1)."""
+    """Return the proof that the leaf at ``index`` is in the tree of ``size`` leaves (RFC 6962, 2.1.1)."""
     if not 0 <= index < size:
         raise ValueError(f"There is no leaf {index} in a tree of {size}.")
     proof, start, stop = [], 0, size
@@ -54,7 +54,7 @@ def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
 
 
 def consistency_proof(read: Read, old: int, size: int) -> list[bytes]:
-    """What shows that the tree of ``size`` leaves begins with the tree of ``old`` leaves (RFC 6962, 2.1.2)."""
+    """Return the proof that the tree of ``size`` leaves begins with the tree of ``old`` leaves (RFC 6962, 2.1.2)."""
     if not 0 < old <= size:
         raise ValueError(f"A tree of {size} does not begin with one of {old}.")
     proof, start, stop = [], 0, size
@@ -70,17 +70,17 @@ def consistency_proof(read: Read, old: int, size: int) -> list[bytes]:
 
 
 def _split(count: int) -> int:
-    """The largest power of two below ``count``."""
+    """Return the largest power of two below ``count``."""
     return 1 << (count - 1).bit_length() - 1
 
 
 def _range_hash(read: Read, start: int, stop: int) -> bytes:
-    """The hash over leaves that a node of the tree stands over."""
+    """Return the hash of the tree's node over a range of leaves."""
     return join([_complete_hash(read, begin, height) for begin, height in _peaks(start, stop)])
 
 
 def _peaks(start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """The complete trees that make up a range: where each begins, and its height."""
+    """Yield the beginning and the height of each complete tree that makes up a range."""
     while start < stop:
         height = (stop - start).bit_length() - 1
         yield start, height
@@ -93,18 +93,15 @@ def _complete_hash(read: Read, begin: int, height: int) -> bytes:
     return fold(read(level, first, first + (1 << above)))
 
 
-# A tree that is only added to: its root after every leaf, out of as many hashes as it has levels.
-
-
 class Frontier:
-    """The complete trees that stand beside each other, the largest first."""
+    """A tree that only grows, kept as its adjacent complete trees, the largest first: one hash for each of its levels."""
 
     def __init__(self) -> None:
         self.size = 0
         self._peaks: list[tuple[int, bytes]] = []
 
     def add(self, leaf: bytes) -> list[Stored]:
-        """Add a leaf; returns the hashes above the leaves that are stored now."""
+        """Add a leaf; return the hashes above the leaves that are complete now."""
         height, digest = 0, leaf
         self.size += 1
         stored: list[Stored] = []

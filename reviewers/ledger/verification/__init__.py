@@ -1,1 +1,1 @@
-"""Compares the log with itself, with its signatures and with everything the tables hold, and names the first row that differs."""
+"""Verification: compare the log with itself, with its signatures and with the tables, and name the first row that differs."""

@@ -1,4 +1,4 @@
-"""What verifying says where something is not as it was sealed."""
+"""Shared parts of verification: the mismatch, reading rows in pages, and checks of an event's columns and secret against its body."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reviewers.ledger.models import AuditEvent, EventSecret
 
 
 class LedgerMismatch(Exception):  # noqa: N818 — what was found, not an error of ours
-    """The first row that differs: its table, its key, the column where that is known, and how."""
+    """The first row that differs: its table, its key, the column if it is known, and the difference."""
 
     def __init__(self, table: str | type[models.Model], key: object, how: str, column: str = "") -> None:
         self.table = table if isinstance(table, str) else table._meta.db_table
@@ -30,15 +30,12 @@ class LedgerMismatch(Exception):  # noqa: N818 — what was found, not an error 
         return f"{place}: {self.how}"
 
 
-# Goes through many rows, a few hundred at a time.
-
-
 PAGE = 500
 M = TypeVar("M", bound=Model)
 
 
 def pages(rows: QuerySet[M], by: str) -> Iterator[list[M]]:
-    """Rows in the order of a unique column, in portions."""
+    """Yield rows in the order of a unique column, a page at a time."""
     rows = rows.order_by(by)
     page = list(rows[:PAGE])
     while page:
@@ -47,20 +44,17 @@ def pages(rows: QuerySet[M], by: str) -> Iterator[list[M]]:
 
 
 def each(rows: QuerySet[M], by: str) -> Iterator[M]:
-    """Rows in the order of a unique column."""
+    """Yield rows in the order of a unique column."""
     for page in pages(rows, by):
         yield from page
 
 
-# Whether an event's columns and what opens its commitments agree with its body, which is what is sealed.
-
-
 _MOST_KEPT = 5
-"""Of the parts that are kept beside an event: their order is not, so all are tried."""
+"""The most parts that are stored in a secret. Their order is not, so all orders are tried."""
 
 
 def read_body(event: AuditEvent) -> Mapping[str, Any]:
-    """What an event tells; its columns say the same."""
+    """Return an event's body, after checking that its columns agree."""
     try:
         body: Mapping[str, Any] = json.loads(bytes(event.body))
         told = _columns_told(body)
@@ -75,9 +69,9 @@ def read_body(event: AuditEvent) -> Mapping[str, Any]:
 
 
 def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret | None) -> Openings | None:
-    """What opens an event's commitments is there where it has any, belongs to it, and opens what no table but its own keeps.
+    """Check that an event's secret is there if it needs one, belongs to it, and opens the parts stored in it; return its openings.
 
-    Nothing for an event without any. What a redaction has closed opens nothing of that event's parts that was kept beside it.
+    Return None for an event without commitments. A secret that a redaction has closed must not store parts.
     """
     parts, rows = body.get("parts", {"count": 0}), body.get("rows", [])
     if not parts["count"] and not rows:
@@ -98,7 +92,7 @@ def check_secret(event: AuditEvent, body: Mapping[str, Any], secret: EventSecret
 
 
 def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:
-    """All parts of an event are kept beside it, or none."""
+    """Check the stored parts: a secret stores all parts of its event, or none."""
     try:
         kept = json.loads(bytes(secret.payload or b"{}")).items()
         contents = [(name, text.encode()) for name, text in kept]

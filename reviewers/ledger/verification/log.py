@@ -1,4 +1,4 @@
-"""Which keys a log signed with, as its own events tell."""
+"""Verification of a log: its keys, its checkpoints and its tree, from the first leaf to the last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reviewers.ledger.verification.rows import Claim, Closings, check_claims, cl
 
 
 class Keys:
-    """The keys told so far, the newest last."""
+    """The keys that a log's own events name, the newest last."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -29,18 +29,18 @@ class Keys:
 
     @property
     def current(self) -> list[Verifier]:
-        """The one that has to have signed what is sealed now."""
+        """The key that must have signed what is sealed now."""
         return self._told[-1:]
 
     def follow(self, event_id: UUID, body: Mapping[str, Any]) -> None:
-        """The first event of a log tells its key, later ones another that the one before has signed."""
+        """Take the key in the log's first event, and later ones that the previous key has signed."""
         if not self._told:
             self._begin(event_id, body)
         elif body["action"] == Action.LOG_KEY_CHANGED.value:
             self._change(event_id, body)
 
     def check_no_others(self) -> None:
-        """Every key in the table was told."""
+        """Check that an event names every key in the table."""
         other = LogKey.objects.filter(log=self._log).exclude(pk__in=self._events).first()
         if other:
             is_elsewhere = Leaf.objects.filter(pk=other.id).exclude(log=self._log).exists()
@@ -78,11 +78,8 @@ class Keys:
         self._events.append(event_id)
 
 
-# Whether each checkpoint of a log is of its tree, and signed.
-
-
 class Checkpoints:
-    """The checkpoints of a log, in the order of their sizes, each looked at when the tree has its size."""
+    """The checkpoints of a log by size, each checked when the tree has its size."""
 
     def __init__(self, log: Log, published: str) -> None:
         self._log = log
@@ -94,14 +91,14 @@ class Checkpoints:
         self._is_chained = False
 
     def check(self, frontier: Frontier, keys: Keys) -> None:
-        """Those of the size that the tree has now."""
+        """Check the checkpoints of the tree's present size."""
         while self._next is not None and self._next.size <= frontier.size:
             self._check_none_between(self._next, _check(self._next, self._log, frontier, keys))
             self.count, self._last = self.count + 1, self._next.size
             self._next = next(self._rows, None)
 
     def check_end(self, frontier: Frontier) -> None:
-        """The last one is of all leaves there are, and nothing larger was ever published."""
+        """Check that the last checkpoint covers all leaves, and that none larger was ever published."""
         if self._next is not None:
             raise LedgerMismatch(Checkpoint, self._next.id, f"is of more leaves than the {frontier.size} there are", "size")
         if self._last != frontier.size:
@@ -115,7 +112,7 @@ class Checkpoints:
             self._check_published(known.size)
 
     def _check_none_between(self, row: Checkpoint, after: int | None) -> None:
-        """Each names the one before it; only the first ones of a log from before that was kept do not."""
+        """Check that a checkpoint names the one before it; only the first ones of an old log do not."""
         if after is None and self._is_chained:
             raise LedgerMismatch(Checkpoint, row.id, "does not name the checkpoint before it, as the one before does", "note")
         if after not in (None, self._last):
@@ -131,7 +128,7 @@ class Checkpoints:
 
 
 def _check(row: Checkpoint, log: Log, frontier: Frontier, keys: Keys) -> int | None:
-    """Returns the size of the one that was signed before it, where it names that."""
+    """Check a checkpoint; return the size of the one before it, if it names that."""
     is_whole = row.id == checkpoint_id(row.note)
     try:
         told = read_checkpoint(row.note)
@@ -149,14 +146,11 @@ def _check(row: Checkpoint, log: Log, frontier: Frontier, keys: Keys) -> int | N
     return told.after
 
 
-# Goes through a log from its first leaf to its last, a few hundred at a time.
-
-
 Progress = Callable[[int], object]
 
 
 def verify_log(log: Log, published: str, closings: Closings, progress: Progress) -> tuple[int, int, int]:
-    """Raises ``Differs`` at the first row that does; how many events, rows and checkpoints there are."""
+    """Verify a log; return its numbers of events, rows and checkpoints. Raise ``LedgerMismatch`` at the first row that differs."""
     frontier, keys, checkpoints = Frontier(), Keys(log), Checkpoints(log, published)
     rows = nodes = 0
     for leaves in pages(Leaf.objects.filter(log=log), "index"):
@@ -179,7 +173,7 @@ def verify_log(log: Log, published: str, closings: Closings, progress: Progress)
 
 
 def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, Mapping[str, Any]], closings: Closings) -> int:
-    """What these events commit to is in the tables, or was redacted; returns how many rows. In the order of the bodies."""
+    """Check that the tables hold what these events commit to, unless redacted; return the number of rows, in the order of the bodies."""
     secrets = EventSecret.objects.in_bulk(list(events))
     claims: list[Claim] = []
     for event_id, body in bodies.items():
@@ -189,7 +183,7 @@ def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, M
         if openings and secret:
             own = claims_of(event_id, body, openings, bytes(secret.column_checks))
             closings.follow(event_id, body["action"], openings, own)
-        claims += closings.standing.follow(body["action"], own)
+        claims += closings.mutable_rows.follow(body["action"], own)
         if openings is None and secret:
             raise LedgerMismatch(EventSecret, event_id, "opens nothing: its event commits to nothing")
     return check_claims(claims)
@@ -211,7 +205,7 @@ def _check_leaf(leaf: Leaf, frontier: Frontier, log: Log, event: AuditEvent | No
 
 
 def _gap(leaf: Leaf, log: Log, index: int) -> LedgerMismatch:
-    """The leaf that should stand here may stand in another log, or behind all others."""
+    """Return the mismatch for a missing leaf: it may be in another log, or after all others."""
     own = AuditEvent.objects.filter(pk=OuterRef("pk"), organisation_id=log.organisation_id)
     foreign = Leaf.objects.filter(~Exists(own), Exists(AuditEvent.objects.filter(pk=OuterRef("pk"))), log=log).first()
     if foreign:
@@ -224,7 +218,7 @@ def _gap(leaf: Leaf, log: Log, index: int) -> LedgerMismatch:
 
 
 def _lost(leaf: Leaf, log: Log) -> LedgerMismatch:
-    """The event is gone, unless another one that has no leaf is the one that was sealed: then an id was changed."""
+    """Return the mismatch for a leaf without its event: the event is gone, or an identifier was changed."""
     unsealed = AuditEvent.objects.filter(~Exists(Leaf.objects.filter(pk=OuterRef("pk"))), organisation_id=log.organisation_id)
     for event in each(unsealed, "id"):
         if leaf_hash(bytes(event.body)) == bytes(leaf.hash):
@@ -234,7 +228,7 @@ def _lost(leaf: Leaf, log: Log) -> LedgerMismatch:
 
 
 def _wrong_hash(leaf: Leaf, event: AuditEvent, frontier: Frontier) -> LedgerMismatch:
-    """Either the event was changed or its leaf: the next checkpoint tells which of them it is of."""
+    """Return the mismatch for a wrong hash: the next checkpoint shows whether the event or its leaf was changed."""
     checkpoint = Checkpoint.objects.filter(log=leaf.log_id, size__gt=leaf.index).order_by("size").first()
     if checkpoint:
         tree = deepcopy(frontier)
@@ -260,7 +254,7 @@ def _check_node(log: Log, level: int, index: int, digest: bytes) -> None:
 
 
 def _moved(log: Log, level: int, index: int) -> LedgerMismatch:
-    """The hash that should stand here is gone, or stands elsewhere under the key that it had."""
+    """Return the mismatch for a missing hash: it is gone, or elsewhere under the key that it had."""
     place = {"log_id": log.id, "level": level, "index": index}
     node = Node.objects.filter(pk=node_id(log.id, level, index)).first()
     column = ", ".join(name for name, value in place.items() if getattr(node, name) != value) if node else ""

@@ -1,4 +1,4 @@
-"""Everything of an organisation: its logs, the events that wait, and that its tables hold nothing else."""
+"""Verification of an organisation: its logs, its waiting events, and that its tables hold nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reviewers.web.tenancy import tenant
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was looked at, and agrees; and what of it was redacted, so that nobody can compare it any more."""
+    """The numbers of what was compared and agrees, and the redactions, whose text nobody can compare any more."""
 
     events: int
     waiting: int
@@ -33,12 +33,12 @@ class Verified:
 
 
 def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known: str = "") -> Verified:
-    """Compare everything, as it stands at one moment. Raises ``Differs`` at the first row that does not agree.
+    """Compare everything, in one consistent view of the database; raise ``LedgerMismatch`` at the first row that differs.
 
     ``known`` is a checkpoint that somebody has kept elsewhere.
     """
     with tenant.across_all(), transaction.atomic():
-        with open_published(organisation_id) as shelf:  # nobody seals meanwhile: the last checkpoint is the one that lies outside
+        with open_published(organisation_id) as shelf:  # nobody seals meanwhile, so both last checkpoints match
             _at_one_moment()
             published = shelf.read()
         logs = Log.objects.filter(organisation_id=organisation_id).order_by("epoch")
@@ -50,8 +50,8 @@ def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known:
         _check_places(organisation_id)
         waiting, rows = _verify_waiting(organisation_id, closings, progress)
         closings.check_end()
-        with tenant.within(organisation_id):  # from above only records are seen
-            closings.standing.check_end(organisation_id)
+        with tenant.within(organisation_id):  # across all tenants only records can be read
+            closings.mutable_rows.check_end(organisation_id)
         _check_kept_outside(organisation_id, published)
         _check_secrets(organisation_id)
         check_no_others(organisation_id)
@@ -63,13 +63,13 @@ def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known:
 
 
 def verify_shared() -> None:
-    """Records that belong to no organisation. Raises ``Differs``."""
+    """Check the records that belong to no organisation; raise ``LedgerMismatch`` at the first row that differs."""
     with tenant.across_all():
         check_no_others(None)
 
 
 def verify_none_gone() -> None:
-    """Raise ``Differs`` for an organisation that is gone, though an event, a record or a published checkpoint is of it.
+    """Raise ``LedgerMismatch`` for an organisation that is gone although an event, a record or a published checkpoint names it.
 
     Each organisation is verified by its row: without one nobody would look at the rest.
     """
@@ -85,15 +85,15 @@ def verify_none_gone() -> None:
 
 
 def _at_one_moment() -> None:
-    """What is written meanwhile is not seen. Inside a transaction that has begun already, its level stays as it is."""
+    """Read from one snapshot of the database. Inside a transaction that has begun already, its isolation level stays."""
     with connection.cursor() as cursor:
         if not connection.savepoint_ids:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        cursor.execute("SELECT 1 FROM ledger_log LIMIT 1")  # the moment is that of the first question
+        cursor.execute("SELECT 1 FROM ledger_log LIMIT 1")  # the first query determines the snapshot
 
 
 def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progress) -> tuple[int, int]:
-    """Events without a leaf have to wait for one, and what they commit to is looked at as well."""
+    """Check that events without a leaf are waiting for one, and what they commit to."""
     rows = count = 0
     waiting = set(Pending.objects.filter(organisation_id=organisation_id).values_list("event_id", flat=True))
     unsealed = AuditEvent.objects.filter(~Exists(Leaf.objects.filter(pk=OuterRef("pk"))), organisation_id=organisation_id)
@@ -112,7 +112,7 @@ def _verify_waiting(organisation_id: UUID, closings: Closings, progress: Progres
 
 
 def _check_kept_outside(organisation_id: UUID, published: str) -> None:
-    """The last checkpoint of all lies outside the database as well: without it nobody could tell that the end of the log is gone."""
+    """Check that the last checkpoint is also outside the database: without it nobody could notice that the end of the log is gone."""
     last = _last_checkpoint(organisation_id)
     if last is None or last.note == published:
         return
@@ -126,7 +126,7 @@ def _check_kept_outside(organisation_id: UUID, published: str) -> None:
 
 
 def accept_checkpoint(organisation_id: UUID) -> bool:
-    """Put the last checkpoint of the database outside it; whether there is one."""
+    """Publish the last checkpoint in the database; return False if there is none."""
     with tenant.across_all(), open_published(organisation_id) as shelf:
         last = _last_checkpoint(organisation_id)
         if last is not None:
@@ -139,7 +139,7 @@ def _last_checkpoint(organisation_id: UUID) -> Checkpoint | None:
 
 
 def _check_known(organisation_id: UUID, known: str) -> None:
-    """A checkpoint from elsewhere is among those of the organisation, if it is of a log of its."""
+    """Check that a checkpoint from elsewhere is among those of the organisation's log that it names."""
     if not known:
         return
     told = read_checkpoint(known)
@@ -157,7 +157,7 @@ def _check_secrets(organisation_id: UUID) -> None:
 
 
 def _check_places(organisation_id: UUID) -> None:
-    """No event has its place in a log that is not one of its organisation's."""
+    """Check that no event has its place in a log of another organisation."""
     own = AuditEvent.objects.filter(pk=OuterRef("pk"), organisation_id=organisation_id)
     leaf = Leaf.objects.exclude(log_id__in=Log.objects.filter(organisation_id=organisation_id).values("pk")).filter(Exists(own)).first()
     if leaf and Log.objects.filter(pk=leaf.log_id).exists():

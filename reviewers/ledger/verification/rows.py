@@ -1,4 +1,4 @@
-"""Whether the rows that events commit to are in their tables as they were written, and no others."""
+"""Verification of rows: the tables hold the rows that events commit to, as they were written, and no others."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ UNTOLD = "no event tells of this row"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an event says of a row: how its bytes are committed to, and a few bytes of a checksum for each column.
+    """An event's commitment to a row, and a few bytes of a checksum for each column.
 
-    Without a salt the row was redacted since, and what it holds now is for a later event to say.
+    Without a salt the row was redacted since, and a later event commits to its present state.
     """
 
     event_id: UUID
@@ -45,19 +45,19 @@ class Claim:
 
 
 def record_models() -> dict[str, type[models.Model]]:
-    """The tables whose rows events have to account for."""
+    """Return the tables whose rows events have to account for."""
     return {model._meta.db_table: model for model in apps.get_models() if issubclass(model, InsertOnly) and model not in OWN}
 
 
 def claimable(table: str) -> type[models.Model] | None:
-    """The model of a table whose rows events may commit to: records, and what a redaction made of an event's secret."""
+    """Return the model of a table whose rows events may commit to: records, mutable rows, and secrets that a redaction changed."""
     if table in MUTABLE_COLUMNS:
         return model_of(table)
     return EventSecret if table == EventSecret._meta.db_table else record_models().get(table)
 
 
 def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, column_checks: bytes) -> list[Claim]:
-    """What an event says of rows; there are no checks of columns of those that were redacted since."""
+    """Return the commitments of an event to rows. Redacted rows have no column checks."""
     told: Sequence[Mapping[str, str]] = body.get("rows", [])
     claims, checks = [], column_checks
     for row, salt in zip(told, openings.rows, strict=True):
@@ -70,7 +70,7 @@ def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, colum
 
 
 def check_claims(claims: Iterable[Claim]) -> int:
-    """Every claim that is still open holds; returns how many. One question for each table."""
+    """Check every commitment that is still open; return their number. One query a table."""
     by_table: dict[str, list[Claim]] = {}
     for claim in (each for each in claims if each.salt is not None):
         by_table.setdefault(claim.table, []).append(claim)
@@ -85,7 +85,7 @@ def check_claims(claims: Iterable[Claim]) -> int:
 
 
 def load_records(model: type[models.Model], keys: Sequence[str]) -> models.QuerySet[models.Model]:
-    """The records with these keys."""
+    """Return the records with these keys."""
     return model._base_manager.filter(pk__in=keys)  # noqa: SLF001 — Django's documented name for it
 
 
@@ -112,7 +112,7 @@ def _is_checked(index: int, found: bytes, kept: bytes) -> bool:
 
 @cache
 def columns_of(table: str, shape: str) -> frozenset[str]:
-    """The columns that a table had when a row was committed to: columns that came later stand behind them."""
+    """Return the columns that a table had when a row was committed to: columns added later come after them."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum", [table]
@@ -127,7 +127,7 @@ def columns_of(table: str, shape: str) -> frozenset[str]:
 
 
 def check_no_others(organisation_id: UUID | None) -> None:
-    """Every row of a record is told by an event: of an organisation, or those that belong to none."""
+    """Check that an event names every row of the records of an organisation, or of those that belong to none."""
     for table in tables_within(organisation_id):
         for key in _list_untold(table, organisation_id):
             if organisation_id and _is_told(table, key):
@@ -136,7 +136,7 @@ def check_no_others(organisation_id: UUID | None) -> None:
 
 
 def tables_within(organisation_id: UUID | None) -> list[str]:
-    """The tables of records whose rows belong to an organisation, or to none."""
+    """Return the tables of records whose rows belong to an organisation, or to none."""
     return [table for table, model in record_models().items() if _has_organisation(model) == (organisation_id is not None)]
 
 
@@ -152,7 +152,7 @@ WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
 
 
 def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
-    """The key of the first row that no event tells of, if there is one."""
+    """Return the key of the first row that no event names, if there is one."""
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
     with connection.cursor() as cursor:
         given = {"table": table, "organisation": organisation_id}
@@ -161,7 +161,7 @@ def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
 
 
 def _is_told(table: str, key: str) -> bool:
-    """Whether any event at all tells of a row."""
+    """Return True if any event at all names a row."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM ledger_auditevent WHERE convert_from(body, 'UTF8')::jsonb->'rows' @> %s::jsonb)",
@@ -170,25 +170,22 @@ def _is_told(table: str, key: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-# Whether rows that change stand as the last event that changed one says, and whether each has such an event.
-
-
 _AT_ONCE = 500
 _WHOSE = {
     "accounts_organisation": "id = %(organisation)s",
     "accounts_user": "id IN (SELECT user_id FROM accounts_membership WHERE organisation_id = %(organisation)s)",
 }
-"""Rows of an organisation where they have no column that says so."""
+"""Conditions for the rows of an organisation in tables without a column for it."""
 
 
 class MutableRows:
-    """Follows events in the order of the log, and keeps the last claim of each row: as many as there are people, keys and plans."""
+    """Follow events in the order of the log, and keep the last commitment to each mutable row."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[str, str], Claim] = {}
 
     def follow(self, action: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Keep those of rows that change, and forget those of rows that the event's action replaces; returns the others."""
+        """Keep the commitments to mutable rows, forget those to rows that the action replaces, and return the others."""
         self._forget(action, claims)
         records = []
         for claim in claims:
@@ -205,7 +202,7 @@ class MutableRows:
             self._last = {place: claim for place, claim in self._last.items() if place[0] not in replaced}
 
     def check_end(self, organisation_id: UUID) -> None:
-        """Raise ``Differs`` where a row stands otherwise, is gone, or was never told of."""
+        """Raise ``LedgerMismatch`` for a row that differs from its last commitment, is gone, or was never committed to."""
         gone = set()
         for table in MUTABLE_COLUMNS:
             there = _keys_of(table, organisation_id)
@@ -220,7 +217,7 @@ class MutableRows:
 
 
 def _keys_of(table: str, organisation_id: UUID) -> list[str]:
-    """Return the keys of an organisation's rows, in their order."""
+    """Return the keys of an organisation's rows, in order."""
     whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
     names = {"table": sql.Identifier(table), "key": sql.Identifier(str(model_of(table)._meta.pk.column))}
     query = sql.SQL("SELECT {key}::text FROM {table} WHERE {whose} ORDER BY {key}").format(**names, whose=whose)
@@ -229,18 +226,15 @@ def _keys_of(table: str, organisation_id: UUID) -> list[str]:
         return [key for (key,) in cursor.fetchall()]
 
 
-# Whether all that cannot be opened any more was closed by a redaction, which then says what stands there now.
-
-
 class Closings:
-    """Follows events in the order of the log. What one of them no longer opens, a later redaction has to commit to as it is now."""
+    """Follow events in the order of the log. A later redaction has to commit to the present state of everything that was closed."""
 
     def __init__(self) -> None:
-        self.standing = MutableRows()
+        self.mutable_rows = MutableRows()
         self._unsaid: dict[tuple[str, str], UUID] = {}
 
     def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[Claim]) -> None:
-        """What this event has closed waits; what it tells of, where it is a redaction, does not wait any more."""
+        """Note what this event's secret no longer opens, and, for a redaction, what it accounts for."""
         if openings.is_closed:
             self._unsaid[EventSecret._meta.db_table, str(event_id)] = event_id
         for claim in claims:
@@ -250,7 +244,7 @@ class Closings:
                 self._unsaid.pop((claim.table, claim.key), None)
 
     def check_end(self) -> None:
-        """Raises ``Differs`` where something was closed that no redaction tells of."""
+        """Raise ``LedgerMismatch`` for anything closed that no redaction accounts for."""
         for (table, key), event_id in self._unsaid.items():
             how = "no longer opens what its event commits to, and no redaction says why"
             raise LedgerMismatch(

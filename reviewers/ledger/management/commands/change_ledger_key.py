@@ -1,4 +1,4 @@
-"""Gives an organisation's log another signing key."""
+"""``manage.py change_ledger_key``: give an organisation's log a new signing key."""
 
 from __future__ import annotations
 

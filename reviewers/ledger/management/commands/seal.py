@@ -1,4 +1,4 @@
-"""Seals what waits, once."""
+"""``manage.py seal``: seal the waiting events once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py verify``: the log against itself, its signatures and everything the tables hold."""
+"""``manage.py verify``: compare the ledger with itself, its signatures and the tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError("Not as it was sealed:\n" + "\n".join(failures))
 
     def _verify(self, organisation: Organisation) -> str:
-        """Empty where all agrees, otherwise what does not."""
+        """Return the first difference in words; an empty string if all agrees."""
         with tenant.across_all():
             total = AuditEvent.objects.filter(organisation_id=organisation.id).count()
         if self._accepts and accept_checkpoint(organisation.id):
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         return ""
 
     def _verify_others(self) -> list[str]:
-        """What is no organisation's, and that none of these is missing."""
+        """Verify what belongs to no organisation, and that none is missing."""
         failures = []
         for check in (verify_none_gone, verify_shared):
             try:
