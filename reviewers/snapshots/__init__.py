@@ -1,1 +1,1 @@
-"""Frozen messages and their attributions: models, ingest, import, search."""
+"""Snapshots: turns frozen with their context and attributions; ingest, the API, access and redaction."""

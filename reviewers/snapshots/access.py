@@ -1,4 +1,4 @@
-"""Who opened what, when, and why where that was asked: read out of the record of what was done."""
+"""Access to protected text: who opened what, when and why, as read from the audit events. Reading it is an audit event too."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ WORDS: Mapping[str, str] = {
     Action.LEDGER_SEARCHED: "searched the ledger",
     Action.QUEUE_SEARCHED: "searched",
 }
-"""What counts as access to protected text, as the page says it."""
+"""The actions that count as access to protected text, in the words of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessFilter:
-    """What accesses are looked for. ``client`` is a client's reference: protected, so it never stands in an address."""
+    """The filters of a search for accesses. ``client`` is a client's reference: protected, so it never appears in an address."""
 
     person: UUID | None = None
     record: UUID | None = None
@@ -62,7 +62,7 @@ class AccessFilter:
 
 @dataclass(frozen=True, slots=True)
 class AccessRow:
-    """One access."""
+    """An access in the list."""
 
     at: datetime
     who: str
@@ -76,14 +76,14 @@ class AccessRow:
 
 @dataclass(frozen=True, slots=True)
 class AccessPage:
-    """A page of accesses, the newest first, and where earlier ones begin."""
+    """A page of accesses, the newest first, and the identifier that earlier ones begin before."""
 
     rows: list[AccessRow]
     earlier: UUID | None
 
 
 def load_page(by: Membership, sought: AccessFilter, before: UUID | None = None) -> AccessPage:
-    """The accesses of the member's organisation that match, newest first."""
+    """Return a page of the accesses in the member's organisation, the newest first."""
     organisation = by.organisation
     events = _matching(organisation, sought)
     if before:
@@ -95,7 +95,7 @@ def load_page(by: Membership, sought: AccessFilter, before: UUID | None = None) 
 
 
 def list_people(organisation: Organisation) -> list[tuple[UUID, str]]:
-    """Everybody who is or was a member, by name."""
+    """Return current and former members, by name."""
     people = Membership.objects.filter(organisation=organisation).values_list("user_id", "user__name").distinct()
     return sorted(people, key=lambda person: person[1])
 
@@ -137,14 +137,14 @@ def _row(event: AuditEvent, record: Snapshot | None, names: Mapping[UUID, str], 
 
 
 def _masked(row: AccessRow, hidden: frozenset[Text]) -> AccessRow:
-    """The row with masks for what somebody is not shown."""
+    """Return the row with masks for texts that the viewer is not shown."""
     name = name_instead(row.record_id) if row.record_id and Text.REFERENCES in hidden else row.record_name
     client, reason = masked(row.client, Text.REFERENCES, hidden), masked(row.reason, Text.NOTES, hidden)
     return replace(row, record_name=name, client=client, reason=reason)
 
 
 def _names(organisation: Organisation, events: Iterable[AuditEvent]) -> dict[UUID, str]:
-    """The names of those who acted: people, and programs by the name of their key."""
+    """Return the names of the actors: people, and programs by the name of their key."""
     ids = {event.actor_id for event in events if event.actor_id}
     keys = ServiceKey.objects.filter(organisation=organisation, pk__in=ids).values_list("pk", "name")
     people = Membership.objects.filter(organisation=organisation, user_id__in=ids).values_list("user_id", "user__name")
@@ -152,7 +152,7 @@ def _names(organisation: Organisation, events: Iterable[AuditEvent]) -> dict[UUI
 
 
 def _reasons(events: Iterable[AuditEvent]) -> dict[UUID, str]:
-    """What people gave as their reason; its words are kept beside the event, which only commits to them."""
+    """Return the reasons that people gave, by event. The words are in the event's secret, as the event only commits to them."""
     asked = [event.id for event in events if event.action in (Action.ACCESS_EXPLAINED, Action.TEXT_REVEALED)]
     kept = EventSecret.objects.filter(event_id__in=asked).values_list("event_id", "payload") if asked else []
     return {event_id: _spoken(json.loads(bytes(payload))) for event_id, payload in kept if payload}
@@ -162,11 +162,8 @@ def _spoken(parts: Mapping[str, Any]) -> str:
     return str(parts.get("reason", ""))
 
 
-# Forms of the page of accesses.
-
-
 class AccessForm(forms.Form):
-    """Filters of an address; what makes no sense is passed over."""
+    """The filters in an address; invalid ones are ignored."""
 
     person = forms.UUIDField(required=False)
     record = forms.UUIDField(required=False)
@@ -175,7 +172,7 @@ class AccessForm(forms.Form):
     before = forms.UUIDField(required=False)
 
     def value(self, name: str) -> Any:
-        """The value of a filter, or nothing."""
+        """Return the value of a filter, or None."""
         self.is_valid()
         return self.cleaned_data.get(name)
 
@@ -186,9 +183,6 @@ class ClientForm(forms.Form):
     client = forms.CharField(max_length=200, required=False)
 
 
-# The page on which auditors and administrators see who opened what. Looking at it is itself written down.
-
-
 _SEARCHES = "access_searches"
 _MOST_SEARCHES = 20
 
@@ -196,7 +190,7 @@ _MOST_SEARCHES = 20
 @require_GET
 @requires(Permission.READ_ACCESS)
 def accesses(request: MemberRequest) -> HttpResponse:
-    """Who opened what, newest first."""
+    """List the accesses to protected text, the newest first."""
     form = AccessForm(request.GET)
     sought = _sought(request, form)
     with transaction.atomic():
@@ -211,7 +205,7 @@ def accesses(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.SEARCH_NAMES)
 def search_client(request: MemberRequest) -> HttpResponse:
-    """Keep a client's reference in the session and lead to what was opened of them; the address holds only its number."""
+    """Store a client's reference in the session and redirect to the accesses to their records: the address holds a number instead."""
     form = ClientForm(request.POST)
     if not form.is_valid() or not form.cleaned_data["client"]:
         return redirect("accesses")
@@ -229,7 +223,7 @@ def _sought(request: MemberRequest, form: AccessForm) -> AccessFilter:
 
 
 def _record_view(request: MemberRequest, sought: AccessFilter, page: AccessPage) -> None:
-    """By which filters, and which records were named; a client's reference is committed, not told."""
+    """Record the view with its filters and the records it named; the event only commits to a client's reference."""
     filters = [name for name in ("person", "record", "client", "since", "until") if getattr(sought, name)]
     named: set[UUID] = {row.record_id for row in page.rows if row.record_id}
     organisation_id = request.member.organisation_id

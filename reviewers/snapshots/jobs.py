@@ -1,4 +1,4 @@
-"""What the worker does for snapshots: it looks for citations in answers that came without any."""
+"""Background jobs of snapshots: run the searches for citations."""
 
 from __future__ import annotations
 
@@ -18,61 +18,60 @@ from procrastinate.types import JSONDict
 
 from attribution import SearchFailed
 from reviewers.accounts.queries import list_organisation_ids
-from reviewers.snapshots.citation_search import search as searching
-from reviewers.snapshots.citation_search.search import EndedSearch
+from reviewers.snapshots.citation_search.search import EndedSearch, find_pending, run_search, store_result
 from reviewers.snapshots.models import CitationSearch
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
-"""Of one search; the waits between them grow: 5 seconds, 25, 125."""
+"""The most attempts at a search; the waits between them grow: 5, 25 and 125 seconds."""
 _WAIT = 5
 _BEHIND_OTHERS = -1
-"""Whatever else the worker has to do comes first: searches may be many, and an endpoint slow."""
+"""Other jobs come first: searches may be many, and an endpoint slow."""
 _GIVEN_UP = "the work was ended several times before it was done"
 
 
 def defer(searches: Sequence[UUID], organisation_id: UUID) -> None:
-    """Have these searches run once the transaction is committed: all of them put into the queue in one statement."""
+    """Queue searches, with one statement; they run once the transaction is committed."""
     if searches:
         arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]
         look_for_citations.batch_defer(*arguments)
 
 
-class Patience(BaseRetryStrategy):
-    """Waits that grow, and none shorter than whoever was asked wants not to be asked again."""
+class EndpointRetry(BaseRetryStrategy):
+    """Retries with growing waits, none shorter than the endpoint asks for."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """When to try again; never, after anything else than a failed search."""
+        """Return the time of the next try; None after anything but a failed search."""
         if not isinstance(exception, SearchFailed):
             return None
         return RetryDecision(retry_in={"seconds": max(_WAIT ** (job.attempts + 1), exception.wait)})
 
 
-@app.task(pass_context=True, retry=Patience(), priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), priority=_BEHIND_OTHERS)
 def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
-    """Run one search. What may pass is tried again; what does not, or fails each time, ends it, and its page says why."""
+    """Run a search. A temporary failure is tried again; any other, or the last one, is stored as its result."""
     with tenant.within(UUID(organisation)):
         _look(UUID(search), context.job.attempts + 1)
 
 
 def _look(search_id: UUID, attempts: int) -> None:
     begun_at = timezone.now()
-    wanted = searching.find_pending(search_id)
+    wanted = find_pending(search_id)
     if wanted is None:
         return
     try:
-        ended = searching.run_search(wanted)
+        ended = run_search(wanted)
     except SearchFailed as failure:
         if failure.may_pass and attempts < MOST_ATTEMPTS:
             raise
         ended = EndedSearch(reason=failure.reason, model=failure.model)
-    searching.store_result(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
+    store_result(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
 
 
 @app.periodic(cron="23 * * * *")
 @app.task(queueing_lock="give_up_lost_searches")
 def give_up_lost_searches(timestamp: int) -> None:
-    """End the searches that nobody will run any more, as when each worker that tried was killed: a page does not wait for ever."""
+    """End searches whose jobs are gone, as after each worker that tried was killed, so that no page waits for ever."""
     del timestamp
     now = timezone.now()
     for organisation_id in list_organisation_ids():
@@ -82,7 +81,7 @@ def give_up_lost_searches(timestamp: int) -> None:
 
 
 def _lost(organisation_id: UUID) -> list[CitationSearch]:
-    """Pending ones of an organisation without a job. Read in one statement: a job's result is written before the job is done."""
+    """Return pending searches without a job. One query suffices: a job stores its result before it ends."""
     jobs = ProcrastinateJob.objects.annotate(search=KeyTextTransform("search", "args")).filter(
         task_name=look_for_citations.name, status__in=("todo", "doing"), search=Cast(OuterRef("pk"), TextField())
     )
@@ -91,4 +90,4 @@ def _lost(organisation_id: UUID) -> list[CitationSearch]:
 
 
 def _give_up(row: CitationSearch, now: datetime) -> None:
-    searching.store_result(row=row, ended=EndedSearch(reason=_GIVEN_UP), attempts=MOST_ATTEMPTS, begun_at=now, ended_at=now)
+    store_result(row=row, ended=EndedSearch(reason=_GIVEN_UP), attempts=MOST_ATTEMPTS, begun_at=now, ended_at=now)

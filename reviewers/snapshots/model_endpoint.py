@@ -1,4 +1,8 @@
-"""Why an endpoint gave no answer, in plain words: never its own, which may repeat what it was sent."""
+"""The client of a model endpoint with OpenAI's chat completions. It trusts nothing it receives, and logs nothing it sends.
+
+Failures are described in our own words: the endpoint's may repeat what it was sent. The module is slow to import, so only the worker does,
+when it needs it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ import httpx
 from attribution import REPLY_SCHEMA, ModelQuestion, SearchFailed, read_completion
 
 LONGEST_WAIT = 600
-"""An endpoint that asks for more seconds is asked again after so many."""
+"""Seconds; a longer wait that an endpoint asks for is cut to this."""
 _CODES = {
     "insufficient_quota": "the quota of the key is used up",
     "context_length_exceeded": "answer and sources are too long for the model",
@@ -37,17 +41,17 @@ _REASONS: dict[int, str] = {
 _PASSING = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 
 
-class TooLarge(Exception):  # noqa: N818 — what came, not whose error it is
-    """An answer with more bytes than are read."""
+class TooLarge(Exception):  # noqa: N818 — named for the response
+    """A response with more bytes than are read."""
 
 
-class Encoded(Exception):  # noqa: N818 — the same
-    """An answer that is compressed, though that was not asked for: what it unfolds to is not known beforehand."""
+class Encoded(Exception):  # noqa: N818 — as above
+    """A response that is compressed though that was not asked for: its size when decompressed is unknown."""
 
 
 @dataclass
-class Refused(Exception):  # noqa: N818 — the same
-    """An answer with another status than success, with what it says of the reason."""
+class ErrorResponse(Exception):  # noqa: N818 — as above
+    """A response with an error status, and the reason it gives."""
 
     status: int
     code: str | None
@@ -56,7 +60,7 @@ class Refused(Exception):  # noqa: N818 — the same
 
     @classmethod
     def read(cls, response: httpx.Response, content: bytes) -> Self:
-        """Read the body that OpenAI's endpoints give errors; any other says nothing."""
+        """Read the error body of OpenAI's format; any other gives no reason."""
         try:
             told = json.loads(content)["error"]
             code, param = (told[name] if isinstance(told.get(name), str) else None for name in ("code", "param"))
@@ -65,8 +69,8 @@ class Refused(Exception):  # noqa: N818 — the same
         return cls(response.status_code, code, param, response.headers.get("Retry-After", ""))
 
 
-def failure_of_status(error: Refused) -> SearchFailed:
-    """What a status means."""
+def failure_of_status(error: ErrorResponse) -> SearchFailed:
+    """Return the failure that an error status means."""
     status = error.status
     if error.code in _CODES:
         return SearchFailed(f"{_CODES[error.code]} ({status})", may_pass=False)
@@ -77,7 +81,7 @@ def failure_of_status(error: Refused) -> SearchFailed:
 
 
 def failure_of_connection(cause: Exception, seconds: float) -> SearchFailed:
-    """What came instead of an answer."""
+    """Return the failure that an exception during a request means."""
     if isinstance(cause, httpx.ConnectError) and _is_of_certificate(cause):
         return SearchFailed("the endpoint's certificate does not hold", may_pass=False)
     if isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout):
@@ -106,7 +110,7 @@ def _kind_of(status: int) -> str:
 
 
 def _wait(asked: str) -> int:
-    """Seconds of a Retry-After, which counts them or names a moment; bounded."""
+    """Return the seconds of a Retry-After header, a number or a date, within bounds."""
     return min(max(0, _seconds(asked.strip())), LONGEST_WAIT)
 
 
@@ -120,16 +124,11 @@ def _seconds(asked: str) -> int:
     return int((moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
-# The client of an endpoint that speaks OpenAI's chat completions. It trusts nothing that comes, and logs nothing that goes.
-#
-# Slow to import: only the worker imports it, when it asks.
-
-
 LARGEST_ANSWER = 2 * 1024 * 1024
 LONGEST_CONNECTING = 10.0
 _REFUSES_OPTION = (400, 422)
 
-for _name in ("httpx", "httpcore"):  # at their most talkative these write down what is sent, whatever the site's level is
+for _name in ("httpx", "httpcore"):  # at debug level these log what is sent
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
@@ -138,9 +137,9 @@ def _format(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class ModelEndpoint:
-    """Asks one model, and is done with it ``timeout`` seconds after it was made.
+    """Asks one model, for at most ``timeout`` seconds after it was made.
 
-    Requests are never repeated by themselves, and no redirect or proxy is followed.
+    Requests are not retried, and redirects and proxies are not followed.
     """
 
     def __init__(
@@ -156,10 +155,10 @@ class ModelEndpoint:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Nothing stays open between two requests."""
+        """Do nothing: no connection stays open between two requests."""
 
     def reply_to(self, question: ModelQuestion, complaint: str = "") -> bytes:
-        """The model's reply. ``complaint`` says why the last one could not be used. Raises ``MalformedReply`` and ``SearchFailed``."""
+        """Return the model's reply. ``complaint`` says why the last reply was unusable. Raise ``MalformedReply`` or ``SearchFailed``."""
         messages = [
             {"role": "system", "content": question.instruction},
             {"role": "user", "content": question.texts},
@@ -171,23 +170,23 @@ class ModelEndpoint:
         return read_completion(self._ask(messages))
 
     def complete(self, instruction: str, texts: str) -> bytes:
-        """The endpoint's whole answer to other texts, unread: with what it counts. Raises ``SearchFailed``."""
+        """Return the endpoint's whole response to other texts, unparsed, with its token counts; raise ``SearchFailed`` on failure."""
         return self._ask([{"role": "system", "content": instruction}, {"role": "user", "content": texts}])
 
     def _ask(self, messages: list[dict[str, str]]) -> bytes:
-        """Ask, with fewer options for an endpoint that refuses some."""
+        """Send the messages, with fewer options if the endpoint refuses some."""
         while True:
             body = {"messages": messages, "model": self._name, **self._options}
             try:
                 return asyncio.run(self._post(body))
-            except Refused as error:
+            except ErrorResponse as error:
                 if error.status not in _REFUSES_OPTION or not self._gives_way(error.param):
                     raise failure_of_status(error) from None
             except (httpx.HTTPError, TimeoutError, TooLarge, Encoded) as error:
                 raise failure_of_connection(error, self._timeout) from None
 
     async def _post(self, body: Mapping[str, Any]) -> bytes:
-        """Send a request and read its answer, all of it before the deadline: a server may keep a connection going byte by byte."""
+        """Send a request and read all of the response before the deadline: a server may keep a connection alive byte by byte."""
         verify, timeout = httpx.create_ssl_context(), httpx.Timeout(None, connect=LONGEST_CONNECTING)
         client = httpx.AsyncClient(verify=verify, timeout=timeout, trust_env=False)
         async with (
@@ -197,11 +196,11 @@ class ModelEndpoint:
         ):
             content = await _read(response)
         if not response.is_success:
-            raise Refused.read(response, content)
+            raise ErrorResponse.read(response, content)
         return content
 
     def _gives_way(self, refused: str | None) -> bool:
-        """Leave out the option that an endpoint refuses; where it does not say which, the form of the reply, once."""
+        """Drop the option that an endpoint refuses, or the reply's format if it names none; return False if it is dropped already."""
         name = refused if refused in self._options else "response_format"
         return self._options.pop(name, None) is not None
 

@@ -1,4 +1,4 @@
-"""Protected text as it may be stored in text columns and shown: nothing invisible stays invisible, nothing is dropped."""
+"""Models of snapshots: frozen turns, their attributions to fields and documents, and searches for citations."""
 
 from __future__ import annotations
 
@@ -18,34 +18,31 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """A key that PostgreSQL can hold, different for different keys: what it cannot hold is written as its JSON escape."""
+    """Return a key as PostgreSQL can store it, distinct for distinct keys: characters it cannot store become their JSON escapes."""
     return _UNSTORABLE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def visible(text: str) -> str:
-    """A text that PostgreSQL can hold: NUL as its symbol, a lone surrogate as the replacement character. The bytes are kept elsewhere."""
+    """Return a text as PostgreSQL can store and pages can show it: NUL as its symbol, a lone surrogate as the replacement character."""
     return _UNSTORABLE.sub(lambda match: "␀" if match.group() == "\0" else "�", text)
 
 
-# A snapshot is a message frozen with what the model saw; an attribution is what the engine says of it under one profile.
-
-
 class Profile(InsertOnly):
-    """A profile as it was when it attributed anything, so that old screens can be drawn again. Its name is the digest of its data."""
+    """A profile as it was when it attributed anything, so that old pages can be shown again. Its name is the digest of its data."""
 
     id = models.CharField(primary_key=True, max_length=40)  # type: ignore[assignment]  # a name, where other records have a UUID
     document = models.BinaryField()
 
 
 class Snapshot(InsertOnly):
-    """A message frozen with what the model saw.
+    """A turn frozen with what the model saw.
 
-    ``record`` is the input as it came, byte for byte, and ``digest`` its SHA-256. ``content_digest`` is that of its canonical form:
-    equal for equal contents however they are written, which is what makes sending one again harmless. ``search`` indexes the words of
-    the user's text and of the answer, and the names: id, conversation, client, provider, model, prompt and schema version.
-    ``instruction_reported`` is what the runtime said of the citation instruction,
-    ``instruction_switch`` how the organisation's switch stood when the message was frozen. ``given_sections`` are those of the context
-    that the model was shown something of; nothing in rows from before that was kept.
+    ``record`` is the input byte for byte, and ``digest`` its SHA-256. ``content_digest`` is that of its canonical form, equal for equal
+    contents however they are written, so that a record can be sent again. ``search`` indexes the words of the user's text, the answer and
+    the names: id, conversation, client, provider, model, prompt and schema version.
+
+    ``instruction_reported`` is the runtime's statement about the citation instruction, ``instruction_switch`` the organisation's switch at
+    the time. ``given_sections`` are the sections of the context of which the model was shown anything; it is null in older rows.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -81,10 +78,10 @@ class Snapshot(InsertOnly):
 
 
 class SnapshotAttribution(InsertOnly):
-    """What the engine says of a snapshot under a profile: one for each profile and engine version.
+    """The engine's attribution of a snapshot under a profile: one for each profile and engine version.
 
-    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The counts and codes beside it
-    repeat what lists and filters need.
+    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The other columns repeat what lists and
+    filters need.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -110,12 +107,12 @@ class SnapshotAttribution(InsertOnly):
 
 
 class SnapshotDocuments(InsertOnly):
-    """What the engine says of an answer's citations of documents, beside its attribution to fields; none where a record has no documents.
+    """The attribution of an answer's citations to documents, beside its attribution to fields; missing if the record has no documents.
 
-    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The counts and words beside it
-    repeat what lists and summaries need: ``source_count`` could be cited, ``cited_count`` are; ``issues`` are counts by code.
-    ``policy`` is what the organisation's switches asked for at that moment; ``repaired_count`` sources were attached afterwards.
-    ``is_withheld`` says whether the assistant withheld its answer, and nothing in rows from before that was kept.
+    ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The other columns repeat what lists and
+    summaries need: the number of sources and of cited ones, ``issues`` by code. ``policy`` holds the organisation's switches at the time;
+    ``repaired_count`` sources were attached by a repair. ``is_withheld`` is True if the assistant withheld its answer, and null in older
+    rows.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -135,7 +132,7 @@ class SnapshotDocuments(InsertOnly):
 
 
 class SearchOutcome(models.TextChoices):
-    """What a search for citations came to. Skipped ones had nothing to look for or nothing to look in."""
+    """The outcomes of a search for citations. A skipped one had nothing to search, or nothing to search in."""
 
     FOUND = "found", "Found"
     NOTHING = "nothing", "Nothing found"
@@ -144,9 +141,9 @@ class SearchOutcome(models.TextChoices):
 
 
 class CitationSearch(InsertOnly):
-    """Citations are to be looked for in an answer that has none. ``number`` counts the searches of an attribution, from 1.
+    """A search for citations in an answer without any, pending until it has a result.
 
-    ``method`` is a word of the engine's. It is pending until it has a result.
+    ``number`` counts the searches of an attribution, from 1. ``method`` is one of the engine's search methods.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -164,10 +161,10 @@ class CitationSearch(InsertOnly):
 
 
 class CitationSearchResult(InsertOnly):
-    """How a search ended: one result each, whoever runs it how often.
+    """The one result of a search, however often it was tried.
 
-    ``document`` is canonical JSON, compressed, and ``digest`` the SHA-256 of it before compression; both are there if the search came
-    to an end of its own. ``reason`` says why it did not, without a word of the answer or its sources.
+    ``document`` is canonical JSON, compressed, and ``digest`` the SHA-256 of it before compression; both are set if the search completed.
+    Otherwise ``reason`` says why, without a word of the answer or its sources.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -1,18 +1,18 @@
-"""How the newest search for citations of an attribution stands, read with whatever else is read of it."""
+"""Reads of snapshots as plain values: summaries, the newest search for citations, and the profiles of attributions."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import F, Func, JSONField, QuerySet
+from django.db.models import F, Func, JSONField
 from django.db.models.functions import JSONObject
 
 from attribution import Profile, SearchRecord, decode_search, read_profile
@@ -31,7 +31,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class SearchState:
-    """A search and how it ended. ``state`` is one of the outcomes, or pending."""
+    """A search and its result. ``state`` is one of the outcomes, or pending."""
 
     number: int
     method: str
@@ -46,23 +46,23 @@ class SearchState:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it has no result yet."""
+        """True if it has no result yet."""
         return self.state == PENDING
 
     @property
     def has_failed(self) -> bool:
-        """Whether it came to no result."""
+        """True if it failed."""
         return self.state == SearchOutcome.FAILED
 
     @cached_property
     def values(self) -> Mapping[str, Any]:
-        """Its stored form; empty where it found its end otherwise."""
+        """The stored document; empty unless the search completed."""
         read: Mapping[str, Any] = json.loads(zlib.decompress(self.document)) if self.document else {}
         return read
 
     @cached_property
     def record(self) -> SearchRecord | None:
-        """What it found, read."""
+        """The citations it found, decoded; None unless the search completed."""
         return decode_search(self.values) if self.values else None
 
 
@@ -80,19 +80,19 @@ class _NewestSearch(Func):
 
 
 def newest_search(attribution: str) -> Func:
-    """Return the newest search of an attribution, as an annotation; ``attribution`` names the column of its identifier."""
+    """Return an annotation with the newest search of an attribution; ``attribution`` names the column of its identifier."""
     return _NewestSearch(F(attribution))
 
 
 def newest_searches(attribution_ids: Iterable[UUID]) -> dict[UUID, SearchState]:
-    """The newest searches of several attributions, those that have any."""
+    """Return the newest search of each attribution that has any."""
     searches = CitationSearch.objects.filter(attribution__in=list(attribution_ids)).order_by("attribution_id", "-number")
     newest = searches.distinct("attribution_id").values("attribution_id", json=JSONObject(**_COLUMNS))
     return {row["attribution_id"]: _read(row["json"]) for row in newest}
 
 
 def read_search(annotated: Sequence[Mapping[str, Any]]) -> SearchState | None:
-    """What ``newest_search`` gave; nothing where no search was asked for."""
+    """Return the search in an annotation by ``newest_search``, or None if there was none."""
     if not annotated:
         return None
     (read,) = annotated
@@ -115,18 +115,15 @@ def _read(read: Mapping[str, Any]) -> SearchState:
 
 
 def _bytes(written: str | None) -> bytes:
-    """Of a binary column as JSON has it: hexadecimal digits behind a backslash and an x."""
+    """Decode a binary column in JSON: hexadecimal digits after a backslash and an x."""
     return bytes.fromhex(written.removeprefix("\\x")) if written else b""
-
-
-# Profiles that answers were attributed under, as they were then.
 
 
 @dataclass(frozen=True, slots=True)
 class TransferredCounts:
-    """Whose counts a table has that was taken over: those of ``profile``, for another combination.
+    """The origin of a calibration that was transferred from ``profile``, of another combination.
 
-    It was shifted as ``labels`` labels ask for: in log odds, all rules by ``of_all`` and each besides by its own.
+    It was shifted to fit ``labels`` labels, in log odds: all rules by ``of_all``, and each rule by its own amount in addition.
     """
 
     profile: str
@@ -135,36 +132,33 @@ class TransferredCounts:
     by_rule: Mapping[str, float]
 
     def shift_of(self, rule: str) -> float:
-        """By how much the confidences of a rule moved, in log odds."""
+        """Return the shift of a rule's confidences, in log odds."""
         return self.of_all + self.by_rule.get(rule, 0.0)
 
 
 @lru_cache(maxsize=16)
 def read_stored(name: str) -> Profile:
-    """A profile never changes under its name, so each is read once."""
+    """Return a stored profile. It is cached: a profile never changes under its name."""
     document = StoredProfile.objects.values_list("document", flat=True).get(pk=name)
     return read_profile(json.loads(bytes(document)))
 
 
 @lru_cache(maxsize=1024)
 def read_cutoff(name: str) -> float | None:
-    """Its cut-off alone, which is small: kept of many."""
+    """Return a profile's cut-off, cached for more profiles than `read_stored`."""
     return read_stored(name).cutoff
 
 
 @lru_cache(maxsize=1024)
 def read_transferred_counts(name: str) -> TransferredCounts | None:
-    """Whose counts it has; nothing where they are its own."""
+    """Return the origin of a profile's counts, or None if they are its own."""
     return carried_by(read_stored(name).data["calibration"])
 
 
 def carried_by(calibration: Mapping[str, Any]) -> TransferredCounts | None:
-    """The same of the record of a calibration. Records of earlier days do not say by how much they were shifted, and so nothing."""
+    """Return the origin in the record of a calibration, or None. Older records do not state their shift, so theirs is None."""
     shift = calibration.get("shift")
     return TransferredCounts(calibration["parent"], shift["labels"], shift["of_all"], shift["by_rule"]) if shift else None
-
-
-# Reads of snapshots, as plain values.
 
 
 _SUMMARY = (
@@ -191,7 +185,7 @@ _SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class DocumentSummary:
-    """An answer's attribution to documents, in short."""
+    """An attribution to documents, in short."""
 
     source_count: int
     cited_count: int
@@ -203,7 +197,7 @@ class DocumentSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A snapshot and its newest attribution, in short. Digests as ``sha256:…``."""
+    """A snapshot and its newest attribution, in short. Digests are written ``sha256:…``."""
 
     id: UUID
     external_id: str
@@ -225,50 +219,52 @@ class Summary:
 
 
 def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
-    """The summaries of some snapshots of an organisation."""
-    return {row[0]: _summary(row) for row in _summaries(organisation.id, list(snapshot_ids))}
-
-
-def _summaries(organisation_id: UUID, snapshot_ids: list[UUID]) -> QuerySet[SnapshotAttribution, tuple[Any, ...]]:
-    rows = SnapshotAttribution.objects.filter(snapshot__in=snapshot_ids, organisation=organisation_id)
-    return rows.order_by("attributed_at").values_list(*_SUMMARY)
+    """Return the summaries of an organisation's snapshots with these identifiers."""
+    rows = SnapshotAttribution.objects.filter(snapshot__in=list(snapshot_ids), organisation=organisation).order_by("attributed_at")
+    return {row["snapshot_id"]: _summary(row) for row in rows.values(*_SUMMARY)}
 
 
 def find_snapshot(organisation: Organisation, snapshot_id: UUID) -> Summary | None:
-    """A snapshot with its frozen bytes, its attribution's document and its search; nothing if it is not this organisation's."""
+    """Return a snapshot with its record, attribution documents and search, or None if it is not this organisation's."""
     rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot=snapshot_id).order_by("-attributed_at")
     columns = (*_SUMMARY, "snapshot__record", "document", "documents__document", "searched")
-    row = rows.annotate(searched=newest_search("pk")).values_list(*columns).first()
-    return replace(_summary(row[:-1]), search=read_search(row[-1])) if row else None
+    row = rows.annotate(searched=newest_search("pk")).values(*columns).first()
+    return _summary(row) if row else None
 
 
-def _summary(row: Sequence[Any]) -> Summary:
-    pk, external_id, frozen_at, digest, profile, engine, source, fields, found, cited, guardrails, attribution_digest, *rest = row
-    sources, cited_sources, issues, validity, trust, documents_digest, *contents = rest
+def _summary(row: Mapping[str, Any]) -> Summary:
     return Summary(
-        pk,
-        external_id,
-        frozen_at,
-        named(digest),
-        profile,
-        engine,
-        source,
-        fields,
-        found,
-        cited,
-        guardrails,
-        named(attribution_digest),
-        DocumentSummary(sources, cited_sources, issues, validity, trust, named(documents_digest)) if documents_digest else None,
-        *_three(contents),
+        id=row["snapshot_id"],
+        external_id=row["snapshot__external_id"],
+        frozen_at=row["snapshot__frozen_at"],
+        digest=named(row["snapshot__digest"]),
+        profile=row["profile_id"],
+        engine=row["engine_version"],
+        source=row["source"],
+        field_count=row["field_count"],
+        found_count=row["found_count"],
+        cited_count=row["cited_count"],
+        guardrails=row["guardrails"],
+        attribution_digest=named(row["digest"]),
+        documents=_documents(row) if row["documents__digest"] else None,
+        record=bytes(row.get("snapshot__record") or b""),
+        document=bytes(row.get("document") or b""),
+        cited_document=bytes(row.get("documents__document") or b""),
+        search=read_search(row.get("searched") or ()),
     )
 
 
-def _three(contents: Sequence[bytes | None]) -> tuple[bytes, bytes, bytes]:
-    """The record and both documents; empty where they were not asked for."""
-    record, document, cited = (*contents, b"", b"", b"")[:3]
-    return bytes(record or b""), bytes(document or b""), bytes(cited or b"")
+def _documents(row: Mapping[str, Any]) -> DocumentSummary:
+    return DocumentSummary(
+        source_count=row["documents__source_count"],
+        cited_count=row["documents__cited_count"],
+        issues=row["documents__issues"],
+        validity=row["documents__validity"],
+        trust=row["documents__trust"],
+        digest=named(row["documents__digest"]),
+    )
 
 
 def named(digest: bytes) -> str:
-    """A digest as it is told."""
+    """Return a digest in its written form."""
     return "sha256:" + bytes(digest).hex()

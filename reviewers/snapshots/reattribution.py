@@ -1,4 +1,4 @@
-"""Attributes frozen records again under another profile: a further attribution beside those there are, which stay."""
+"""Attribution of frozen records under another profile: a further attribution beside the existing ones, which stay."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.ingest import store
 from reviewers.snapshots.ingest.freeze import Frozen, freeze
 from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.ingest.store import ensure_profiles
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 
 
 def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combination, until: datetime) -> QuerySet[Snapshot]:
-    """The snapshots of a combination, frozen until a moment, that have no attribution under a profile by the engine that runs."""
+    """Return a combination's snapshots, frozen until a moment, without an attribution under the profile by the present engine version."""
     done = SnapshotAttribution.objects.filter(profile=profile_name, engine_version=ENGINE_VERSION)
     own = Snapshot.objects.filter(organisation=organisation_id, frozen_at__lte=until, **combination._asdict())
     return own.exclude(pk__in=done.filter(organisation=organisation_id).values("snapshot"))
 
 
 def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, organisation: Organisation, at: datetime) -> dict[UUID, UUID]:
-    """Write an attribution of each, with its event; returns them by their snapshot. In a transaction.
+    """Write an attribution of each snapshot, with its event; return the attributions by snapshot. Call this in a transaction.
 
-    Evidence is attached to an answer without citations if it was when it was frozen, however the switch stands now.
+    A repair depends on the switch at the time of freezing, not on the present one.
     """
     documents = SnapshotDocuments.objects.filter(attribution__snapshot=OuterRef("pk")).order_by("id")
     frozen = [_freeze(each, profile) for each in snapshots.annotate(policy=Subquery(documents.values("policy")[:1]))]
     if not frozen:
         return {}
-    profiles = ensure_profiles([profile])
+    profiles = store.ensure_profiles([profile])
     rows = [store.snapshot_rows(each, organisation, at) for each in frozen]
     store.copy_attributions(rows)
     events = [_event(each, its, organisation.pk, at) for each, its in zip(frozen, rows, strict=True)]
@@ -59,5 +58,5 @@ def _event(frozen: Frozen, rows: store.SnapshotRows, organisation_id: UUID, at: 
         "profile": frozen.attribution.profile,
         "engine": frozen.attribution.engine_version,
     }
-    written = rows.all[1:]  # the snapshot stands there already
+    written = rows.all[1:]  # the snapshot is stored already
     return Event(Action.SNAPSHOT_ATTRIBUTED, organisation_id, SYSTEM, at, "snapshot", frozen.id, details, rows=written)

@@ -1,8 +1,8 @@
 """The parts of a frozen record that can be redacted, and the record without some of them.
 
-What is taken out leaves bars of one length: they tell nothing, no matcher finds them in an answer, and whoever reads the record
-anywhere sees that something was there. Names of fields and identifiers of documents stay, for labels and citations are told by them;
-so does the record's own identifier, by which it is known when it is sent again.
+Redacted parts leave bars of one length: they reveal nothing, no matcher finds them in an answer, and every reader of the record sees that
+something was there. Names of fields and identifiers of documents stay, because labels and citations refer to them; so does the record's own
+identifier, by which it is recognised when it is sent again.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ REFERENCES: Mapping[str, str] = {
     "conversation_id": "the reference of the conversation",
     "provider": "the provider’s name",
 }
-"""Names beside the texts, which have columns of their own as well."""
+"""Names that have columns of their own as well."""
 
 _CARRIED = frozenset({"native", "citations", "abstention_reason"})
-"""Fields that carry the answer as well."""
+"""Fields that also contain the answer."""
 
 REST = "rest"
-"""All that came with the record and is not read: whoever sent it may have put anything there."""
+"""Everything in the record that is not read: its sender may have put anything there."""
 
 _OF_RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
-"""How the names of parts of a frozen record begin."""
+"""The beginnings of the names of a frozen record's parts."""
 
 READ = frozenset(
     {
@@ -66,7 +66,7 @@ READ = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RecordPart:
-    """A part: its name, and what it is in words. ``field`` is the section and path of one of the context."""
+    """A part: its name, and its description in words. ``field`` is the section and path of a context field."""
 
     name: str
     words: str
@@ -74,12 +74,12 @@ class RecordPart:
 
 
 def is_of_record(name: str) -> bool:
-    """Whether a part that was redacted is one of the frozen record; others are what people wrote beside it."""
+    """Return True if a redacted part belongs to the frozen record; others are texts that people wrote beside it."""
     return name.startswith(_OF_RECORD)
 
 
 def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
-    """All parts that are there, in the order of the record."""
+    """Yield the parts that a record has, in its order."""
     if turn.get("user_text"):
         yield RecordPart("user_text", "the user’s message")
     if turn.get("response") or turn.get("native"):
@@ -96,18 +96,18 @@ def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
 
 
 def rest_of(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a record that are not read."""
+    """Return the fields of a record that are not read."""
     return {name: value for name, value in turn.items() if name not in READ}
 
 
 def field_name(section: str, path: str) -> str:
-    """The name of a field as a part: dots in a section are escaped, as those in paths are."""
+    """Return the name of a field as a part: dots in a section are escaped, as those in paths are."""
     escaped = section.replace("\\", "\\\\").replace(".", "\\.")
     return storable(f"context.{escaped}.{path}")
 
 
 def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """The record with bars where the named parts were."""
+    """Return the record with bars in place of the named parts."""
     left: dict[str, Any] = deepcopy(dict(turn))
     left |= {name: BARS for name in ("user_text", *REFERENCES) if name in names and name in left}
     dropped = {name for name in left if name not in READ} if REST in names else set[str]()
@@ -141,7 +141,7 @@ def _put(context: dict[str, Any], section: str, path: str) -> None:
 
 
 def _keys(path: str) -> Iterator[str]:
-    """The keys of a path, still escaped; an empty one is a key as well."""
+    """Yield the keys of a path, still escaped; a key may be empty."""
     place = 0
     while place <= len(path):
         found = _KEY.match(path, place)
@@ -158,14 +158,14 @@ def _is_list_of_objects(content: Any) -> bool:
 
 
 def _barred(given: Any, kept: Collection[str]) -> Any:
-    """A document or a call without its texts; what names it stays."""
+    """Return a document or a tool call with bars for its texts; the keys that name it stay."""
     if not isinstance(given, dict):
         return BARS
     return {key: value if key in kept else BARS for key, value in given.items()}
 
 
 def _texts(given: Any) -> list[str]:
-    """All texts in it that are long enough to be known again."""
+    """Return the texts in a value that are long enough to be recognised."""
     if isinstance(given, str):
         return [given] if len(given) >= _SHORTEST_QUOTE else []
     children = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
@@ -173,7 +173,7 @@ def _texts(given: Any) -> list[str]:
 
 
 def _bar_quotes(left: dict[str, Any], texts: Collection[str]) -> None:
-    """Citations beside the text, and what the provider gave, repeat passages of a document."""
+    """Put bars for a document's passages that citations and the model's native response repeat."""
     for name in ("native", "citations"):
         if left.get(name):
             left[name] = _without_quotes(left[name], texts)
@@ -193,11 +193,8 @@ def _without_quotes(given: Any, texts: Collection[str]) -> Any:
     return given
 
 
-# What stands in each part of a frozen record, as text: read to find where else the same words stand, never shown or kept.
-
-
 def texts_of_record(turn: Mapping[str, Any]) -> Iterator[tuple[RecordPart, list[str]]]:
-    """Each part with all texts and figures in it."""
+    """Yield each part with its texts and figures, for finding other places with the same words. They are never shown or stored."""
     values = context_values(turn["context"])
     for part in parts_of_record(turn):
         yield part, list(_texts_and_figures(values[part.field] if part.field else _value(turn, part.name)))

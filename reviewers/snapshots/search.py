@@ -1,6 +1,6 @@
-"""Full-text search by the engine's own folding: case and accents do not matter, the beginning of a word is enough.
+"""Full-text search with the engine's own folding: case and accents do not matter, and the beginning of a word matches.
 
-The index holds folded words without positions. Building it here rather than with a PostgreSQL text configuration keeps one idea of a
+The index holds folded words without positions. Building it here rather than with a PostgreSQL text configuration keeps one definition of a
 word in the product, in every language.
 """
 
@@ -16,11 +16,11 @@ _MOST_WORDS = 10_000
 _MOST_TERMS = 20
 _WIDEST_CHARACTER = 4
 _LARGEST_VECTOR = 1_000_000
-"""In bytes of its words; PostgreSQL holds 1,048,575."""
+"""Bytes of the words in an index; PostgreSQL stores at most 1,048,575."""
 
 
 def search_vector(names: Mapping[str, str], *texts: str) -> str:
-    """The tsvector, as text, of a message's names and texts. Of what is too long for one the beginning is kept."""
+    """Return the tsvector, as text, of a turn's names and texts. If they are too long their beginning is indexed."""
     words: dict[str, None] = {}
     for text in (*names.values(), *texts):
         words |= dict.fromkeys(fold_words(text)[:_MOST_WORDS])
@@ -41,6 +41,6 @@ def _beginning(words: Iterable[str]) -> Iterator[str]:
 
 
 def search_query(text: str) -> str:
-    """The tsquery, as text, for all the words of ``text``, each taken as the beginning of a word. Empty if it has none."""
+    """Return the tsquery, as text, for all the words of ``text`` as beginnings of words. Empty if it has none."""
     words = [word[:_LONGEST_WORD] for word in fold_words(text) if word][:_MOST_TERMS]
     return " & ".join(f"'{word}':*" for word in dict.fromkeys(words))

@@ -1,4 +1,4 @@
-"""Addresses of the slice's pages; those of its interface for programs are in ``api``."""
+"""URLs of the pages of snapshots; those of the API are in ``api``."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The HTTP API: turns in, snapshots, receipts and the citation instruction out."""
+"""The HTTP API: turns in; snapshots, receipts and the citation instruction out."""

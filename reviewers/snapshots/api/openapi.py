@@ -1,4 +1,4 @@
-"""What the API's document says of a record."""
+"""The OpenAPI description of a record."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
 
 
 def _or_null(described: dict[str, Any]) -> dict[str, Any]:
-    """What may be left out may be null as well."""
+    """Return the schema of an optional field, which may also be null."""
     types = described["type"] if isinstance(described["type"], list) else [described["type"]]
     return described | {"type": [*types, "null"]}
 

@@ -1,4 +1,4 @@
-"""What the API answers with, as its own document describes it."""
+"""The API's response schemas, and the values that fill them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reviewers.snapshots.redactable_parts import is_of_record
 
 
 class AttributionSummary(Schema):
-    """What the engine found, in short."""
+    """The engine's findings, in short."""
 
     profile: str
     engine: str
@@ -32,7 +32,7 @@ class AttributionSummary(Schema):
 
 
 class WithheldAttribution(Schema):
-    """An attribution that is kept back for now, and why, as while a blind review runs."""
+    """An attribution that is withheld for now, as during a blind review, and the reason."""
 
     profile: str
     engine: str
@@ -40,7 +40,7 @@ class WithheldAttribution(Schema):
 
 
 class DocumentsSummary(Schema):
-    """What the engine found of citations of documents, in short: how many sources there are and how many are cited, issues by code."""
+    """The engine's findings about citations of documents, in short: numbers of sources and of cited ones, issues by code."""
 
     sources: int
     cited: int
@@ -51,7 +51,7 @@ class DocumentsSummary(Schema):
 
 
 class SnapshotSummary(Schema):
-    """A frozen record. ``documents`` is nothing where the record has none, nor anything that cites any, and where it is withheld."""
+    """A frozen record. ``documents`` is null if the record neither has nor cites any, and while it is withheld."""
 
     id: UUID
     external_id: str
@@ -63,14 +63,14 @@ class SnapshotSummary(Schema):
 
 
 class Problem(Schema):
-    """Why a record was not taken: the place in it, as a path, and the reason."""
+    """The reason why a record was refused, and its place in the record, as a path."""
 
     place: str
     reason: str
 
 
 class Instruction(Schema):
-    """Whether the organisation asks for citations, and the paragraph for the system prompt if it does."""
+    """The organisation's switch for citations, and the paragraph for the system prompt while it is on."""
 
     on: bool
     text: str | None
@@ -79,20 +79,17 @@ class Instruction(Schema):
 
 
 class Refusal(Schema):
-    """Why a key opens nothing here."""
+    """The reason why a key gives no access here."""
 
     detail: str
 
 
 EVERYWHERE = {401: Refusal, 403: Refusal, 429: Refusal, 503: Problem}
-"""What any address of it may answer. With 429, ``Retry-After`` says how many seconds to wait."""
-
-
-# What the API tells of a snapshot, as plain values.
+"""Responses that any address may give. With 429, ``Retry-After`` says how many seconds to wait."""
 
 
 def summary_of(found: queries.Summary) -> dict[str, Any]:
-    """A snapshot in short."""
+    """Return a snapshot in short."""
     return {
         "id": str(found.id),
         "external_id": found.external_id,
@@ -114,16 +111,16 @@ def summary_of(found: queries.Summary) -> dict[str, Any]:
 
 
 def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Return which attribution there is, and nothing of what it says.
+    """Return the summary with only the name of the attribution, none of its findings.
 
-    Nor its digest: whoever has the record can work out the few attributions there may be, and compare.
+    Its digest is left out too: whoever has the record could compute the few possible attributions, and compare.
     """
     named = {name: summary["attribution"][name] for name in ("profile", "engine")}
     return summary | {"attribution": named | {"withheld": reason}, "documents": None}
 
 
 def documents_in_full(found: queries.Summary) -> dict[str, Any] | None:
-    """All that is said of its documents."""
+    """Return the stored attribution to documents, or None if the record has none."""
     if found.documents is None:
         return None
     attribution: dict[str, Any] = json.loads(zlib.decompress(found.cited_document))
@@ -131,7 +128,7 @@ def documents_in_full(found: queries.Summary) -> dict[str, Any] | None:
 
 
 def search_of(search: SearchState | None) -> dict[str, Any] | None:
-    """What came of looking for citations afterwards."""
+    """Return the state of a search for citations, and its result if it has one."""
     if search is None:
         return None
     told = {"state": search.state, "method": search.method, "number": search.number, "asked_at": search.asked_at.isoformat()}
@@ -143,7 +140,7 @@ def search_of(search: SearchState | None) -> dict[str, Any] | None:
 
 
 def redactions_of(snapshot_id: UUID, *, only_of_record: bool = False) -> list[dict[str, Any]]:
-    """In so far as a program may know: not by whom. What people wrote beside a record may be withheld, and that they did."""
+    """Return the redactions of a snapshot, without their people. Parts that people wrote beside the record can be left out."""
     told = (
         {
             "at": each.at.isoformat(),
@@ -156,7 +153,7 @@ def redactions_of(snapshot_id: UUID, *, only_of_record: bool = False) -> list[di
 
 
 def problem_of(error: RecordError) -> dict[str, str]:
-    """Why a record was not taken."""
+    """Return the reason why a record was refused."""
     return {"place": error.place, "reason": error.reason}
 
 

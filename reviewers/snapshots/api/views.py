@@ -1,4 +1,4 @@
-"""Records that came over HTTP: one, or many of which each has its own result."""
+"""Endpoints of the API: turns in, one or many; snapshots and receipts out; and the citation instruction."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 NDJSON = "application/x-ndjson"
 
 _LARGEST_PIECE = 1024 * 1024
-"""Bytes of records that are taken together: however they are made, the engine reads them in seconds."""
+"""Bytes of records that are ingested together: the engine reads so many in seconds, however they are made."""
 MOST_LINES = 50_000
-"""Each line is answered by one of its own, also those that are not taken."""
+"""Each line is answered by one of its own, even if it is refused."""
 _NOT_TAKEN = {"place": "", "reason": "not taken: the records before it took as long as a request may; send it again"}
 
 
 def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
-    """One record, which is the whole body."""
+    """Ingest a body that is one record."""
     (outcome,) = _ingest(request, [body])
     if outcome.error:
         return Status(outcome.error.status, problem_of(outcome.error))
@@ -60,9 +60,9 @@ def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
 
 
 def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
-    """Each line is a record of its own; empty ones are passed over but counted.
+    """Ingest a body with a record a line; empty lines are ignored but counted.
 
-    Pieces of the lines are taken as long as a request may last. A line that is not taken is told so, and nothing of it is kept.
+    The lines are ingested in pieces while the time of a request lasts. The remaining lines are answered 503, and nothing of them is stored.
     """
     until = monotonic() + settings.LONGEST_INGEST
     results: list[bytes] = []
@@ -78,7 +78,7 @@ def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
 
 
 def _pieces(lines: list[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
-    """The lines in pieces that go into one transaction each: so many records, and so many bytes unless one record has more."""
+    """Yield the lines in pieces for one transaction each, limited in number and, unless a single record is larger, in bytes."""
     piece: list[tuple[int, bytes]] = []
     size = 0
     for line in lines:
@@ -101,9 +101,9 @@ def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[b
 
 
 def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
-    """Return all snapshots in short.
+    """Return the summaries of the snapshots.
 
-    Those that were there already are read, without what is withheld: to send a record again tells nothing that to ask for it does not.
+    Those that existed before are read, without what is withheld: sending a record again must reveal no more than reading it.
     """
     known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
     found = queries.find_summaries(organisation, known) if known else {}
@@ -125,9 +125,6 @@ def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
     return ingest_lines(lines=lines, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
 
 
-# The HTTP API: records in, snapshots out, and whether the assistant is to cite.
-
-
 router = Router(tags=["snapshots"])
 
 LONGEST_REASON = 500
@@ -138,6 +135,7 @@ LONGEST_REASON = 500
     auth=KeyWithScope(Scope.INGEST),
     response={200: SnapshotSummary, 201: SnapshotSummary} | dict.fromkeys((400, 409, 411, 413, 415, 422), Problem) | EVERYWHERE,
     openapi_extra={"requestBody": RECORD_BODY, "responses": {200: RESULT_LINES}},
+    operation_id="reviewers_snapshots_api_post_snapshots",
     summary="Freeze one record, or many",
 )
 def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
@@ -168,6 +166,7 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     "/snapshots/{snapshot_id}",
     auth=KeyWithScope(Scope.READ),
     response={200: dict[str, Any], 404: Problem, 422: Problem} | EVERYWHERE,
+    operation_id="reviewers_snapshots_api_get_snapshot",
     summary="Read a snapshot",
 )
 def get_snapshot(
@@ -177,12 +176,12 @@ def get_snapshot(
 ) -> dict[str, Any] | Status[Any]:
     """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
 
-    `citation_search` is nothing unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
-    Where the organisation asks why records are opened, `Access-Reason` says so in a few words; without it the answer is 422.
+    `citation_search` is null unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
+    If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
     `digest`: the markers in the record say what the model claims to have used.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
-    `redactions` say which parts were taken out of the record, when and on which basis; bars stand in their place.
+    `redactions` say which parts were taken out of the record, when and on which basis; bars replace them.
     """
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
@@ -214,13 +213,14 @@ def get_snapshot(
     "/snapshots/{snapshot_id}/receipt",
     auth=KeyWithScope(Scope.READ),
     response={200: None, 404: Problem, 422: Problem} | EVERYWHERE,
+    operation_id="reviewers_snapshots_api_get_receipt",
     summary="Read a snapshot’s receipt",
     openapi_extra={"responses": {200: {"description": "A receipt", "content": {"text/plain": {"schema": {"type": "string"}}}}}},
 )
 def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Status[Any]:
-    """The receipt (a C2SP tlog-proof) of the review’s last submission; as long as there is none, of the freezing.
+    """The receipt (a C2SP tlog-proof) of the review’s last submission, or of the freezing if there is none yet.
 
-    Anybody who has the log’s public key can check it offline. Within seconds of the event it may say that it is not sealed yet.
+    Anybody who has the log’s public key can check it offline. In the first seconds after the event it may say that it is not sealed yet.
     """
     request = cast("KeyRequest", request)
     with transaction.atomic():
@@ -235,10 +235,11 @@ def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Statu
     "/instruction",
     auth=KeyWithScope(Scope.INGEST),
     response={200: Instruction} | EVERYWHERE,
+    operation_id="reviewers_snapshots_api_get_instruction",
     summary="Should the assistant cite, and how?",
 )
 def get_instruction(request: HttpRequest) -> dict[str, Any]:
-    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: the switch holds at once."""
+    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once."""
     request = cast("KeyRequest", request)
     on = request.auth.organisation.asks_for_citations
     text = citation_instruction(DEFAULT_PROFILE.registry) if on else None
@@ -246,7 +247,7 @@ def get_instruction(request: HttpRequest) -> dict[str, Any]:
 
 
 def _explained(request: KeyRequest, snapshot_id: UUID, reason: str) -> Event:
-    """The words may be protected text, so they are committed to and kept beside."""
+    """Return the event of an explained access. The reason may be protected text, so the event commits to it, and its secret stores it."""
     return Event(
         action=Action.ACCESS_EXPLAINED,
         organisation_id=request.auth.organisation.id,

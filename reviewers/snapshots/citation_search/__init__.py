@@ -1,1 +1,1 @@
-"""Looking for citations in answers that came without any."""
+"""The search for citations in answers that came without any."""

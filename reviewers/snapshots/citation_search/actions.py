@@ -1,4 +1,4 @@
-"""Asks for citations to be looked for: for answers that have none, when they are frozen, and once more where a search failed."""
+"""Requests for searches: for answers without citations when they are frozen, and again after a failed search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Sea
 
 
 class SkipReason(StrEnum):
-    """Why nothing was looked for. Stored as the reason of a skipped search."""
+    """The reasons for skipping a search. Stored as the reason of its result."""
 
     NO_ANSWER = "no_answer"
     CODE_ONLY = "code_only"
@@ -31,7 +31,7 @@ class SkipReason(StrEnum):
 
 @dataclass
 class SearchRequests:
-    """What one transaction asks for: searches, the results of those that are skipped at once, and the event of each."""
+    """The requests of one transaction: searches, the results of those skipped at once, and an event for each."""
 
     searches: list[CitationSearch] = field(default_factory=list)
     results: list[CitationSearchResult] = field(default_factory=list)
@@ -45,7 +45,7 @@ class SearchRequests:
 
 
 def request_searches(fresh: Iterable[Frozen], organisation: Organisation, by: Actor, at: datetime) -> SearchRequests:
-    """What is to be looked for in new snapshots, as the organisation's switch stands. Nothing is written yet."""
+    """Return the searches for new snapshots that the organisation's switch asks for. Nothing is written yet."""
     asked = SearchRequests()
     if organisation.citation_search == SearchWay.OFF:
         return asked
@@ -62,7 +62,7 @@ def request_searches(fresh: Iterable[Frozen], organisation: Organisation, by: Ac
 
 
 def reason_to_skip(documents: DocumentAttribution) -> SkipReason | None:
-    """Why there is nothing to look for, or nothing to look in; nothing where a search makes sense."""
+    """Return the reason why a search makes no sense, or None if it does."""
     if not documents.clean_text.strip():
         return SkipReason.NO_ANSWER
     if is_code_only(documents.clean_text):
@@ -72,7 +72,7 @@ def reason_to_skip(documents: DocumentAttribution) -> SkipReason | None:
 
 @transaction.atomic
 def request_search_again(*, attribution: SnapshotAttribution, number: int, method: str, by: Actor, at: datetime) -> CitationSearch:
-    """Look once more: search ``number`` of this attribution. The database refuses a second one of the same number."""
+    """Request search ``number`` of an attribution. The database refuses a second one of the same number."""
     search = _search(attribution.organisation_id, attribution.id, number, method, at)
     search.save(force_insert=True)
     record(_event(search, attribution.snapshot_id, by))

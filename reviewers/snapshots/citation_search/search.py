@@ -1,4 +1,4 @@
-"""Looks for citations with a model: asks the deployment's endpoint, and reads what it replies with the engine."""
+"""Searches for citations: by words, or with the deployment's model endpoint, and their results."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Sea
 from reviewers.snapshots.redaction import lock_snapshot
 
 MOST_ASKED = 2
-"""A reply that cannot be read is asked for once more."""
+"""A reply that cannot be read is asked for again, up to so many times in all."""
 
 
 def search_by_model(answer: str, sources: Sequence[CitableSource], question: str) -> FoundCitations:
-    """What the model of the endpoint finds. Raises ``SearchFailed`` where it comes to no result.
+    """Return the citations that the endpoint's model finds; raise ``SearchFailed`` if it gives no result.
 
-    Answer and sources are sent, the user's question is not: it only helps to judge here what is found. The endpoint is not asked
-    where no source has a text. All of it takes MODEL_TIMEOUT seconds at most.
+    Answer and sources are sent; the user's question is only used here to judge the result. The endpoint is not asked if no source has a
+    text. All of it takes MODEL_TIMEOUT seconds at most.
     """
     if not settings.MODEL_URL:
         raise SearchFailed("no model endpoint is set up in this deployment", may_pass=False)
@@ -63,8 +63,8 @@ def search_by_model(answer: str, sources: Sequence[CitableSource], question: str
 
 
 def _ask(asked: ModelQuestion, question: str) -> FoundCitations:
-    """Ask the endpoint until a reply can be read, so often at most."""
-    from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and the web needs it never
+    """Ask the endpoint until a reply can be read, at most ``MOST_ASKED`` times."""
+    from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and only the worker needs it
 
     with ModelEndpoint(settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY, settings.MODEL_TIMEOUT) as endpoint:
         reason = ""
@@ -76,11 +76,8 @@ def _ask(asked: ModelQuestion, question: str) -> FoundCitations:
     raise SearchFailed(f"two replies in a row could not be used, the last because {reason}", may_pass=False)
 
 
-# Looks for citations in an answer that came without any, and stores what became of it, once.
-
-
 WAYS: dict[str, SearchWay] = {SearchMethod.WORDS: search_by_words, SearchMethod.MODEL: search_by_model}
-"""How each method is gone."""
+"""The function for each method."""
 
 _LONGEST_REASON = 500
 _log = structlog.get_logger(__name__)
@@ -88,7 +85,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PendingSearch:
-    """A pending search with what it reads."""
+    """A pending search with its inputs."""
 
     row: CitationSearch
     documents: DocumentAttribution
@@ -97,7 +94,7 @@ class PendingSearch:
 
 @dataclass(frozen=True, slots=True)
 class EndedSearch:
-    """How a search ended: what it found, or in words why it failed; ``model`` is the one that was asked, if one was."""
+    """The end of a search: its result, or the reason why it failed; ``model`` is the one that was asked, if any."""
 
     result: FoundCitations | None = None
     document: bytes = b""
@@ -106,14 +103,14 @@ class EndedSearch:
 
     @property
     def outcome(self) -> SearchOutcome:
-        """In one word."""
+        """The outcome that is stored."""
         if self.result is None:
             return SearchOutcome.FAILED
         return SearchOutcome.FOUND if self.result.found else SearchOutcome.NOTHING
 
 
 def find_pending(search_id: UUID) -> PendingSearch | None:
-    """A search that has no result yet; nothing where it has one."""
+    """Return a search without a result, with its inputs; None if it has one."""
     row = _pending().select_related("organisation", "attribution__snapshot", "attribution__documents").filter(pk=search_id).first()
     if row is None:
         return None
@@ -127,9 +124,9 @@ def _pending() -> QuerySet[CitationSearch]:
 
 
 def run_search(wanted: PendingSearch) -> EndedSearch:
-    """Go the way that was asked for. Raises ``SearchFailed``, whatever it is that fails.
+    """Search by the requested method; raise ``SearchFailed`` for every kind of failure.
 
-    Once an organisation has turned the model off nothing more is sent to it, not even for a search that was asked for before.
+    Once an organisation has turned the model off nothing more is sent to it, not even for a search requested before.
     """
     way = WAYS.get(wanted.row.method)
     if way is None:
@@ -142,15 +139,15 @@ def run_search(wanted: PendingSearch) -> EndedSearch:
         return EndedSearch(result, canonical_bytes(encode_search(result, documents, wanted.question)), model=result.model)
     except SearchFailed:
         raise
-    except Exception as error:  # noqa: BLE001 — a search may fail in ways nobody thought of, and its page has to say so
+    except Exception as error:  # noqa: BLE001 — every failure is stored, so that the page can show it
         _log.error("citation_search_broke", search=str(wanted.row.id), error=type(error).__name__)
         raise SearchFailed(f"an error of this site ({type(error).__name__})", may_pass=True) from None
 
 
 def store_result(*, row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
-    """Write down how a search ended. Whoever comes second, after another worker did the same, changes nothing.
+    """Store the result of a search. If another worker stored one before, nothing changes.
 
-    What was found in words that were redacted meanwhile is not stored.
+    A result is not stored if parts of its record were redacted meanwhile.
     """
     try:
         with transaction.atomic():

@@ -1,1 +1,1 @@
-"""From a turn as it was sent to a frozen snapshot with its attribution."""
+"""Ingest: from a turn as it was sent to a frozen snapshot with its attribution."""

@@ -1,4 +1,7 @@
-"""A frozen record in short, as it would be read back: whoever has just written it need not ask the database."""
+"""Ingest records: freeze, attribute and store them, each with its audit event, in one transaction.
+
+A summary is built from what was just frozen, as it would be read back, without asking the database.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from reviewers.snapshots.queries import DocumentSummary, Summary, named
 
 
 def summary_of(frozen: Frozen, at: datetime) -> Summary:
-    """What was frozen ``at`` a moment."""
+    """Return the summary of a record that was frozen ``at`` a moment."""
     attribution = frozen.attribution
     return Summary(
         id=frozen.id,
@@ -63,22 +66,19 @@ def _documents_of(frozen: FrozenDocuments) -> DocumentSummary:
 
 
 def _as_stored(counts: dict[str, int]) -> dict[str, int]:
-    """In the order in which the database keeps names: the shortest first."""
+    """Return the counts in the order in which PostgreSQL keeps keys: the shortest first."""
     return dict(sorted(counts.items(), key=lambda each: (len(each[0]), each[0])))
 
 
-# Freezing: records in, snapshots and attributions stored, each with its event, all in one transaction.
-
-
 BATCH = 500
-"""How many records of many go into one transaction."""
+"""The most records in one transaction."""
 
 _MOST_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one record: a snapshot, new with its summary or the one that was there, or the reason why not."""
+    """The outcome of a record: a new snapshot with its summary, the snapshot that existed, or the error."""
 
     external_id: str
     snapshot_id: UUID | None = None
@@ -87,12 +87,12 @@ class Outcome:
 
     @property
     def is_new(self) -> bool:
-        """Whether it was frozen now."""
+        """True if the record was frozen now."""
         return self.summary is not None
 
 
 def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
-    """Read records and freeze those that can be read; one outcome for each line, in their order."""
+    """Read and freeze records, one a line; return an outcome for each, in order."""
     read: list[Record] = []
     refused: dict[int, Outcome] = {}
     for index, line in enumerate(lines):
@@ -105,10 +105,10 @@ def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Acto
 
 
 def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
-    """Freeze records, in one transaction; one outcome each, in their order.
+    """Freeze records in one transaction; return an outcome for each, in order.
 
-    A record whose external id is known is compared by content: the same is answered with the snapshot there is, another is refused
-    with 409. Two that come at once under one id are settled by the database: whoever loses the race looks again.
+    A record with a known external id is compared by content: equal content gives the existing snapshot, different content an error 409. The
+    database settles concurrent requests with one id: the loser tries again.
     """
     for _ in range(_MOST_ATTEMPTS):
         try:
@@ -122,7 +122,7 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
 
 
 def _may_pass(error: IntegrityError) -> bool:
-    """Somebody else was first, or a profile that was there is not any more, as after a backup was restored under a running site."""
+    """Return True if another try may succeed: another request was first, or a restored backup lacks a profile known to this process."""
     cause = error.__cause__
     return isinstance(cause, UniqueViolation) or (isinstance(cause, ForeignKeyViolation) and forget_profiles())
 
@@ -146,7 +146,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at
 
 
 def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Combination, EngineProfile]:
-    """The profile of each combination among new records: looked up once, whatever their number."""
+    """Return the profile of each combination among new records, in one lookup."""
     return profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
 
 
@@ -161,7 +161,7 @@ def _snapshots_of(organisation_id: UUID, external_ids: list[str]) -> QuerySet[Sn
 
 
 def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
-    """The outcome for a record that is there already; nothing for a new one."""
+    """Return the outcome of a record that exists already, or None for a new one."""
     if record.external_id not in known:
         return None
     snapshot_id, content_digest = known[record.external_id]
@@ -171,7 +171,7 @@ def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | 
 
 
 def _why_refused(snapshot_id: UUID) -> str:
-    """What was redacted cannot be compared any more, and does not come back by being sent again."""
+    """Return the reason for refusing different content. Redacted content cannot be compared, and does not come back by being sent again."""
     redacted = list_redacted_of([snapshot_id])
     if not redacted:
         return "a snapshot of this id has another content; it is not changed"
@@ -213,7 +213,7 @@ def _event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor
 
 
 def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
-    """Sources were attached to this answer by the organisation's wish: so many, and which."""
+    """Return the event of a repair, if sources were attached to the answer."""
     if frozen.documents is None or not frozen.documents.attached:
         return None
     details = {"attribution": str(frozen.attribution_id), "attached": len(frozen.documents.attached)}

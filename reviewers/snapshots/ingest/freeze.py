@@ -1,4 +1,4 @@
-"""Runs the engine on what a record says about citations of documents, and makes a row of the result."""
+"""Freezing: run the engine on a record, and prepare the rows of its snapshot before anything is written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DOCUMENTS_COMPRESSION = 1
 
 @dataclass(frozen=True, slots=True)
 class FrozenDocuments:
-    """The attribution of an answer to documents, ready to be written, and whether evidence was to be attached if it cites nothing."""
+    """An attribution to documents, ready to be stored. ``repairs`` is the organisation's switch for repairs."""
 
     attribution: DocumentAttribution
     document: bytes
@@ -52,7 +52,7 @@ class FrozenDocuments:
 
     @property
     def attached(self) -> list[str]:
-        """The ids of the sources that were attached afterwards, the best first."""
+        """The ids of the sources that a repair attached, the best first."""
         repaired = [each for each in self.attribution.references if each.status is ReferenceStatus.REPAIRED]
         return [name for each in repaired for name in each.sources]
 
@@ -60,7 +60,7 @@ class FrozenDocuments:
 def freeze_documents(
     citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
 ) -> FrozenDocuments | None:
-    """Attribute an answer to documents; nothing where the record has nothing to do with any. Raises ``RecordError``.
+    """Attribute an answer to documents; return None if the record neither has nor cites any. Raise ``RecordError`` for invalid input.
 
     ``repairs`` attaches the best of the sources to an answer that cites none.
     """
@@ -72,7 +72,7 @@ def freeze_documents(
 def attribute_citing(
     citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
 ) -> FrozenDocuments:
-    """The same where there may be nothing left that cites. Raises ``RecordError``."""
+    """Like `freeze_documents`, for an answer whose citations may all have been removed."""
     try:
         attribution = _attribute(citing, response, question, answered_on, CitationPolicy(repairs=repairs))
     except InputError as error:
@@ -88,19 +88,19 @@ def attribute_citing(
 
 
 def thaw_documents(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
-    """A stored attribution with the texts that its record holds: they are stored once, and nothing is checked again."""
+    """Return a stored attribution with the texts of its sources, which only the record holds. Nothing is checked again."""
     return with_texts(thaw_grounds(document, record), record)
 
 
 def thaw_grounds(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
-    """A stored attribution without the texts of its sources: what labels need of it, and read in a tenth of the time."""
+    """Return a stored attribution without the texts of its sources: enough for labels, and read in a tenth of the time."""
     response = record["response"]
     given = read_given(response=response, native=None if response else record.get("native"))
     return decode_documents(document, given.raw_text, {})
 
 
 def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> DocumentAttribution:
-    """The same with the texts of its sources, read out of the record."""
+    """Return an attribution with the texts of its sources from the record."""
     given = read_given(
         response=record["response"],
         documents=record.get("documents") or (),
@@ -112,7 +112,7 @@ def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> Docum
 
 
 def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
-    """What the event of freezing commits to besides: each of those parts that is there, and the digest of what the engine says."""
+    """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest."""
     yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
     yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
     for name in ("citations", "native", "abstention_reason"):
@@ -124,7 +124,7 @@ def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) ->
 
 
 def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
-    """What the event of a repair commits to: the digest of the result that has the attached sources, and of each its name and text."""
+    """Return the parts that the event of a repair commits to: the digest of the result, and each attached source's name and text."""
     contents = {source.id: source.content for source in frozen.attribution.sources}
     attached = [(f"attached.{name}", contents[name].encode("utf-8", "surrogatepass")) for name in frozen.attached]
     return [("documents_attribution.sha256", frozen.digest), *attached]
@@ -146,18 +146,15 @@ def _attribute(
     )
 
 
-# From a record to the rows of a snapshot: the engine runs here, before anything is written.
-
-
 _EXCERPT = 160
 _LONGEST_SECTION = 200
-"""Of a section's name where lists are filtered by it: an index takes no longer ones."""
+"""Characters of a section's name that lists are filtered by: an index takes no longer ones."""
 _COMPRESSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """A record with its attribution, ready to be written."""
+    """A record with its attribution, ready to be stored."""
 
     id: UUID
     record: Record
@@ -179,9 +176,9 @@ class Frozen:
 
 
 def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, repairs: bool = False) -> Frozen:
-    """Attribute a record; ``repairs`` is how the organisation's switch stands.
+    """Attribute a record; raise ``RecordError`` if the engine cannot read its context.
 
-    Raises ``RecordError`` where the engine cannot read its context.
+    ``repairs`` is the organisation's switch.
     """
     threshold = _threshold(record, profile)
     hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
@@ -226,16 +223,16 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, 
 
 
 def parts_of(frozen: Frozen) -> list[Part]:
-    """What the event of freezing commits to: the digests of all that was stored, both messages, each field of the context, the documents.
+    """Return the parts that the event of freezing commits to: the stored digests, both texts of the turn, context fields, documents.
 
-    The digests as well, for a digest without a salt would let a guess be confirmed after what it is of was redacted.
+    Digests are parts too: in clear, without a salt, a digest would let a guess be confirmed after redaction.
     """
     documents = frozen.documents.digest if frozen.documents else None
     return parts_of_stored(frozen.record, frozen.attribution, frozen.document_digest, documents)
 
 
 def parts_of_stored(record: Record, attribution: Attribution, attribution_digest: bytes, documents_digest: bytes | None) -> list[Part]:
-    """The same, of what is stored: what whoever discloses some of them and withholds others needs all of."""
+    """Like `parts_of`, for a stored snapshot: disclosing some of its parts takes the commitments of all."""
     parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
     parts += [(f"context.{row.field.section}.{row.field.path}", _canonical(row.field.value)) for row in attribution.fields]
@@ -243,7 +240,7 @@ def parts_of_stored(record: Record, attribution: Attribution, attribution_digest
 
 
 def _canonical(value: Any) -> bytes:
-    """Canonical JSON of a value; most are no lists, and need no encoder to be set up."""
+    """Return canonical JSON of a value; simple values are written directly, which is faster."""
     kind = type(value)
     if kind is bool:
         return b"true" if value else b"false"
@@ -254,12 +251,12 @@ def _canonical(value: Any) -> bytes:
 
 @cache
 def profile_document(profile: Profile) -> bytes:
-    """A profile's data in canonical form."""
+    """Return a profile's data as canonical JSON."""
     return canonical_bytes(profile.data)
 
 
 def _threshold(record: Record, profile: Profile) -> float | None:
-    """The completeness below which a section was withheld: the runtime's own, else the profile's; none where nothing was measured."""
+    """Return the completeness below which a section was withheld: the runtime's own, else the profile's; None if nothing was measured."""
     if record.completeness_threshold is not None:
         return record.completeness_threshold
     return profile.thresholds.section_completeness if record.completeness else None
@@ -285,5 +282,5 @@ def _utf8(text: str) -> bytes:
 
 
 def completeness_of(record: Record) -> Mapping[str, Any]:
-    """The shares by section, with names a database can hold."""
+    """Return the completeness of sections, with names that a database can store."""
     return {visible(section): share for section, share in record.completeness.items()}

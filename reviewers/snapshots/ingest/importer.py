@@ -1,4 +1,4 @@
-"""Reads records out of files, a batch at a time, however large the files are."""
+"""Import of records from files, a batch at a time, however large the files are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a file, and how far into the file on disk reading it went."""
+    """A line of a file, and the position in the file on disk after reading it."""
 
     number: int
     content: bytes
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass
 class Tally:
-    """What an import did."""
+    """The result of an import."""
 
     frozen: int = 0
     known: int = 0
@@ -40,7 +40,7 @@ class Tally:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
-    """A file and what it holds, uncompressed where it is gzip, whatever it is called."""
+    """Open a file for reading, and decompress it if it is gzip, whatever its name."""
     with path.open("rb") as raw:
         is_compressed = raw.read(2) == _GZIP_MAGIC
         raw.seek(0)
@@ -48,7 +48,7 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a file that are not empty. One longer than a record may be is cut: it is refused, and never held whole."""
+    """Yield the non-empty lines of a file. One that is longer than a record may be is cut: it is refused, and never held whole."""
     limit = settings.LARGEST_RECORD + 1
     with opened(path) as (raw, reader):
         number = 0
@@ -62,7 +62,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def import_batch(lines: list[Line], *, name: str, organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> None:
-    """Freeze a batch; what is known already is passed over, what is wrong is noted with its line."""
+    """Freeze a batch; count what is known already, and note errors with their lines."""
     outcomes = ingest_lines(lines=[line.content for line in lines], organisation=organisation, by=by, at=at)
     for line, outcome in zip(lines, outcomes, strict=True):
         if outcome.error:

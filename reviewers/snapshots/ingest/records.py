@@ -1,4 +1,7 @@
-"""Why a record is not taken."""
+"""Records: a turn as a client sends it, read strictly, and refused with the place and the reason.
+
+Values about documents are only refused here if nothing could be read from them; the engine reads the rest as far as possible.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from attribution import InputError, canonical_bytes, read_json
 
 
 class RecordError(Exception):
-    """A record that cannot be taken. ``status`` is the HTTP status it deserves: 400 for what is no JSON, 422 for what is wrong in it."""
+    """A record that is refused. ``status`` is its HTTP status: 400 for invalid JSON, 422 for invalid content."""
 
     def __init__(self, place: str, reason: str, status: int = 422) -> None:
         super().__init__(f"{place}: {reason}" if place else reason)
@@ -25,14 +28,9 @@ class RecordError(Exception):
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a JSON value in words."""
+    """Return the kind of a JSON value in words."""
     names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
     return names.get(type(value), "null")
-
-
-# What a record holds about citations: the documents that the model was given, what tools returned, and citations beside the text.
-#
-# Shapes are refused here where nothing could be read from them at all; what stands in them the engine reads as far as it can be read.
 
 
 MOST_DOCUMENTS = 1_000
@@ -44,7 +42,7 @@ CONTENTS = ("content", "text")
 
 @dataclass(frozen=True, slots=True)
 class CitationInput:
-    """The parts of a record that are about citations of documents."""
+    """The parts of a record about citations of documents."""
 
     documents: tuple[Any, ...] = ()
     tool_calls: tuple[Any, ...] = ()
@@ -54,12 +52,12 @@ class CitationInput:
 
     @property
     def is_given(self) -> bool:
-        """Whether there is anything that citations could be read from or looked up in."""
+        """True if there is anything that citations could be read from or looked up in."""
         return bool(self.documents or self.tool_calls or self.citations or self.native or self.abstention_reason)
 
 
 def read_citation_input(data: Mapping[str, Any]) -> CitationInput:
-    """Read them out of a record. Raises ``RecordError``."""
+    """Return the parts about citations of documents; raise ``RecordError`` for invalid ones."""
     documents = _bounded_list(data, "documents", MOST_DOCUMENTS)
     for index, document in enumerate(documents):
         _check_document(f"documents.{index}", document)
@@ -97,7 +95,7 @@ def _object(place: str, value: Any) -> Any:
 
 
 def _check_document(place: str, document: Any) -> None:
-    """An object, or a text without a name. Null keeps the place of a document that could not be given."""
+    """Check that a document is an object or a text. Null keeps the place of a document that could not be given."""
     if document is None or isinstance(document, str):
         return
     if not isinstance(document, dict):
@@ -111,7 +109,7 @@ def _check_document(place: str, document: Any) -> None:
 
 
 def _citations(value: Any) -> Any:
-    """A list of citations, or an answer object that holds them with its claims."""
+    """Return a list of citations, or an answer object that contains them with its claims."""
     if value is None or isinstance(value, dict):
         return value
     if not isinstance(value, list):
@@ -129,9 +127,6 @@ def _reason(value: Any) -> str:
     return value
 
 
-# A record: one turn as a client sends it. Read strictly, refused with the place and the reason.
-
-
 _LONGEST_NAME = 200
 _LARGEST_TURN_INDEX = 2**31 - 1
 _LARGEST_EXACT = 2**53
@@ -141,7 +136,7 @@ _NAMES = ("conversation_id", "client_reference", "provider", "model", "prompt_ve
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that can be frozen: its bytes as they came, and what was read out of them."""
+    """A record that can be frozen: its bytes as they came, and its values."""
 
     raw: bytes
     digest: bytes
@@ -161,7 +156,7 @@ class Record:
 
 
 def read_record(raw: bytes) -> Record:
-    """Read one record. Raises ``RecordError``."""
+    """Read one record; raise ``RecordError`` for an invalid one."""
     if len(raw) > settings.LARGEST_RECORD:
         raise RecordError("", f"larger than {settings.LARGEST_RECORD // (1024 * 1024)} MB", status=400)
     try:
@@ -206,7 +201,7 @@ def _text(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
 
 
 def _name(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> str:
-    """A name or identifier: short, without control characters or surrogates, so that it can be stored, found and shown as it is."""
+    """Return a name or identifier: short, without control characters or surrogates, so that it can be stored, found and shown."""
     value = _whole(data.get(key))
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(data, key, is_required=is_required)
     if is_required and not text:
@@ -219,7 +214,7 @@ def _name(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
 
 
 def _whole(value: Any) -> Any:
-    """In JSON 3.0 is a whole number as well; one too large to be exact stays as it is, and is refused."""
+    """Return whole floats such as 3.0 as integers, as JSON does not tell them apart; a number too large to be exact stays a float."""
     return int(value) if isinstance(value, float) and abs(value) < _LARGEST_EXACT and value.is_integer() else value
 
 

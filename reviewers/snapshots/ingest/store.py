@@ -1,4 +1,7 @@
-"""Write the rows of many records, one statement for each table."""
+"""Storing: insert the rows of many records with one statement for each table.
+
+A profile's data is stored before the first attribution that names it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from django.db import transaction
 from attribution import Profile as EngineProfile
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.encoding import Row, rows_of
-from reviewers.ledger.encoding import rows_of as ledger_rows_of
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, completeness_of, profile_document
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -30,20 +32,20 @@ class SnapshotRows:
 
     @property
     def all(self) -> list[Row]:
-        """Return those that the event commits to."""
-        return ledger_rows_of([self.snapshot, self.attribution, *([self.documents] if self.documents else [])])
+        """The rows that the event commits to."""
+        return rows_of([self.snapshot, self.attribution, *([self.documents] if self.documents else [])])
 
 
 def snapshot_rows(frozen: Frozen, organisation: Organisation, at: datetime) -> SnapshotRows:
-    """What a frozen record is stored as."""
+    """Return the rows of a frozen record."""
     documents = _documents_row(frozen.attribution_id, frozen.documents, organisation.id) if frozen.documents else None
     return SnapshotRows(_snapshot_row(frozen, organisation, at), _attribution_row(frozen, organisation.id, at), documents)
 
 
 def copy_snapshots(rows: Sequence[SnapshotRows]) -> None:
-    """Insert the snapshots, by external id: two requests that send the same ones wait for each other, not both for both.
+    """Insert the snapshots in the order of their external ids, so that concurrent requests with the same ids cannot deadlock.
 
-    Raise ``IntegrityError`` where one of their external ids has come in meanwhile.
+    Raise ``IntegrityError`` if another request has inserted one of their external ids meanwhile.
     """
     Snapshot.objects.bulk_create(sorted((each.snapshot for each in rows), key=lambda row: row.external_id))
 
@@ -55,13 +57,13 @@ def copy_attributions(rows: Sequence[SnapshotRows]) -> None:
 
 
 def copy_searches(searches: Sequence[CitationSearch], results: Sequence[CitationSearchResult]) -> None:
-    """Insert searches for citations, and the results of those that end at once."""
+    """Insert searches for citations, and the results of those that are skipped."""
     CitationSearch.objects.bulk_create(searches)
     CitationSearchResult.objects.bulk_create(results)
 
 
 def copy_events(prepared: Sequence[tuple[AuditEvent, EventSecret | None]]) -> None:
-    """Insert events and what opens their commitments."""
+    """Insert events and their secrets."""
     AuditEvent.objects.bulk_create([event for event, _ in prepared])
     EventSecret.objects.bulk_create([secret for _, secret in prepared if secret])
 
@@ -128,17 +130,14 @@ def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_i
     )
 
 
-# The data of profiles is stored before the first attribution that names them.
-
-
 _stored: set[str] = set()
-"""Profiles that were there when a transaction of this process ended well: they are never changed or taken away."""
+"""Names of profiles that a committed transaction of this process has stored or found: profiles never change or disappear."""
 
 
 def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[Row]:
-    """``ensure_profiles``, which asks for each profile once. In a transaction.
+    """Like `ensure_profiles`, but look each profile up once in this process. Call this in a transaction.
 
-    Should one be gone after all, the database refuses the attributions as the transaction ends; see ``forget_profiles``.
+    If one is missing after all, the database refuses the attributions at commit; see `forget_profiles`.
     """
     asked = [profile for profile in used if profile.id not in _stored]
     if not asked:
@@ -149,14 +148,14 @@ def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[Row]:
 
 
 def forget_profiles() -> bool:
-    """Ask for each profile again; whether any was taken to be there."""
+    """Forget which profiles are stored; return True if any were known."""
     were_known = bool(_stored)
     _stored.clear()
     return were_known
 
 
 def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
-    """Store those of the profiles that are not there; returns their rows."""
+    """Store those of the profiles that are missing; return their rows."""
     by_id = {profile.id: profile for profile in used}
     there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
     new = [Profile(id=each, document=profile_document(by_id[each])) for each in sorted(by_id.keys() - there)]

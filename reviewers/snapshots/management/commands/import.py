@@ -1,4 +1,4 @@
-"""``manage.py import FILE…``: records out of JSONL files, also compressed."""
+"""``manage.py import FILE…``: import records from JSONL files, compressed or not."""
 
 from __future__ import annotations
 
