@@ -1,4 +1,4 @@
-"""The HTTP API of the whole site, version 1."""
+"""The HTTP API of the whole site, version 1: the document, its page, and the responses to errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ api.add_router("", router)
 @api.exception_handler(InternalError)
 @api.exception_handler(OperationalError)
 def unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
-    """The database is away, full or out of order. Whatever was to be stored is not acknowledged, so the client sends it again."""
+    """Respond 503 while the database is unavailable. Nothing was acknowledged, so the client sends it again."""
     _log.error("database_unavailable", exc_info=error)
     problem = {"place": "", "reason": "the database is not available; nothing was acknowledged, send the same again later"}
     return api.create_response(request, problem, status=503)
@@ -44,7 +44,7 @@ def unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def misshapen(request: HttpRequest, error: Exception) -> HttpResponse:
-    """A part of the address or a header is not of the form that the document asks for. What was sent is not repeated."""
+    """Respond 422 to a malformed part of the address or a header, without repeating it."""
     first = cast("ValidationError", error).errors[0]
     problem = {"place": str(first["loc"][-1]), "reason": first["msg"]}
     return api.create_response(request, problem, status=422)
@@ -52,7 +52,7 @@ def misshapen(request: HttpRequest, error: Exception) -> HttpResponse:
 
 @api.exception_handler(Throttled)
 def too_often(request: HttpRequest, error: Exception) -> HttpResponse:
-    """The key asks too often, or the address too often without one that works."""
+    """Respond 429 to a key that asks too often, or to an address without a working key."""
     wait = cast("Throttled", error).wait or 1
     response = api.create_response(request, {"detail": "Too many requests of this key or address; wait before the next one."}, status=429)
     response["Retry-After"] = str(math.ceil(wait))
@@ -61,7 +61,7 @@ def too_often(request: HttpRequest, error: Exception) -> HttpResponse:
 
 @require_GET
 def reference(request: HttpRequest) -> HttpResponse:
-    """The API's document as a page."""
+    """Render the API's document as a page."""
     schema = api.get_openapi_schema()
     operations = [
         {"method": method.upper(), "path": path, **operation}
@@ -77,7 +77,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 def _with_types(properties: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Their types in words. That what may be left out may be null as well need not be said of each."""
+    """Return the properties with their types in words, leaving out null, which every optional field allows."""
     return {name: described | {"type": _in_words(described["type"])} for name, described in properties.items()}
 
 

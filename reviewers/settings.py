@@ -28,17 +28,17 @@ ROOT = Path(__file__).resolve().parent.parent
 VAR = Path(read_text("FOOTNOTE_VAR", str(ROOT / "var")))
 
 IS_LOCAL = read_bool("FOOTNOTE_LOCAL", default=True)
-"""A checkout on somebody's own machine, over plain HTTP on 127.0.0.1. A deployment sets FOOTNOTE_LOCAL=0."""
+"""A checkout on a developer's machine, over plain HTTP on 127.0.0.1. A deployment sets FOOTNOTE_LOCAL=0."""
 
 IS_BEHIND_PROXY = read_bool("FOOTNOTE_BEHIND_PROXY", default=False)
-"""One reverse proxy that ends TLS stands in front, and sets X-Forwarded-Proto and X-Forwarded-For."""
+"""The site runs behind one reverse proxy, which ends TLS and sets X-Forwarded-Proto and X-Forwarded-For."""
 
 DEBUG = False
 SECRET_KEY = read_secret("FOOTNOTE_SECRET_KEY", VAR / "secret-key", may_generate=IS_LOCAL)
 ALLOWED_HOSTS = read_list("FOOTNOTE_HOSTS", "127.0.0.1,localhost" if IS_LOCAL else "")
 
 ADDRESS = read_text("FOOTNOTE_ADDRESS", read_address(ALLOWED_HOSTS, is_local=IS_LOCAL)).rstrip("/")
-"""Where links lead that leave the site, in mail and answers: never taken from a request, whose Host header anybody can write."""
+"""The site's address in mail and API responses. It is never taken from a request's Host header, which anybody can write."""
 
 DATABASES = read_databases(VAR / "postgresql")
 CACHES = {
@@ -53,7 +53,7 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
 }
-"""Limits of requests and codes that were used: in the database, so that they hold in every process. How often keys ask: in each."""
+"""Request limits and used codes are in the database, so that they hold in every process. The rates of keys are counted in each process."""
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
@@ -174,12 +174,12 @@ ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 PROOF_LASTS = timedelta(seconds=read_number("FOOTNOTE_PROOF_SECONDS", 300))
-"""How long somebody need not prove again who they are, for one purpose."""
+"""The time for which a proof of identity is valid, for one purpose."""
 INVITATION_LASTS = timedelta(days=read_number("FOOTNOTE_INVITATION_DAYS", 7))
 TWO_PEOPLE_APART = timedelta(days=read_number("FOOTNOTE_TWO_PEOPLE_DAYS", 7))
-"""How long somebody may not decide together with whoever invited them, or whom they invited."""
+"""The time for which two people may not decide together after one of them joined by an invitation."""
 SECOND_FACTOR_REQUIRED = read_bool("FOOTNOTE_SECOND_FACTOR", default=not IS_LOCAL)
-"""Everybody needs a second factor; where it is off, each organisation decides."""
+"""Everybody needs a second factor; if it is off, each organisation decides."""
 PASSWORD_RESET_TIMEOUT = 60 * 60
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.sign_in.passwords.TokenGenerator"  # noqa: S105 — the name of a class
 ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.sign_in.forms.ResetForm"}
@@ -203,7 +203,7 @@ FACTOR_KEYS = [
     read_secret("FOOTNOTE_FACTOR_KEY", VAR / "factor-key", may_generate=IS_LOCAL),
     *read_list("FOOTNOTE_FACTOR_KEYS_BEFORE", ""),
 ]
-"""What the secrets of second factors are sealed with: the first one seals, all of them open."""
+"""Keys that encrypt the secrets of second factors: the first one encrypts, all of them decrypt."""
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend" if IS_LOCAL else "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = read_text("FOOTNOTE_EMAIL_HOST", "localhost")
 EMAIL_PORT = read_number("FOOTNOTE_EMAIL_PORT", 25)
@@ -221,7 +221,7 @@ SESSION_SERIALIZER = "django.contrib.sessions.serializers.JSONSerializer"
 SESSION_IDLE = timedelta(seconds=read_number("FOOTNOTE_IDLE_SECONDS", 15 * 60))
 SESSION_LONGEST = timedelta(seconds=read_number("FOOTNOTE_SESSION_SECONDS", 12 * 60 * 60))
 SESSION_WARNING = timedelta(seconds=read_number("FOOTNOTE_WARNING_SECONDS", 60))
-"""How long before the end of a session the page says so."""
+"""The time before the end of a session at which the page warns."""
 SESSION_COOKIE_AGE = int(SESSION_LONGEST.total_seconds())
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
@@ -259,12 +259,12 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# The ledger: private keys and last checkpoints lie outside the database; its name stands in every checkpoint
+# The ledger: private keys and last checkpoints are outside the database; its name is in every checkpoint
 
 LEDGER_FOLDER = Path(read_text("FOOTNOTE_LEDGER", str(VAR / "ledger")))
 LEDGER_NAME = read_text("FOOTNOTE_LEDGER_NAME", "footnote")
 
-# How often programs may ask, in each process; empty for as often as they like
+# Rates of API requests, in each process; empty for no limit
 
 KEY_RATE = read_rate("FOOTNOTE_KEY_RATE", "1200/m")
 KEY_FAILURE_RATE = read_rate("FOOTNOTE_KEY_FAILURE_RATE", "60/m")
@@ -275,11 +275,11 @@ LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
 LONGEST_INGEST = 20
-"""Seconds after which a request with many records takes no more of them: below what the server allows a request."""
+"""Seconds after which a request with many records takes no more of them, below the server's limit for a request."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 1  # a file is held in memory, and no form takes more than one
 FILE_UPLOAD_HANDLERS = ["reviewers.web.http.middleware.BoundedUploadHandler"]
 
-# A model endpoint that citations may be looked for with; none unless it is named
+# The model endpoint for citation searches and judging; none unless it is named
 
 MODEL_URL = read_text("FOOTNOTE_MODEL_URL")
 MODEL_NAME = read_text("FOOTNOTE_MODEL_NAME")
@@ -292,7 +292,7 @@ check_endpoint(MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_TIMEOUT, may_be_plain=rea
 
 NINJA_NUM_PROXIES = None
 
-# Logs: one event a line, a request id on each, never a word of what an answer, a user or a field says
+# Logs: one event a line, each with a request id, and no word of an answer, a user's message or a field
 
 LINE_OF_EVERYBODY: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,

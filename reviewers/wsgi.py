@@ -1,4 +1,4 @@
-"""The web server's entry point."""
+"""The WSGI application, with the compiled engine if there is one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the slices share and what knows none of them: settings, database, pages, middleware."""
+"""Code that all slices share and that knows none of them: configuration, tenancy, HTTP, logs, dates and model bases."""

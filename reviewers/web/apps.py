@@ -1,4 +1,4 @@
-"""What ``check --deploy --database default`` says: of hosts, and of the wall between organisations."""
+"""The Django app of what slices share, and its deployment checks: of hosts, and of row-level security."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ ANY_HOST = Error(
 
 
 def check_hosts(**_: Any) -> list[CheckMessage]:
-    """Look whether hosts are named."""
+    """Check that hosts are named."""
     return [ANY_HOST] if "*" in settings.ALLOWED_HOSTS else []
 
 
 def check_row_level_security(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Ask the database that the web uses, where it is among those to be checked."""
+    """Check the database role of the web, if its database is among those to be checked."""
     if not databases or DEFAULT not in databases:
         return []
     with connections[DEFAULT].cursor() as cursor:
@@ -61,16 +61,13 @@ def check_row_level_security(*, databases: Sequence[str] | None = None, **_: Any
     return [message for message, answer in zip((ABOVE, SLOW), answers, strict=True) if answer]
 
 
-# The slice's Django app.
-
-
 class WebConfig(AppConfig):
-    """What the slices share."""
+    """Code that all slices share."""
 
     name = "reviewers.web"
 
     def ready(self) -> None:
-        """After each migration the web's role gets its rights, and no more; a deployment can ask whether they hold."""
+        """Grant the web's role its rights after each migration, install the tenant on connections, and register the checks."""
         post_migrate.connect(_grant, sender=self, dispatch_uid="grants")
         connection_created.connect(tenant.install, dispatch_uid="walls")
         register(check_hosts, Tags.security, deploy=True)
@@ -78,8 +75,8 @@ class WebConfig(AppConfig):
 
 
 def _grant(*, using: str, **_: object) -> None:
-    """Once all migrations are through, of whichever app: Django tells each app then."""
-    from reviewers.web.tenancy.row_level_security import grant_web_role  # noqa: PLC0415 — models are not loaded while apps are
+    """Grant rights once all migrations have run: Django sends this signal for each app then."""
+    from reviewers.web.tenancy.row_level_security import grant_web_role  # noqa: PLC0415 — models are not loaded before
 
     if using == config.OWNER:
         grant_web_role(using)

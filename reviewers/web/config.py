@@ -1,4 +1,4 @@
-"""Settings from the environment, typed, and loud where one is wrong or missing."""
+"""Typed settings from the environment; a wrong or missing one raises ``ImproperlyConfigured``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
 def read_text(name: str, default: str = "") -> str:
-    """The value of a variable, or of the file that ``NAME_FILE`` points to."""
+    """Return the value of a variable, or the content of the file that ``NAME_FILE`` names."""
     path = os.environ.get(f"{name}_FILE")
     if path:
         return Path(path).read_text(encoding="utf-8").strip()
@@ -30,7 +30,7 @@ def read_text(name: str, default: str = "") -> str:
 
 
 def read_bool(name: str, *, default: bool) -> bool:
-    """A switch: 1, true, yes, on or 0, false, no, off."""
+    """Return a switch: 1, true, yes, on or 0, false, no, off."""
     value = os.environ.get(name, "").strip().lower()
     if name not in os.environ:
         return default
@@ -40,7 +40,7 @@ def read_bool(name: str, *, default: bool) -> bool:
 
 
 def read_price(name: str) -> float:
-    """A price, in whatever currency; 0 where none is set."""
+    """Return a price in any currency; 0 if none is set."""
     value = os.environ.get(name, "").strip() or "0"
     try:
         price = float(value)
@@ -52,7 +52,7 @@ def read_price(name: str) -> float:
 
 
 def read_number(name: str, default: int) -> int:
-    """A whole number."""
+    """Return a whole number."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
@@ -62,7 +62,7 @@ def read_number(name: str, default: int) -> int:
 
 
 def read_rate(name: str, default: str) -> str:
-    """So many in a time, such as 600/m or 10/s; empty for no limit."""
+    """Return a rate such as 600/m or 10/s; an empty string for no limit."""
     value = os.environ.get(name, default).strip()
     if value and not _RATE.fullmatch(value):
         raise ImproperlyConfigured(f"{name} is {value!r}; it must be a number in a time, such as 600/m.")
@@ -70,19 +70,19 @@ def read_rate(name: str, default: str) -> str:
 
 
 def read_list(name: str, default: str) -> list[str]:
-    """Values between commas."""
+    """Return the values between commas."""
     return [value.strip() for value in os.environ.get(name, default).split(",") if value.strip()]
 
 
 def read_address(hosts: Sequence[str], *, is_local: bool) -> str:
-    """Return the address that people open where none is set: this machine, or the first host over TLS."""
+    """Return the default address of the site: this machine, or the first host over TLS."""
     if is_local:
         return f"http://127.0.0.1:{os.environ.get('FOOTNOTE_PORT', '8000')}"
     return f"https://{hosts[0].lstrip('.')}" if hosts else ""
 
 
 def read_secret(name: str, generated: Path, *, may_generate: bool) -> str:
-    """A secret from the environment; on a developer's machine one that is made once and kept in a file only its owner reads."""
+    """Return a secret from the environment; on a developer's machine, one generated once in a file that only its owner can read."""
     secret = read_text(name)
     if secret:
         return secret
@@ -97,7 +97,7 @@ def read_secret(name: str, generated: Path, *, may_generate: bool) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read: all of it or, if something comes between, none."""
+    """Write a file that only its owner can read, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -106,14 +106,11 @@ def write_private(path: Path, text: str) -> None:
     unfinished.replace(path)
 
 
-# What the settings of a model endpoint must be: all of them or none, and nothing sent in the clear unless somebody says so.
-
-
 LONGEST_NAME = 200
 
 
 def check_endpoint(url: str, name: str, key: str, timeout: int, *, may_be_plain: bool) -> None:
-    """Raise ``ImproperlyConfigured`` for half an endpoint, or one that protected text must not be sent to. A key may be missing."""
+    """Raise ``ImproperlyConfigured`` for half an endpoint, or one that protected text must not be sent to. A key is optional."""
     if bool(url) != bool(name):
         raise ImproperlyConfigured("FOOTNOTE_MODEL_URL and FOOTNOTE_MODEL_NAME belong together; one of them is not set.")
     if key and not url:
@@ -128,7 +125,7 @@ def check_endpoint(url: str, name: str, key: str, timeout: int, *, may_be_plain:
 
 
 def _check_url(url: str, *, may_be_plain: bool) -> None:
-    """Its words are not repeated: a password may stand in it."""
+    """Check the address. Messages do not repeat it, as it may contain a password."""
     parts = _split(url)
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise ImproperlyConfigured("FOOTNOTE_MODEL_URL must be an address such as https://models.example.org/v1.")
@@ -149,21 +146,18 @@ def _check_key(key: str) -> None:
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        _ = parts.port  # a port that is no number is found when it is asked for
+        _ = parts.port  # raises for a port that is no number
     except ValueError:
         return None
     return parts
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine itself."""
+    """Return True if a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-# Django's database settings for the two roles.
 
 
 DEFAULT = "default"
@@ -171,7 +165,7 @@ OWNER = "owner"
 
 
 def read_databases(folder: Path) -> dict[str, dict[str, Any]]:
-    """``default`` for the web, which owns no table, and ``owner`` for migrations.
+    """Return Django's databases: ``default`` for the web's role, which owns no table, and ``owner`` for migrations.
 
     DATABASE_URL and DATABASE_OWNER_URL name them; with neither, the embedded server in ``folder`` is started.
     """

@@ -1,4 +1,4 @@
-"""What the worker does for the work itself."""
+"""Background jobs about the job queue itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_ATTEMPTS = 5
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="retry_stalled", pass_context=True)
 async def retry_stalled(context: JobContext, timestamp: int) -> None:
-    """Take up again what a worker had begun when it was killed. A job may so run twice, and has to bear it."""
+    """Retry jobs whose worker was killed. A job may therefore run twice, and has to tolerate it."""
     del timestamp
     for job in await context.app.job_manager.get_stalled_jobs():
         await _retry(context, job)
@@ -21,10 +21,10 @@ async def retry_stalled(context: JobContext, timestamp: int) -> None:
 
 async def _retry(context: JobContext, job: Job) -> None:
     manager = context.app.job_manager
-    if job.attempts >= MOST_ATTEMPTS:  # it may be what ends its workers
+    if job.attempts >= MOST_ATTEMPTS:  # the job may be what kills its workers
         await manager.finish_job(job, Status.FAILED, delete_job=False)
         return
     try:
         await manager.retry_job(job)
-    except UniqueViolation:  # another one waits to do the same
+    except UniqueViolation:  # the same job is waiting already
         await manager.finish_job(job, Status.ABORTED, delete_job=True)

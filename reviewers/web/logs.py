@@ -1,4 +1,4 @@
-"""What a log line may hold: what happened and where in the code, never what was in an address, a form or a record."""
+"""Log processors: a line says what happened and where in the code, and nothing of an address's query, a form or a record."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 class PathOnly(RequestMiddleware):
-    """Gives each request an identifier and a line of its own, with its path and without its query."""
+    """Give each request an identifier and a log line with its path, without its query."""
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:
-        """``GET /queue/``."""
+        """Return the line of a request, such as ``GET /queue/``."""
         return f"{request.method} {request.path}"
 
 
 def cut_addresses(_: Any, __: str, event: EventDict) -> EventDict:
-    """Take queries and the keys of password resets out of all that is said, whoever says it."""
+    """Remove queries and the keys of password links from every value."""
     return {name: _cut(value) if isinstance(value, str) else value for name, value in event.items()}
 
 
 def place_exceptions(_: Any, __: str, event: EventDict) -> EventDict:
-    """Say of an exception its kind and its places in the code.
+    """Replace an exception by its kind and its places in the code.
 
-    Not its words: those of a database quote the row that was refused, others the value that could not be read.
+    Its message is left out: a database's quotes the refused row, others quote the value that could not be read.
     """
     information = _exception_of(event.pop("exc_info", None))
     if information:
@@ -47,9 +47,9 @@ def place_exceptions(_: Any, __: str, event: EventDict) -> EventDict:
 
 
 def encode_controls(_: Any, __: str, line: str) -> str:
-    """Write whatever could end the line, move the cursor or turn the writing around as an escape; comes after the renderer.
+    """Escape characters that could end the line, move the cursor or reverse the text; this processor comes after the renderer.
 
-    So nobody forges a line of the log or speaks to the terminal it is read in, whichever renderer made it and wherever the text stood.
+    So nobody can forge a line of the log or control the terminal that shows it, whatever the renderer and the position of the text.
     """
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
@@ -66,7 +66,7 @@ def _exception_of(given: Any) -> ExceptionInfo | None:
 
 
 def _places(exception: BaseException) -> Iterator[str]:
-    """The exception and those it came out of, the first one first."""
+    """Yield the places of an exception and its causes, the first cause first."""
     cause = exception.__cause__ or (None if exception.__suppress_context__ else exception.__context__)
     if cause is not None:
         yield from _places(cause)

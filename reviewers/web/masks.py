@@ -1,4 +1,4 @@
-"""What stands in the place of a text that somebody is not shown."""
+"""The mask that replaces a text somebody may not see."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, final
 
 @final
 class Mask(str):
-    """A mask is told from a text by what it is: somebody may have written the same words. A part of it that is all of it stays one."""
+    """A mask, recognised by its type: somebody may have written the same words. A slice of all of it is a mask too."""
 
     __slots__ = ()
 
@@ -16,7 +16,7 @@ class Mask(str):
 
     @property
     def plain(self) -> str:
-        """The words alone."""
+        """The words of the mask."""
         return str.__str__(self)
 
     def __getitem__(self, key: Any) -> str:
@@ -25,4 +25,4 @@ class Mask(str):
 
 
 MASK = Mask("[masked]")
-"""Of one length, whatever it stands for."""
+"""The mask, of one length for every text."""

@@ -1,4 +1,4 @@
-"""Identifiers that sort by the time they were made."""
+"""Bases of models: identifiers that sort by time, records that are only inserted, tenancy by kind of model, and advisory locks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.db import connection, models
 
 
 def uuid7() -> uuid.UUID:
-    """A version 7 UUID (RFC 9562): 48 bits of milliseconds, 12 of the fraction of one (section 6.2, method 3), then chance.
+    """Return a version 7 UUID (RFC 9562): 48 bits of milliseconds, 12 bits of their fraction (section 6.2, method 3), then random bits.
 
-    Rows made after each other stand beside each other in an index, in the order in which they were made even where many fall into one
-    millisecond. An identifier tells nothing but when it was made.
+    Rows made in sequence are adjacent in an index, in their order even within a millisecond. An identifier reveals nothing but when it was
+    made.
     """
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
     fraction = (nanoseconds << 12) // 1_000_000
@@ -23,20 +23,14 @@ def uuid7() -> uuid.UUID:
     return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0x2 << 62 | chance)
 
 
-# Turns: of those who do the same thing at once, one after the other does it.
-
-
 def advisory_lock(name: str) -> None:
-    """Until the end of the transaction around, it is nobody else's turn at what has this name."""
+    """Serialise concurrent callers with this name, until the end of the transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
 
 
-# Kinds of model.
-
-
 class Identified(models.Model):
-    """A row whose identifier sorts by time and may stand in a URL."""
+    """A row whose identifier sorts by time and may appear in a URL."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
 
@@ -50,9 +44,9 @@ class Identified(models.Model):
 class InsertOnly(Identified):
     """A record: written once, never changed or deleted.
 
-    Not by Python: the web's role has no right to, and a trigger refuses everybody else. Both are set by ``grants``, which finds these
-    models by their kind, so that a new one cannot be forgotten. ``redactable`` are the columns that a redaction may take away, which is
-    the only change there is (see ``ledger/redacting.py``).
+    The database enforces it: the web's role lacks the right, and a trigger refuses everybody else. ``tenancy/row_level_security.py`` sets
+    both up for every model of this kind, so that a new one cannot be forgotten. ``redactable`` names the columns that a redaction may
+    change, which is the only change there is (see ``ledger/redaction.py``).
     """
 
     redactable: ClassVar[tuple[str, ...]] = ()
@@ -62,16 +56,17 @@ class InsertOnly(Identified):
 
 
 class Redactable(models.Model):
-    """What the web writes once and reads, and only a redaction, which is the owner's to carry out, takes away."""
+    """A row that the web writes once, and that only a redaction, with the owner's rights, changes."""
 
     class Meta:
         abstract = True
 
 
 class TenantLookup(models.Model):
-    """Read to find out which organisation is asked for: by whoever stands outside of all of them, and within one its own rows only.
+    """A row that is read to find out which organisation is asked for.
 
-    Nothing protected belongs here. Rows are written by those within alone, like all others.
+    Outside all tenants every row can be read, and inside a tenant its own only. Nothing protected belongs here. Rows are only written
+    inside their tenant.
     """
 
     organisation_column: ClassVar[str] = "organisation_id"
@@ -81,20 +76,20 @@ class TenantLookup(models.Model):
 
 
 class TenantThrough:
-    """A model whose rows belong to the organisation of what they are part of: ``organisation_through`` names the key of that.
+    """A model whose rows belong to the organisation of another row; ``organisation_through`` names the foreign key.
 
-    The wall between organisations stands around them as well, without a column of their own that could say something else.
+    Row-level security covers them too, without a column of their own that could disagree.
     """
 
     organisation_through: ClassVar[str]
 
 
 def redactable_columns() -> dict[str, tuple[str, ...]]:
-    """The columns of records that a redaction may take away, by table."""
+    """Return the columns of records that a redaction may change, by table."""
     models = [model for model in apps.get_models() if issubclass(model, InsertOnly)]
     return {model._meta.db_table: model.redactable for model in models}
 
 
 def tables_of(kind: type[models.Model]) -> list[str]:
-    """The tables of all models of a kind."""
+    """Return the tables of all models of a kind."""
     return sorted(model._meta.db_table for model in apps.get_models() if issubclass(model, kind))

@@ -1,4 +1,4 @@
-"""What of a schema is not models: triggers, functions and constraints in SQL, in files beside the migration that runs them."""
+"""SQL files beside a migration: triggers, functions and constraints, which are not models."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from django.db.migrations import RunSQL
 
 
 def sql_file(migration: str, name: str) -> RunSQL:
-    """Run ``sql/<name>.sql`` beside a migration, which says where it stands itself (``__file__``)."""
+    """Return the operation that runs ``sql/<name>.sql`` beside a migration, which passes its ``__file__``."""
     return RunSQL(Path(migration).with_name("sql").joinpath(f"{name}.sql").read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""The PostgreSQL server of a checkout, started where no DATABASE_URL is set."""
+"""The PostgreSQL server of a checkout, started if DATABASE_URL is not set."""

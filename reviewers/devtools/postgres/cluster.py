@@ -1,7 +1,7 @@
-"""The processes of the embedded PostgreSQL: made and started by whoever needs the server first, stopped by whoever leaves last.
+"""The processes of the embedded PostgreSQL: the first process that needs the server starts it, and the last one to leave stops it.
 
-Three locks say who is there. The kernel lets go of a lock when its holders end, however they end: after a kill -9 or a power cut there
-is nothing to clean up, and no process is taken for another one that had its number before.
+Three locks record who uses it. The kernel releases a lock when its holders end, however they end: after a kill -9 or a power cut there is
+nothing to clean up, and no process is mistaken for an earlier one with the same number.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _INITDB = (
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
 )
-"""The same order and the same letters on every machine, whatever its language."""
+"""Use the same order and letters on every machine, whatever its locale."""
 
 _OPTIONS = {
     "port": _PORT,
@@ -46,7 +46,7 @@ _OPTIONS = {
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
-"""Its log says what the server does, not what was in a statement: whose statement fails is told, and tells in its own log."""
+"""The server's log holds its own doings, not the text of statements. A failed statement is reported to its client, which logs it."""
 
 _MAY_PASS = 0o001
 _MAY_READ = 0o004
@@ -56,8 +56,8 @@ _MAY_READ_AND_PASS = 0o005
 class Cluster:
     """A data folder and the server on it.
 
-    Of the locks beside the folder, ``gate`` is held while somebody starts or stops the server, ``users`` is shared by everybody who
-    uses it, and ``running`` is handed to the server, whose last process lets go of it.
+    Of the locks beside the folder, ``gate`` is held while a process starts or stops the server, ``users`` is shared by every user, and
+    ``running`` is inherited by the server, whose last process releases it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,7 +68,7 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The host to connect to. The path of a socket has room for a hundred bytes: a longer folder is reached by a link to it."""
+        """The host to connect to. The path of a socket is limited to about a hundred bytes: a longer folder is reached by a link."""
         if len(os.fsencode(self.folder / _SOCKET)) <= _LONGEST_SOCKET_PATH:
             return str(self.folder)
         if self._link is None:
@@ -79,11 +79,11 @@ class Cluster:
 
     @property
     def held(self) -> tuple[int, ...]:
-        """What a child process inherits so that it counts as a user for as long as it lives."""
+        """Descriptors that a child process inherits to count as a user for as long as it lives."""
         return (self._users,) if self._users is not None else ()
 
     def join(self, prepare: Callable[[], None]) -> None:
-        """Count as a user of the server, which is made and started unless it runs; then ``prepare`` it, one at a time."""
+        """Become a user of the server, starting it if necessary; then ``prepare`` it, one process at a time."""
         self._locks.mkdir(parents=True, exist_ok=True)
         with self._gate():
             if self._users is None:
@@ -95,7 +95,7 @@ class Cluster:
             prepare()
 
     def leave(self) -> None:
-        """Be a user no more. The last one stops the server."""
+        """Stop being a user. The last one stops the server."""
         if self._users is None:
             return
         with self._gate():
@@ -105,7 +105,7 @@ class Cluster:
             self._users = None
 
     def _leave_as(self, pid: int) -> None:
-        if pid == os.getpid():  # a fork ends for itself only
+        if pid == os.getpid():  # a forked process must not leave for its parent
             self.leave()
 
     def _open(self, lock: str) -> int:
@@ -121,7 +121,7 @@ class Cluster:
             os.close(gate)
 
     def _make(self) -> None:
-        """Under another name first: one whose making was cut short is never taken for a whole one."""
+        """Initialise the folder under another name first, so that an interrupted initialisation is never taken for a whole one."""
         if (self.folder / "PG_VERSION").exists():
             return
         unfinished = self.folder.with_name(f"{self.folder.name}.unfinished")
@@ -155,7 +155,7 @@ class Cluster:
         return True
 
     def _start(self, running: int) -> None:
-        """With the lock in hand no process of an earlier server is left, so what one left behind says nothing."""
+        """Start the server. Holding the lock proves that no earlier server is left, so its leftover files are deleted."""
         for name in _STALE:
             (self.folder / name).unlink(missing_ok=True)
         options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
@@ -168,7 +168,7 @@ class Cluster:
     def _stop(self) -> None:
         arguments = ("stop", "--wait", "--mode=fast", f"--timeout={_PATIENCE}", f"--pgdata={self.folder}")
         if self.folder.exists():
-            _run(self.folder, "pg_ctl", *arguments, may_fail=True)  # where none runs there is none to stop
+            _run(self.folder, "pg_ctl", *arguments, may_fail=True)  # there may be none to stop
 
     def _end_of_log(self) -> str:
         log = self.folder / "log"
@@ -185,7 +185,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _run(folder: Path, command: str, *arguments: str, inherited: tuple[int, ...] = (), may_fail: bool = False) -> None:
-    """Run one of PostgreSQL's commands in its data folder, as whoever the folder belongs to: as root it refuses to run."""
+    """Run a PostgreSQL command in its data folder as the folder's owner: PostgreSQL refuses to run as root."""
     installation = _installation()
     user, group = None, None
     if os.geteuid() == 0:
@@ -216,12 +216,12 @@ def _installation() -> Path:
 
 
 def _environment() -> dict[str, str]:
-    """Without what would give the server another port, folder or language than it is to have."""
+    """Return the environment without variables that would change the server's port, folder or locale."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))} | {"LC_ALL": "C"}
 
 
 def _let_others_in(installation: Path, folder: Path) -> None:
-    """Root's folders may be closed to the user that the server runs as: they may be passed through, PostgreSQL's own files be read."""
+    """Open root's folders to the server's user: folders may be passed through, and PostgreSQL's own files read."""
     if not _others_may(installation / "bin" / "postgres", _MAY_READ_AND_PASS):
         package = installation.parent
         for path in (path for tree in package.parent.glob(f"{package.name}*") for path in (tree, *tree.rglob("*"))):

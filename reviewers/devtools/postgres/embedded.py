@@ -1,7 +1,7 @@
-"""The embedded PostgreSQL: a server in a folder of the checkout, started where no DATABASE_URL is set.
+"""The embedded PostgreSQL: a server in a folder of the checkout, started if DATABASE_URL is not set.
 
-Two roles, as in production: the owner makes and changes tables, the web's role reads and inserts. Connections go over a Unix socket
-in the folder, which nobody else may open; the server listens to no network.
+It has two roles, as in production: the owner makes and changes tables, the web's role reads and inserts. Connections use a Unix socket in
+the folder, which nobody else may open; the server listens on no network.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ WEB = "footnote_web"
 DATABASE = "footnote"
 _RIGHTS = {OWNER: "CREATEDB", WEB: ""}  # the owner makes the databases of tests
 _TELL_NOTHING = ("arrayoverlap(anyarray, anyarray)", "ts_match_vq(tsvector, tsquery)")
-"""What the list is filtered by. Only a function that is known to tell nothing of rows it is asked about may look into an index before
-the wall between organisations has been looked at. These two tell nothing, which PostgreSQL leaves to a superuser to say."""
+"""Functions that lists filter by. They are leakproof, but only a superuser may mark them so, which lets them use an index first.
+"""
 
 _clusters: dict[Path, Cluster] = {}
 
 
 def start(folder: Path) -> str:
-    """Use the server, which is made and started unless it runs, with its roles and database; returns the folder of its socket.
+    """Use the server, starting it if necessary, with its roles and database; return the folder of its socket.
 
     It stops when the last process that uses it ends.
     """
@@ -37,19 +37,19 @@ def start(folder: Path) -> str:
 
 
 def stop(folder: Path) -> None:
-    """Use the server no more."""
+    """Stop using the server."""
     cluster = _clusters.pop(folder.resolve(), None)
     if cluster is not None:
         cluster.leave()
 
 
 def held() -> tuple[int, ...]:
-    """What a child process inherits (``pass_fds``) so that the servers this process uses run until both have ended."""
+    """Return the descriptors that a child process inherits (``pass_fds``) so that the servers run until both processes have ended."""
     return tuple(descriptor for cluster in _clusters.values() for descriptor in cluster.held)
 
 
 def url(socket: str, role: str, database: str = DATABASE) -> str:
-    """The address of a database of the server for one of its roles."""
+    """Return the URL of a database of the server for a role."""
     return f"postgresql://{role}@/{database}?host={quote(socket, safe='')}&port=5432"
 
 
@@ -59,7 +59,7 @@ def _ensure_roles(cluster: Cluster) -> None:
         for role in (OWNER, WEB):
             if role not in roles:
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN {}").format(sql.Identifier(role), sql.SQL(_RIGHTS[role])))
-        _ensure_filters_are_quick(cluster, "template1")  # what all databases are made of
+        _ensure_filters_are_quick(cluster, "template1")  # the template of new databases
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
             connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER)))
     _ensure_filters_are_quick(cluster, DATABASE)

@@ -1,1 +1,1 @@
-"""Requests and responses: the server, middleware, error pages, htmx."""
+"""HTTP: gunicorn's server and worker, middleware, error pages and htmx."""

@@ -1,7 +1,7 @@
-"""Connections of clients, read and written without a thread: a request is answered once it is all here, and its answer is sent on apart.
+"""Connections of clients, read and written without threads: a request is answered once it has arrived, and its response is sent separately.
 
-So a client that says nothing, half a request or only part of its body, or that does not read its answer, occupies no thread. Each has
-a time in which it has to go on. A body is held in memory, within bounds, never in a file: it may be protected text.
+So a client that sends nothing or half a request, or does not read its response, occupies no thread. Each has a time limit for going on. A
+body is held in memory, within bounds, never in a file: it may be protected text.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _ASKS_TO_CONTINUE = re.compile(rb"^expect[ \t]*:[ \t]*100-continue[ \t]*\r$", re
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a client may take, in seconds, and how much is held for it, in bytes."""
+    """Limits on a client's time, in seconds, and on what is held for it, in bytes."""
 
     stall_seconds: float = 20
-    """Without a byte more of a body that is coming or of an answer that is going; half of it for all headers of a request."""
+    """Between two pieces of a body or a response; half of it for all headers of a request."""
     idle_seconds: float = 30
     """Between two requests."""
     closing_seconds: float = 2
-    """Until the client has read the last answer and closed, too."""
+    """For the client to read the last response and close its side."""
     slowest: int = 16 * 1024
     """Bytes a second, on average, once ``stall_seconds`` have passed."""
     headers: int = PIECE
     largest_body: int = 64 * 1024 * 1024
-    """A larger one is not read: the site refuses it by its length."""
+    """A larger body is not read: the site refuses it by its length."""
     small_body: int = PIECE
-    """One as small as this is taken however much is held already."""
+    """A body up to this size is taken however much is held already."""
     held: int = 256 * 1024 * 1024
-    """Of all larger bodies together."""
+    """For all larger bodies together."""
     unsent: int = 8 * 1024 * 1024
-    """Of one answer. What is longer waits for its reader in a thread, of which half may do so."""
+    """For one response. The rest of a longer one waits for its reader in a thread; at most half of the threads may do so."""
 
 
 class Phase(Enum):
-    """What a connection waits for."""
+    """The states of a connection: what it waits for."""
 
     REQUEST = auto()
     HEADERS = auto()
@@ -62,7 +62,7 @@ class Phase(Enum):
 
 
 class RefusedError(Exception):
-    """The server does not take any more from this client, and says why with a status line."""
+    """The server takes nothing more from this client; the message is the status line."""
 
 
 TOO_LONG = "431 Request Header Fields Too Large"
@@ -70,7 +70,7 @@ TOO_MUCH_AT_ONCE = "503 Service Unavailable"
 
 
 class Store:
-    """How much is held for all connections of a process, and how many of its threads may wait for readers."""
+    """The amount held for all connections of a process, and the threads that may wait for readers."""
 
     def __init__(self, threads: int) -> None:
         self.held = 0
@@ -78,9 +78,9 @@ class Store:
 
 
 class Connection:
-    """One client. gunicorn's worker handles it like a connection of its own: it reads ``sock`` and writes to it in a thread.
+    """A client's connection. gunicorn's worker reads ``sock`` and writes to it in a thread, as with its own connections.
 
-    It is touched by one thread at a time: by the worker's loop, or, from ``Phase.ANSWER`` on until that is finished, by a thread.
+    One thread at a time touches it: the worker's loop, or, from ``Phase.ANSWER`` until the response is finished, a thread.
     """
 
     is_http2 = False
@@ -98,28 +98,28 @@ class Connection:
         self._begin(Phase.REQUEST, limits.stall_seconds / 2)
 
     def init(self) -> None:
-        """Do nothing: all is made."""
+        """Do nothing: the connection is ready."""
 
     def fileno(self) -> int:
-        """Of the socket, for the loop's selector."""
+        """Return the socket's descriptor, for the loop's selector."""
         return self.network.fileno()
 
     @property
     def address(self) -> str:
-        """Where the client is: its address without its port; nothing for a socket of this machine."""
+        """The client's address without its port; an empty string for a Unix socket."""
         return str(self.client[0]) if isinstance(self.client, tuple) else ""
 
     # Requests
 
     def receive(self) -> bool:
-        """Read what has arrived; return whether the request is complete."""
+        """Read what has arrived; return True if the request is complete."""
         data = self.network.recv(PIECE)
         if not data:
             raise ConnectionResetError(errno.ECONNRESET, "the client has gone")
         return self._take(data)
 
     def go_on(self) -> bool:
-        """Wait for the next request; return whether it came along with the one before."""
+        """Wait for the next request; return True if it arrived together with the one before."""
         ahead = self.ahead
         self._begin(Phase.REQUEST, self.limits.idle_seconds)
         return bool(ahead) and self._take(ahead)
@@ -149,7 +149,7 @@ class Connection:
         return self.missing == 0
 
     def _take_headers(self, data: bytes) -> bytes | None:
-        """Add to the headers; return what follows them, or nothing as long as they go on."""
+        """Add to the headers; return what follows them, or None if they are incomplete."""
         searched = max(0, len(self.head) - len(_END_OF_HEADERS))
         self.head += data
         end = self.head.find(_END_OF_HEADERS, searched)
@@ -164,7 +164,7 @@ class Connection:
         return rest
 
     def _expect_body(self, arrived: int) -> None:
-        """Read its length. One in chunks, or larger than any, is left where it is: the site refuses both."""
+        """Read the body's length. A chunked or too large body is not read: the site refuses both."""
         found = _LENGTH.search(self.head)
         self.missing = int(found[1]) if found else 0
         if _IN_CHUNKS.search(self.head) or self.missing > self.limits.largest_body:
@@ -197,7 +197,7 @@ class Connection:
         self._enter(Phase.ANSWER, 0)
 
     def send_rest(self) -> bool:
-        """Send as much of the answer as goes; return whether nothing is left of it."""
+        """Send as much of the response as possible; return True if nothing is left."""
         if self.phase is not Phase.READER:
             self._enter(Phase.READER, self.limits.stall_seconds)
         self.send_now()
@@ -216,7 +216,7 @@ class Connection:
             return
 
     def wait_for_reader(self) -> None:
-        """Of a long answer, in its thread: wait until there is room for more, as long as the client goes on reading."""
+        """Wait, in the thread of a long response, until there is room for more, as long as the client keeps reading."""
         if not self.store.readers.acquire(blocking=False):
             raise ConnectionResetError(errno.ECONNRESET, "too many clients read too slowly")
         try:
@@ -233,7 +233,7 @@ class Connection:
 
     @property
     def unsent_bytes(self) -> int:
-        """How much of the answer is held."""
+        """The number of bytes held of the response."""
         return sum(map(len, self.unsent))
 
     # Ends
@@ -247,22 +247,22 @@ class Connection:
         return now > self.began + self.seconds
 
     def refuse(self, status: str) -> None:
-        """Say why nothing more is taken."""
+        """Send the reason why nothing more is taken."""
         text = f"HTTP/1.1 {status}\r\nConnection: close\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n"
         self.unsent.append(memoryview(text.encode()))
         self.send_now()
 
     def begin_close(self) -> None:
-        """Say that nothing more comes. What the client still sends is passed over for a moment, so that it reads the last answer."""
+        """Shut the sending side down. What the client still sends is ignored for a moment, so that it reads the last response."""
         self._begin(Phase.CLOSE, self.limits.closing_seconds)
         self.network.shutdown(socket.SHUT_WR)
 
     def is_closed_by_client(self) -> bool:
-        """Pass over what still arrives."""
+        """Ignore what still arrives; return True once the client has closed."""
         return not self.network.recv(PIECE)
 
     def close(self, *, graceful: bool = False) -> None:
-        """Forget the client."""
+        """Close the connection and free what is held for it."""
         del graceful
         self._let_go()
         self.pieces.clear()
@@ -275,14 +275,14 @@ class Connection:
 
 
 class ClientSocket:
-    """What gunicorn reads a request from and writes its answer to, as if it were the socket: neither waits for the client."""
+    """A stand-in for the socket that gunicorn reads a request from and writes a response to: neither waits for the client."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.is_closed = False
 
     def recv(self, size: int) -> bytes:
-        """Return a piece of the request; nothing after its end."""
+        """Return a piece of the request; empty after its end."""
         pieces = self._connection.pieces
         if not pieces:
             return b""
@@ -292,7 +292,7 @@ class ClientSocket:
         return piece[:size]
 
     def sendall(self, data: bytes) -> None:
-        """Send it, or keep for later what the client does not take now."""
+        """Send data, and keep for later what the client does not take now."""
         connection = self._connection
         if self.is_closed:
             raise ConnectionResetError(errno.ECONNRESET, "closed")
@@ -302,24 +302,24 @@ class ClientSocket:
             connection.wait_for_reader()
 
     def send(self, data: bytes) -> int:
-        """Pass over ``100 Continue``, which is all that is sent so: the body is here already."""
+        """Ignore ``100 Continue``, all that is sent this way: the body is here already."""
         return len(data)
 
     def close(self) -> None:
-        """Leave the end to the worker's loop."""
+        """Leave closing to the worker's loop."""
         self.is_closed = True
 
     def shutdown(self, how: int) -> None:
-        """The same."""
+        """Leave closing to the worker's loop."""
         del how
         self.is_closed = True
 
     def setblocking(self, flag: bool) -> None:  # noqa: FBT001 — a socket's
-        """Change nothing: it never waits."""
+        """Do nothing: this socket never waits."""
 
     def settimeout(self, value: float | None) -> None:
-        """The same."""
+        """Do nothing: this socket never waits."""
 
     def gettimeout(self) -> float | None:
-        """Return none."""
+        """Return None: there is no timeout."""
         return None

@@ -1,4 +1,4 @@
-"""Refuse requests that Django cannot read before it tries: bodies in encodings that are of no text, and lengths that are no length."""
+"""Middleware of every request and response, the WSGI wrapper before it, and the handler of uploaded files."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DIGITS_OF_A_LENGTH = 18
 
 
 def refuse_unreadable_bodies(application: Application) -> Application:
-    """Wrap a WSGI application, so that a body in another encoding, or one longer than any number of bytes, is answered 400.
+    """Wrap a WSGI application so that a body in an unreadable encoding, or with an impossible length, is answered 400.
 
-    Some encodings that Python knows, such as hex, are of no text: with one of them Django fails before anything of the site is asked. It
-    fails as well where Content-Length does not fit into a machine's word.
+    Some encodings that Python knows, such as hex, do not encode text: with one of them, or with a Content-Length beyond a machine word,
+    Django fails before any code of the site runs.
     """
 
     def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -49,14 +49,11 @@ def _charset_of(content_type: str) -> str:
     return charset.lower() if isinstance(charset, str) else ""
 
 
-# Files that are sent with a form: held in memory, and no larger than a record may be.
-
-
 class BoundedUploadHandler(MemoryFileUploadHandler):
-    """Keeps a file up to one byte more than it may have, so that whoever reads it sees that it is too large; the rest is not kept."""
+    """Keep an uploaded file in memory, up to one byte more than it may have: its reader sees that it is too large."""
 
-    def handle_raw_input(self, input_data: Any, META: Any, content_length: int, boundary: Any, encoding: Any = None) -> None:  # noqa: N803 — as it is called
-        """Hold all files here, however much the whole request is."""
+    def handle_raw_input(self, input_data: Any, META: Any, content_length: int, boundary: Any, encoding: Any = None) -> None:  # noqa: N803 — Django's name
+        """Handle all files here, whatever the size of the request."""
         del input_data, META, content_length, boundary, encoding
         self.activated = True
 
@@ -65,18 +62,15 @@ class BoundedUploadHandler(MemoryFileUploadHandler):
         self.file.write(raw_data[: max(0, settings.LARGEST_RECORD + 1 - start)])
 
     def file_complete(self, file_size: int) -> Any:
-        """The file as it was kept."""
+        """Return the file as it was kept."""
         return super().file_complete(min(file_size, settings.LARGEST_RECORD + 1))
-
-
-# What holds for every request and answer: forms in UTF-8, refused methods explained, nothing kept by browsers and proxies.
 
 
 Respond = Callable[[HttpRequest], HttpResponse]
 
 
 def without_tenant(respond: Respond) -> Respond:
-    """Each request begins outside of all organisations, and leaves whichever it entered."""
+    """Begin each request outside all tenants, and leave whichever it entered."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         with tenant.outside():
@@ -86,7 +80,7 @@ def without_tenant(respond: Respond) -> Respond:
 
 
 def utf8_forms(respond: Respond) -> Respond:
-    """A form in another encoding than UTF-8 is refused, as Django does where it has no files; some of the encodings it takes are none."""
+    """Refuse forms with files in another encoding than UTF-8, as Django does for forms without files."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8")
@@ -98,7 +92,7 @@ def utf8_forms(respond: Respond) -> Respond:
 
 
 def explain_refused_methods(respond: Respond) -> Respond:
-    """A refused method is explained to people, where Django answers with an empty page; programs read the status."""
+    """Explain a refused method to people, for whom Django has an empty page; programs read the status."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = respond(request)
@@ -112,7 +106,7 @@ def explain_refused_methods(respond: Respond) -> Respond:
 
 
 def no_store(respond: Respond) -> Respond:
-    """Nothing that may hold protected text is kept by a browser or a proxy, and a fragment is never taken for its page."""
+    """Forbid browsers and proxies to store responses, which may hold protected text, and to confuse a fragment with its page."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = respond(request)

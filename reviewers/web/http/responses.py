@@ -1,4 +1,7 @@
-"""Pages for what went wrong. They say what happened and what to do, and never what was in the request."""
+"""Responses: error pages, the health check, redirects within the site, and htmx.
+
+Error pages say what happened and what to do, and repeat nothing of the request.
+"""
 
 from __future__ import annotations
 
@@ -24,59 +27,55 @@ _BARE = """<!doctype html>
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """No such page, or not in this organisation: the two look the same."""
+    """Render the page for a missing address or an object of another organisation, which look the same."""
     del exception
     return render(request, "errors/404.html", status=404)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """This person may not do this; the reason is shown where one was given."""
+    """Render the page for a refused act, with the reason if there is one."""
     return render(request, "errors/403.html", {"reason": str(exception)}, status=403)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The request makes no sense."""
+    """Render the page for a malformed request."""
     del exception
     return render(request, "errors/400.html", status=400)
 
 
 def not_allowed(request: HttpRequest) -> HttpResponse:
-    """An address for forms that was opened as a page, as after signing in again on the way to one."""
+    """Render the page for a form's address that was opened as a page, as after signing in again on the way to one."""
     return render(request, "errors/405.html", status=405)
 
 
 def too_many(request: HttpRequest) -> HttpResponse:
-    """Too many attempts at something that is guessed at."""
+    """Render the page for too many tries at something that is guessed at."""
     return render(request, "errors/429.html", status=429)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Something failed; nothing was acknowledged, so nothing is lost.
+    """Render the page for a failure of the site, without a request: who is signed in is in the database, which may be what failed.
 
-    Without the request: to know who is signed in takes the database, which may be what failed. Where not even the page can be drawn,
-    as before static files are collected, its words are said without it.
+    If not even this page can be rendered, as before static files are collected, its words are sent without it.
     """
     del request
     try:
         return HttpResponseServerError(render_to_string("errors/500.html", _FRAME))
-    except Exception:  # noqa: BLE001 — whatever it is: the failure that led here has been logged
+    except Exception:  # noqa: BLE001 — the failure that led here has been logged
         return HttpResponseServerError(_BARE)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form that was not ours, or one from before the last sign-in."""
+    """Render the page for a form from elsewhere, or from before the last sign-in."""
     del reason
     return render(
         request, "errors/403.html", {"reason": "This form is from an earlier session. Reload the page and try again."}, status=403
     )
 
 
-# Whether the site can serve.
-
-
 @require_GET
 def health(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers, 503 when it does not."""
+    """Return 200 if the database responds, and 503 if it does not."""
     del request
     try:
         with connection.cursor() as cursor:
@@ -86,17 +85,14 @@ def health(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok\n", content_type="text/plain")
 
 
-# Addresses that came with a request and are led to afterwards: only pages of this site.
-
-
 LONGEST = 8_000
-"""No longer than what a request line takes: a browser could not ask for it."""
+"""Characters; a browser could not request a longer address."""
 
 
 def local_url(request: HttpRequest, given: str) -> str:
-    """Return the address if it is a path that a page of this site answers, with or without a query; otherwise nothing.
+    """Return the address if it is a path that a page of this site answers, with or without a query; otherwise an empty string.
 
-    A word such as ``abc`` is none: `redirect` would take it for the name of a view.
+    A word such as ``abc`` is refused: `redirect` would take it for the name of a view.
     """
     if len(given) > LONGEST or not given.startswith("/") or not given.isprintable():
         return ""
@@ -109,37 +105,34 @@ def local_url(request: HttpRequest, given: str) -> str:
     return given
 
 
-# What htmx asks for, in one place.
-
-
 def is_fragment(request: HttpRequest) -> bool:
-    """Whether a part of the page is wanted rather than a page."""
+    """Return True if htmx asks for a part of a page."""
     htmx = getattr(request, "htmx", None)
     return htmx is not None and bool(htmx) and not htmx.boosted and not htmx.history_restore_request
 
 
 def is_unattended(request: HttpRequest) -> bool:
-    """Whether a page asks by itself, without anybody doing anything: such a request says so, and keeps nobody signed in."""
+    """Return True if a page sent the request by itself; such a request has a header, and does not extend the session."""
     return "Unattended" in request.headers
 
 
 def redirect_window(request: HttpRequest, url: str) -> HttpResponse:
-    """Lead to another page: the whole window, also where only a part of it was asked for."""
+    """Redirect the whole window, even if only a part of a page was requested."""
     return HttpResponse(headers={"HX-Redirect": url}) if is_fragment(request) else redirect(url)
 
 
 def page_of(request: HttpRequest) -> str:
-    """The path of the page that is open: for a part, of the page that asked for it."""
+    """Return the path of the open page; for a part of a page, of the page that requested it."""
     htmx = getattr(request, "htmx", None)
     try:
         asking = htmx.current_url_abs_path if is_fragment(request) and htmx else None
-    except ValueError:  # what a header says need not be an address
+    except ValueError:  # the header need not be an address
         asking = None
     return asking or request.get_full_path()
 
 
 def retargeted(response: HttpResponse, selector: str) -> HttpResponse:
-    """Show a response elsewhere than the request meant to."""
+    """Show a response in another place than the request named."""
     response["HX-Retarget"] = selector
     response["HX-Reswap"] = "outerHTML"
     return response

@@ -1,4 +1,4 @@
-"""How gunicorn serves the site. Processes hold no state: more of them may stand behind a balancer."""
+"""gunicorn's settings and worker. Processes hold no state: several may run behind a load balancer."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from gunicorn.workers.gthread import ThreadWorker
 from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
 
 COLLECTOR = (50_000, 20, 100)
-"""Requests make many short-lived tuples; looking for cycles among them every 700 costs a tenth of the time."""
+"""Thresholds of Python's cycle collector. Requests make many short-lived tuples; the default of 700 costs a tenth of the time."""
 
 _LARGE_REQUEST = 256 * 1024
 
 _SPARE = 50
-"""Connections that threads have, or that are just closing, beside those that may wait."""
+"""Connections in threads or closing, beside those that may wait."""
 
 LIMITS = Limits(stall_seconds=float(os.environ.get("FOOTNOTE_STALL_SECONDS", "20")))
 
 
 class ServerLog(Logger):
-    """What the server itself has to say goes the way of the site's lines, which hold no queries."""
+    """The server's own messages go through the site's log handlers, which hold no queries."""
 
     def setup(self, cfg: Config) -> None:
         """Leave the handlers to the site's settings."""
@@ -42,9 +42,9 @@ class ServerLog(Logger):
 
 
 class ServerWorker(ThreadWorker):
-    """Answers requests in threads, and reads and writes them without any: see ``connections``.
+    """A worker that answers requests in threads, and reads and writes them without any: see ``connections``.
 
-    Without its master it finishes what it has begun and lets go of the port at once, for another master.
+    Without its master it finishes its requests and releases the port at once, for another master.
     """
 
     alive: bool
@@ -57,7 +57,7 @@ class ServerWorker(ThreadWorker):
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a connection, for which another one may have to go: the one that waits longest from where most are waiting."""
+        """Accept a connection. If there are too many, drop the one that has waited longest at the address with most of them."""
         try:
             network, client = listener.accept()
         except OSError as error:
@@ -71,7 +71,7 @@ class ServerWorker(ThreadWorker):
         self._park(Connection(self.cfg, network, client, listener.getsockname(), LIMITS, self._store), selectors.EVENT_READ)
 
     def on_ready(self, connection: Connection, _: Any) -> None:
-        """Go on with a connection that has something to read, or room to write."""
+        """Continue with a connection that can be read or written."""
         try:
             self._go_on(connection)
         except BlockingIOError:
@@ -83,7 +83,7 @@ class ServerWorker(ThreadWorker):
             self._drop(connection)
 
     def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
-        """Send what is left of the answer, and wait for the next request or close."""
+        """Send the rest of the response, and wait for the next request or close."""
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
         try:
             self._send(conn)
@@ -91,7 +91,7 @@ class ServerWorker(ThreadWorker):
             self._drop(conn)
 
     def murder_keepalived(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 — gunicorn's
-        """Drop the connections that took too long; all of them at the end. Called after each round of the loop, it looks once a second."""
+        """Drop the connections that took too long, or all at the end. Called after each round of the loop, it acts once a second."""
         now = time.monotonic()
         if now - self._checked < 1 and not force:
             return
@@ -101,14 +101,14 @@ class ServerWorker(ThreadWorker):
                 self._drop(connection)
 
     def handle_request(self, req: Request, conn: Any) -> bool:
-        """A large request, such as a batch, ends its connection: the client's next one goes to whichever process is free."""
+        """Close the connection after a large request, such as a batch: the client's next one goes to whichever process is free."""
         if any(name == "CONTENT-LENGTH" and value.isdecimal() and int(value) > _LARGE_REQUEST for name, value in req.headers):
             req.headers.insert(0, ("CONNECTION", "close"))
         answered: bool = super().handle_request(req, conn)
         return answered
 
     def is_parent_alive(self) -> bool:
-        """Asked every second."""
+        """Return True if the master lives; otherwise stop accepting. Called every second."""
         if super().is_parent_alive():
             return True
         self.alive = False  # so that no connection waits for another request
@@ -150,7 +150,7 @@ class ServerWorker(ThreadWorker):
             self._park(connection, selectors.EVENT_READ)
 
     def _park(self, connection: Connection, waits_for: int) -> None:
-        """Have the loop wait for something; for nothing while a thread has the connection."""
+        """Have the loop wait for an event of a connection; for none while a thread has it."""
         before = self._parked.pop(connection, 0)
         if waits_for:
             self._parked[connection] = waits_for
@@ -189,20 +189,20 @@ loglevel = "warning"
 
 
 def on_starting(server: Any) -> None:
-    """Refuse to end TLS here: a connection that only shakes hands would occupy a thread again."""
+    """Refuse to terminate TLS here: a connection that only shakes hands would occupy a thread again."""
     if server.cfg.is_ssl:
         message = "End TLS in a reverse proxy, and set FOOTNOTE_BEHIND_PROXY=1: this server speaks plain HTTP."
         raise SystemExit(message)
 
 
 def when_ready(server: Any) -> None:
-    """What is loaded now stays: the collector need not look at it again, nor need each process have its own copy."""
+    """Exclude what is loaded now from the cycle collector, so that processes share it."""
     del server
     gc.collect()
     gc.freeze()
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Look for cycles as ``COLLECTOR`` says."""
+    """Set the thresholds of the cycle collector."""
     del server, worker
     gc.set_threshold(*COLLECTOR)

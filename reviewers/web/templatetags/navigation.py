@@ -1,4 +1,4 @@
-"""Where on the site a page stands."""
+"""Template tags for navigation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HERE, _BELOW = SafeString(' aria-current="page"'), SafeString(' aria-current="t
 
 @register.simple_tag(takes_context=True)
 def current(context: dict[str, Any], name: str) -> SafeString:
-    """What a link to the page of this name says of itself: that it is the one that is open, or that this one stands below it."""
+    """Return the attribute that marks a link to the open page, or to a page above it; empty for all other links."""
     address, path = reverse(name), context["request"].path
     if path == address:
         return _HERE

@@ -1,4 +1,4 @@
-"""Protected text on a page: escaped, isolated, with what is invisible made visible."""
+"""Template filters for protected text: escaped, with invisible characters made visible."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _SHORT_NAMES = {
 }
 _JOINS_EMOJI = frozenset({0x200D, 0xFE0F, 0xFE0E})
 _ORDINARY = frozenset({0x202F, 0x3000})
-"""Spaces that have a width of their own."""
+"""Spaces with a visible width."""
 
 
 @register.filter
 def shown(text: str) -> SafeString:
-    """A text as it may stand on a page: escaped, characters without a shape of their own as chips that name them, a mask as a mask."""
+    """Return a text for a page: escaped, with invisible characters as chips that name them, and a mask as a mask."""
     if isinstance(text, Mask):
         return mark_safe('<span class="masked">masked</span>')
     return mark_safe("".join(_pieces(text, _chip)))  # noqa: S308 — every piece is escaped or a chip
@@ -55,12 +55,12 @@ def shown(text: str) -> SafeString:
 
 @register.filter
 def plain(text: str) -> SafeString:
-    """The same for an attribute, in which no chip can stand: characters without a shape are named in brackets."""
+    """Return a text for an attribute, which cannot hold chips: escaped, with invisible characters named in brackets."""
     return mark_safe("".join(_pieces(text, lambda code: f"[{_short_name(code)}]")))  # noqa: S308 — every piece is escaped or a name
 
 
 def named_in_brackets(text: str) -> str:
-    """The same where nothing needs escaping, as in a file: the text itself, characters without a shape named in brackets."""
+    """Return a text for a file: not escaped, with invisible characters named in brackets."""
     return "".join(_pieces(text, lambda code: f"[{_short_name(code)}]", str))
 
 
@@ -77,7 +77,7 @@ def _pieces(text: str, name: Callable[[int], str], write: Callable[[str], str] =
 
 
 def _is_emoji_before(text: str, place: int) -> bool:
-    """Whether a joiner or selector belongs to an emoji, which it shapes."""
+    """Return True if a joiner or selector belongs to an emoji, which it shapes."""
     return place > 0 and (unicodedata.category(text[place - 1]) in ("So", "Sk") or ord(text[place - 1]) in _JOINS_EMOJI)
 
 

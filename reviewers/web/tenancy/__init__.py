@@ -1,1 +1,1 @@
-"""The separation of organisations: the current tenant, and row-level security in the database."""
+"""Tenancy: the current organisation, and row-level security in the database."""

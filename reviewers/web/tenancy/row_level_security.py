@@ -1,14 +1,14 @@
-"""The wall between organisations: row-level security on every table whose rows belong to one.
+"""Row-level security on every table whose rows belong to an organisation, and the rights of the web's database role.
 
-The second wall. The first are the queries, each of which names its organisation; where one forgets to, the web's role finds nothing of
-another organisation, and can write nothing into it. The owner of the tables, who migrates, stands above the wall.
+It is the second barrier. The first are the queries, each of which names its organisation; if one forgets to, the web's role reads
+nothing of another organisation, and cannot write into it. The owner of the tables, who migrates, is exempt.
 
-The setting ``footnote.organisation`` says which organisation has been entered (see ``walls``). The policies are made after each migration,
-for the tables that there are::
+The setting ``footnote.organisation`` names the current tenant (see ``tenant``). Policies and rights are set after each migration
+rather than in one, for the tables and models that exist, so that a new one cannot be forgotten::
 
-    own_rows    each table: rows of the organisation that has been entered are read and written
-    from_above  records: all rows are read, but not written, from above all organisations
-    door        tables that say which organisation is asked for: all rows are read, but not written, from outside of all
+    own_rows    each table: rows of the current tenant can be read and written
+    from_above  records: all rows can be read, but not written, across all tenants
+    door        tables that say which organisation is asked for: all rows can be read, but not written, outside all tenants
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COLUMN = "organisation_id"
 _CURRENT = f"NULLIF(current_setting('{SETTING}', true), '')::uuid"
 
 _ONCE = f"(SELECT {_CURRENT})"
-"""Asked once a statement. Where a table has one policy the planner sees to that itself."""
+"""Evaluated once a statement. For a table with one policy the planner does so by itself."""
 
 _TABLES = """
 SELECT c.relname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
@@ -42,7 +42,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy of a table. One whose rule is changed gets another name, so that the old one is replaced."""
+    """A policy of a table. If its rule changes, give it another name, so that the old one is replaced."""
 
     table: str
     name: str
@@ -50,7 +50,7 @@ class Policy:
 
 
 def install_policies(cursor: CursorWrapper) -> None:
-    """Give each table the policies it is to have, and no others. Where nothing is to change no table is locked."""
+    """Give each table its policies, and no others. Without a change no table is locked."""
     cursor.execute("SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public'")
     existing = set(cursor.fetchall())
     wanted = {(policy.table, policy.name): policy for policy in _policies(cursor)}
@@ -64,7 +64,7 @@ def install_policies(cursor: CursorWrapper) -> None:
 
 
 def _policies(cursor: CursorWrapper) -> list[Policy]:
-    """Found by reflection over the tables, not the models: no table that names an organisation can be forgotten."""
+    """Return the policies. They follow from the tables, not the models, so that no table with an organisation is forgotten."""
     cursor.execute(_TABLES, [_COLUMN])
     columns = dict.fromkeys((table for (table,) in cursor.fetchall()), _COLUMN) | _there(cursor, lookup_tables())
     kept = {*tables_of(InsertOnly), *tables_of(Redactable), *lookup_tables()}
@@ -81,26 +81,26 @@ def _policies(cursor: CursorWrapper) -> list[Policy]:
 
 
 def _there(cursor: CursorWrapper, tables: dict[str, T]) -> dict[str, T]:
-    """Those of these tables that exist: not all do where only some apps have been migrated."""
+    """Return those of the tables that exist: some do not while only some apps are migrated."""
     cursor.execute("SELECT name FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NOT NULL", [list(tables)])
     return {table: tables[table] for (table,) in cursor.fetchall()}
 
 
 @dataclass(frozen=True, slots=True)
 class PartOf:
-    """A table whose rows are parts of those of another one, which name an organisation, and the column that says of which."""
+    """A table whose rows are parts of rows of another one, which name an organisation, and its foreign key."""
 
     table: str
     column: str
     whole: str
 
     def rule(self, organisation_column: str) -> str:
-        """The parts of what belongs to the organisation; which these are is asked once a statement."""
+        """Return the rule for parts of the organisation's rows. The subquery runs once a statement."""
         return f"{self.column} IN (SELECT id FROM {self.whole} WHERE {organisation_column} = {_CURRENT})"  # noqa: S608 — names of our own
 
 
 def parts() -> list[PartOf]:
-    """Of models that say so."""
+    """Return the parts that models declare."""
     return [_part(model, model.organisation_through) for model in apps.get_models() if issubclass(model, TenantThrough)]
 
 
@@ -110,19 +110,14 @@ def _part(model: type[models.Model], name: str) -> PartOf:
 
 
 def parts_of_lookup_tables() -> list[str]:
-    """The tables of parts of what is read from outside, which are read with it."""
+    """Return the tables of parts of lookup tables, which are read together."""
     return [part.table for part in parts() if part.whole in lookup_tables()]
 
 
 def lookup_tables() -> dict[str, str]:
-    """The tables that are read to find out which organisation is asked for, with the column that names it."""
+    """Return the tables that are read to find out which organisation is asked for, each with the column that names it."""
     found = [model for model in apps.get_models() if issubclass(model, TenantLookup)]
     return {model._meta.db_table: model.organisation_column for model in found}
-
-
-# What the web's database role may do: read and write rows, only insert into records, see one organisation at a time, own nothing.
-#
-# Set after each migration rather than in one, from the tables and models that there are: a new one cannot be forgotten.
 
 
 _RIGHTS = (
@@ -131,7 +126,7 @@ _RIGHTS = (
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}",
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
-    "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}",  # a table of its own would be read in the place of another
+    "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}",  # a temporary table could hide a real one
 )
 
 _ONLY_INSERTED = "REVOKE UPDATE, DELETE, TRUNCATE ON {table} FROM {role}"
@@ -140,21 +135,20 @@ _KEPT = (
     "CREATE OR REPLACE TRIGGER keep_rows BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change({redactable})",
     "CREATE OR REPLACE TRIGGER keep_table BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
 )
-"""They refuse everybody, the owner as well; ``migrations/sql/refuse_change.sql`` has the function."""
+"""They refuse everybody, including the owner; ``migrations/sql/refuse_change.sql`` has the function."""
 
 
 def grant_web_role(using: str) -> None:
-    """Set the rights of the web's role on all tables, and the triggers that keep records as they were written.
+    """Set the rights of the web's role on all tables, the triggers that keep records unchanged, and row-level security.
 
-    In one transaction: what is granted on all tables and taken back of some is never seen in between. The walls between
-    organisations are built with them.
+    In one transaction: a right that is granted on all tables and revoked on some is never visible in between.
     """
     role = sql.Identifier(settings.DATABASES[config.DEFAULT]["USER"])
     database = sql.Identifier(str(connections[using].settings_dict["NAME"]))
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for right in _RIGHTS:
             cursor.execute(sql.SQL(right).format(role=role, database=database))
-        there = set(connections[using].introspection.table_names(cursor))  # not all, where only some apps have been migrated
+        there = set(connections[using].introspection.table_names(cursor))  # some are missing while only some apps are migrated
         for table in there.intersection([*tables_of(Redactable), *tables_of(InsertOnly)]):
             cursor.execute(sql.SQL(_ONLY_INSERTED).format(table=sql.Identifier(table), role=role))
         for table, redactable in redactable_columns().items():

@@ -1,7 +1,7 @@
 """The current tenant. Row-level security limits every query to it.
 
-The database holds the wall (see ``wall_building``). It compares rows with a setting that ends with the transaction, so nothing is left
-on a connection for the next request. ``tell_database`` sets it at the start of a transaction, and again where the tenant changes within.
+The database compares rows with a setting that ends with the transaction, so nothing is left on a connection for the next request.
+``tell_database`` sets it at the start of a transaction, and again if the tenant changes during it.
 """
 
 from __future__ import annotations
@@ -21,54 +21,54 @@ from psycopg.pq import TransactionStatus
 from reviewers.web.config import DEFAULT
 
 SETTING = "footnote.organisation"
-"""What the database's policies compare rows with."""
+"""The setting that the database's policies compare rows with."""
 
 ALL_ORGANISATIONS = UUID(int=(1 << 128) - 1)
-"""No organisation has this identifier: it stands for all of them."""
+"""An identifier of no organisation, which means all of them."""
 
 _TELL = f"SET LOCAL {SETTING} = %s"
-"""No query, so that what has to come before any, as the isolation level has, may follow."""
+"""Not a query, so that a statement that must precede any query, as for the isolation level, may follow."""
 
 _UNKNOWN = UUID(int=0)
-"""After a savepoint was rolled back, which may have undone the setting."""
+"""The tenant after a rollback to a savepoint, which may have undone the setting."""
 
 _current: ContextVar[UUID | None] = ContextVar("organisation", default=None)
 _told: WeakKeyDictionary[Connection[Any], UUID | None] = WeakKeyDictionary()
 
 
 def current() -> UUID | None:
-    """Return the current organisation, or None outside of all."""
+    """Return the current organisation, or None outside all tenants."""
     return _current.get()
 
 
 def enter(organisation_id: UUID | None) -> None:
-    """Make an organisation the current one until the ``within`` or ``outside`` around ends, as a request does once it knows its own."""
+    """Make an organisation the current one until the enclosing ``within`` or ``outside`` ends, as a request does once it knows its own."""
     _current.set(organisation_id)
 
 
 @contextmanager
 def within(organisation_id: UUID) -> Iterator[None]:
-    """See and write the rows of one organisation, and of no other."""
-    with _standing(organisation_id):
+    """Read and write the rows of one organisation only, during the block."""
+    with _as_tenant(organisation_id):
         yield
 
 
 @contextmanager
 def outside() -> Iterator[None]:
-    """See and write the rows of no organisation, but for what is read to find out which one is asked for."""
-    with _standing(None):
+    """Read lookup tables only, and the rows of no organisation, during the block."""
+    with _as_tenant(None):
         yield
 
 
 @contextmanager
 def across_all() -> Iterator[None]:
-    """See the records of all organisations, as verifying does, which has to find what stands in the wrong one; write nothing."""
-    with _standing(ALL_ORGANISATIONS):
+    """Read the records of all organisations, during the block, as verification does to find misplaced rows; write nothing."""
+    with _as_tenant(ALL_ORGANISATIONS):
         yield
 
 
 @contextmanager
-def _standing(organisation_id: UUID | None) -> Iterator[None]:
+def _as_tenant(organisation_id: UUID | None) -> Iterator[None]:
     token = _current.set(organisation_id)
     try:
         yield
@@ -83,9 +83,9 @@ def install(*, connection: BaseDatabaseWrapper, **_: object) -> None:
 
 
 def tell_database(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Mapping[str, Any]) -> Any:  # noqa: FBT001 — Django's signature
-    """Set the tenant before a statement whose transaction has another or none. An ``execute_wrapper``.
+    """Set the tenant before a statement if its transaction has another or none. An ``execute_wrapper``.
 
-    A statement outside of a transaction gets one of its own, because the setting would not outlive its own statement there.
+    A statement outside a transaction gets one of its own, because the setting would not outlive its own statement there.
     """
     connection = context["connection"]
     if sql is _TELL or not _is_due(connection):
@@ -104,7 +104,7 @@ def tell_database(execute: Callable[..., Any], sql: Any, params: Any, many: bool
 
 
 def _is_due(connection: BaseDatabaseWrapper) -> bool:
-    """Return True if the transaction has another tenant than the current one. One that has failed shows nothing and cannot be told."""
+    """Return True if the transaction has another tenant than the current one. A failed transaction shows nothing and cannot be told."""
     database: Connection[Any] = connection.connection
     status = database.info.transaction_status
     if status == TransactionStatus.IDLE:

@@ -1,4 +1,4 @@
-"""Migrations run as the owner of the tables, which the web is not."""
+"""``manage.py migrate``: run migrations as the owner of the tables, which the web is not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewers.web import config
 
 
 class Command(DjangoCommand):
-    """Django's own command with another default."""
+    """Django's own command with another default database."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
