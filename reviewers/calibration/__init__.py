@@ -1,1 +1,1 @@
-"""Labels become profiles, profiles become confidences: gathering, fitting, comparing, approving."""
+"""Calibration: labels become profiles, and profiles turn scores into confidences."""

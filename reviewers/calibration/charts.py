@@ -1,4 +1,7 @@
-"""The reliability diagram as plain figures for a template that draws it: the page and a report show the same picture."""
+"""Charts of calibration as plain numbers for templates: the reliability diagram, and figures against cut-offs.
+
+The page and a report draw the same picture, and each has a sentence that says the same.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line of the grid, both ways."""
+    """A grid line in both directions."""
 
     words: str
     x: float
@@ -25,7 +28,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A group of labels: its point, the bar where chance alone would put it, and what it says."""
+    """A group of labels: its point, the bar of values that chance alone explains, and its description."""
 
     x: float
     y: float
@@ -38,7 +41,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Marks with a sentence that says the same as the picture."""
+    """The marks of a reliability diagram, with a sentence that says the same."""
 
     ticks: Sequence[Tick]
     marks: Sequence[Mark]
@@ -47,7 +50,7 @@ class Diagram:
 
 
 def reliability_diagram(curve: Sequence[Mapping[str, Any]]) -> Diagram | None:
-    """The diagram of a curve as a profile's record holds it; nothing of no labels."""
+    """Return the diagram of the curve in a profile's record, or None without labels."""
     if not curve:
         return None
     labels = sum(each["labels"] for each in curve)
@@ -81,12 +84,9 @@ def _y(share: float) -> float:
     return round(_TOP + _SIDE * (1 - share), 1)
 
 
-# One cut-off in figures: of the labels as they are, and weighted by inclusion.
-
-
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A figure of the labels as they are, and the same weighted by inclusion, each with its interval."""
+    """A figure of the labels, unweighted and weighted by inclusion, each with its interval."""
 
     plain: float | None = None
     interval: Interval | None = None
@@ -95,15 +95,15 @@ class Value:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether weighting changes what two decimals show."""
+        """True if weighting changes the two decimals shown."""
         return self.plain is not None and self.weighted is not None and f"{self.plain:.2f}" != f"{self.weighted:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
 class CutoffLine:
-    """One cut-off, as a number and as it is ``written``.
+    """The figures at a cut-off, which is also ``written`` as text.
 
-    ``rows`` reach it; ``shown`` is their share of all rows that were found, the work that is left to do.
+    ``rows`` reach it; ``shown`` is their share of all rows that were found, which is the work that remains.
     """
 
     cutoff: float
@@ -117,7 +117,7 @@ class CutoffLine:
 
 
 def line_at(forecasts: Sequence[Forecast], cutoff: float, written: str) -> CutoffLine:
-    """Both ways of counting at one cut-off."""
+    """Return the figures at a cut-off, weighted and unweighted."""
     weighted = point_at(forecasts, cutoff)
     plain = point_at([each._replace(weight=1.0) for each in forecasts], cutoff)
     return CutoffLine(
@@ -148,17 +148,13 @@ def _shown(forecasts: Sequence[Forecast], cutoff: float) -> Value:
     return Value(len(above) / len(found), wilson(len(above), len(found)), weighted)
 
 
-# Figures against cut-offs as plain numbers for a template that draws them; words say the same.
-
-
 _SWEEP_LEFT, _SWEEP_TOP, _WIDE, _HIGH = 44.0, 12.0, 368.0, 220.0
-_SWEEP_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class CutoffMark:
-    """A point, and what it says."""
+    """A point and its description."""
 
     x: float
     y: float
@@ -167,9 +163,9 @@ class CutoffMark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line with the band of its intervals. Where weighting changes what is seen, another line shows it.
+    """A line with the band of its intervals, and a second line if weighting makes a visible difference.
 
-    The picture begins at 0: ``is_cut`` says that some of its figures lie below.
+    The picture begins at 0; ``is_cut`` is True if some values are below.
     """
 
     name: str
@@ -182,7 +178,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Two curves over the same cut-offs. ``chosen`` and ``looked_at`` are where upright lines stand."""
+    """Two curves over the same cut-offs, with vertical lines at ``chosen`` and ``looked_at``."""
 
     name: str
     title: str
@@ -196,7 +192,7 @@ class Chart:
 
 
 def draw_cutoff_charts(lines: Sequence[CutoffLine], chosen: float, looked_at: float | None) -> list[Chart]:
-    """What is right and what is found; how well both go together."""
+    """Return the charts of precision with recall, and of F1 with kappa."""
     if len(lines) < 2:
         return []
     scale = _Scale(lines[0].cutoff, lines[-1].cutoff)
@@ -237,7 +233,7 @@ def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _Scale, c
         name=name,
         title=f"{first.name.capitalize() if first.name != 'F1' else 'F1'} and {second.name} against the cut-off",
         description=_described(pair, [*lines[:1], *there, *lines[-1:]]),
-        levels=[(f"{each:g}", _Scale.y(each)) for each in _SWEEP_TICKS],
+        levels=[(f"{each:g}", _Scale.y(each)) for each in _TICKS],
         places=[(each.written, scale.x(each.cutoff)) for each in named],
         first=first,
         second=second,
@@ -265,7 +261,7 @@ def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _Scale) -
 
 
 def _runs(values: Sequence[tuple[float, Value]]) -> list[list[tuple[float, float, float]]]:
-    """Places with an interval that follow each other."""
+    """Return the runs of consecutive points with an interval."""
     known = [(x, value.interval) for x, value in values]
     runs = [[(x, interval) for x, interval in run] for is_there, run in groupby(known, key=lambda each: each[1] is not None) if is_there]
     return [[(x, interval.low, interval.high) for x, interval in run if interval is not None] for run in runs]

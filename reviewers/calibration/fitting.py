@@ -1,4 +1,7 @@
-"""What a profile can promise of the rows from a confidence up, going by audit labels that it has not learned from."""
+"""Fitting a profile to labels, evaluating it, and certifying its precision on labels held out.
+
+Nothing is read or written here: the same labels give the same profile.
+"""
 
 from __future__ import annotations
 
@@ -43,31 +46,28 @@ from reviewers.calibration.thresholds.cutoffs import CUTOFFS, USUAL, Swept, choo
 
 
 def guarantee(held: Sequence[Observation], table: Calibration) -> Certificate:
-    """The lowest confidence from which precision is promised; or what is missing.
+    """Return the certificate for the lowest confidence from which a precision is promised, or for what is missing.
 
-    Audits draw answers, so of each answer one row is tested: the first that reaches the cut-off, in the order of a digest.
+    Audits draw answers, so one row of each answer is tested: the first that reaches the cut-off, in the order of a digest.
     """
     claims = sorted((each for each in judged(held) if each.claims), key=lambda each: sha256(each.id.encode()).digest())
     labelled = [(table.confidence(each.node_path, each.score), bool(each.is_used)) for each in claims]
     return certify(labelled, CUTOFFS, units=[each.message for each in claims])
 
 
-# Fits a profile to labels and says what it is worth. Nothing is read or written here: the same labels give the same profile.
-
-
 FEWEST = 100
-"""Labels of a profile of their own."""
+"""The fewest labels for a profile of its own."""
 
 FEWEST_TO_TRANSFER = 50
-"""Labels that shift a profile."""
+"""The fewest labels for shifting another profile."""
 
 SCORES = Calibration({})
-"""A table without estimates: it says the scores."""
+"""A table without estimates, which returns the scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A profile that labels make: its table, the set they are, the record of both, and the engine's profile of that name."""
+    """A fitted profile: its table, the set of its labels, the record of both, and the engine's profile."""
 
     calibrator: TreeBeta
     labels: LabelSet
@@ -76,9 +76,9 @@ class Fitted:
 
 
 def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> Fitted:
-    """Fit, evaluate by cross-validation, choose a cut-off; and promise what the labels that were held can bear.
+    """Fit a profile, evaluate it by cross-validation, choose a cut-off, and certify its precision on the labels held out.
 
-    What is promised is of the numbers as the record has them, for these are the ones that are shown.
+    The certificate is for the rounded numbers in the record, since these are shown.
     """
     calibrator = fit(gathered.observations)
     labels = label_set(gathered.observations, gathered.excluded, gathered.imports)
@@ -99,7 +99,7 @@ def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> Fitted:
 
 
 def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta) -> Fitted:
-    """The profile before, shifted by the labels of another combination. Raises ``ValueError`` where they are too few."""
+    """Shift a profile by the labels of another combination; raise ``ValueError`` if there are too few."""
     observations = gathered.observations
     calibrator = transfer(old, observations)
     labels = label_set(observations, gathered.excluded, gathered.imports)
@@ -123,13 +123,14 @@ def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta
 def _evaluation(
     tested: Sequence[Observation], forecasts: Sequence[Forecast], calibrator: TreeBeta, labels: LabelSet, fewest: int = FEWEST
 ) -> dict[str, Any]:
-    """Confidences beside scores, on rows that claim something: only these show a number. Each is of a fit that has not seen its label.
+    """Return the evaluation of confidences against scores, on rows that claim something: only these show a number.
 
-    Which of the other rows are labelled is up to reviewers, so they say nothing of how often the number is right; they are counted.
+    Each confidence is from a fit without its label. Which of the other rows are labelled is up to reviewers, so they say nothing about how
+    often the number is right; they are counted.
     """
     claims = [(each, forecast) for each, forecast in zip(tested, forecasts, strict=True) if each.claims]
     rows, after = [each for each, _ in claims], [forecast for _, forecast in claims]
-    chance = Random(labels.digest)  # noqa: S311 — draws that anybody can draw again
+    chance = Random(labels.digest)  # noqa: S311 — reproducible draws
     found = evaluate(forecasts_of(rows, SCORES), after, chance)
     gates = fit_gates(found, cells(rows, SCORES, calibrator.table), fewest)
     return found.document() | {

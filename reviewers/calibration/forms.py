@@ -1,4 +1,4 @@
-"""What is typed to decide of a profile."""
+"""Forms of decisions about profiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewers.review.policies import Invalid
 
 
 class ProposeForm(forms.Form):
-    """Which imported labels a profile uses beside those of the reviewers."""
+    """The imported sets that a profile uses besides the labels of reviewers."""
 
     imported = forms.ModelMultipleChoiceField(ImportedSet.objects.none(), required=False)
 
@@ -23,19 +23,19 @@ class ProposeForm(forms.Form):
         self.fields["imported"].queryset = ImportedSet.objects.filter(combination=combination_id).only("pk")  # type: ignore[attr-defined]
 
     def imports(self) -> list[UUID]:
-        """The sets that were chosen. Raises ``Invalid`` where one of them is not there."""
+        """Return the chosen sets; raise ``Invalid`` if one does not exist."""
         if not self.is_valid():
             raise Invalid("One of the imported sets is not there any more. Choose again.")
         return [each.pk for each in self.cleaned_data["imported"]]
 
 
 class TransferForm(forms.Form):
-    """The profile that is taken over."""
+    """The profile to transfer."""
 
     profile = forms.UUIDField()
 
     def chosen(self) -> UUID:
-        """Its identifier. Raises ``Invalid`` where none was chosen."""
+        """Return its identifier; raise ``Invalid`` if none was chosen."""
         if not self.is_valid():
             raise Invalid("Choose the profile to take over.")
         chosen: UUID = self.cleaned_data["profile"]
@@ -43,12 +43,12 @@ class TransferForm(forms.Form):
 
 
 class ApproveForm(forms.Form):
-    """How many messages change, as the approver read it."""
+    """The number of answers that change, as the approver read it."""
 
     changed = forms.IntegerField(min_value=0, max_value=2**31 - 1)
 
     def count(self) -> int:
-        """The number. Raises ``Invalid`` where none was typed."""
+        """Return the number; raise ``Invalid`` if there is none."""
         if not self.is_valid():
             raise Invalid("Type how many messages change, as a whole number.")
         typed: int = self.cleaned_data["changed"]
@@ -56,12 +56,12 @@ class ApproveForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why somebody decides against a profile."""
+    """The reason for a decision against a profile."""
 
     reason = forms.CharField(max_length=2_000)
 
     def said(self) -> str:
-        """The reason. Raises ``Invalid`` where there is none."""
+        """Return the reason; raise ``Invalid`` if there is none."""
         if not self.is_valid():
             raise Invalid("Say why.")
         reason: str = self.cleaned_data["reason"]
@@ -69,19 +69,19 @@ class ReasonForm(forms.Form):
 
 
 class MarginForm(forms.Form):
-    """A claim that is planned: a share of about so many in a hundred, known to so many points."""
+    """A claim to plan for: an expected share and its margin, in percent."""
 
     expected = forms.FloatField(min_value=0, max_value=100)
     margin = forms.FloatField(min_value=0.5, max_value=50)
 
     @classmethod
     def of(cls, data: QueryDict) -> Self:
-        """The form as it was filled in; without that, as it is usually meant."""
+        """Return the form with the given values, or the defaults."""
         usual = {"expected": f"{100 * EXPECTED:g}", "margin": f"{100 * MARGIN:g}"}
         return cls(usual | {name: data[name] for name in usual if name in data})
 
     def claim(self) -> tuple[float, float]:
-        """Share and margin; the usual ones where what was typed is none."""
+        """Return share and margin as fractions; the defaults if the form is invalid."""
         if not self.is_valid():
             return EXPECTED, MARGIN
         return self.cleaned_data["expected"] / 100, self.cleaned_data["margin"] / 100

@@ -1,4 +1,8 @@
-"""Labels that came from elsewhere. They are records, and never stand among those of the reviewers here."""
+"""Models of calibration: combinations, label sets, profiles and the decisions about them, imports, judging and background tasks.
+
+All but combinations and tasks are records. The state of a profile follows from them: it is proposed until it is decided; once approved, it
+is the active profile of its combination until that names another, or none.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +19,17 @@ from reviewers.web.models import Identified, InsertOnly
 
 
 class Origin(models.TextChoices):
-    """What a set of labels was read from."""
+    """The origin of an imported set."""
 
     EXPORT = "export", "Exported labels"
     TURNS = "turns", "Labelled turns"
 
 
 class ImportedSet(InsertOnly):
-    """Labels from elsewhere that tell of a combination. ``digest`` is the engine's, over those that say anything, whatever their order.
+    """Imported labels on a combination. ``digest`` is the engine's, over the usable labels in any order.
 
-    ``document`` is what exports are: JSON lines, the first of which says what the labels hold for; compressed. ``source`` names where
-    they are from. Nobody is named where a command brought them.
+    ``document`` has the format of an export: JSON lines, compressed, the first of which describes the labels. ``source`` names their
+    origin. ``imported_by`` is null if a command imported them.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -47,14 +51,11 @@ class ImportedSet(InsertOnly):
         ]
 
 
-# What an offline judge was asked to label, and what it said. No label of a person stands here, and none of these among people's.
-
-
 class JudgeRun(Identified):
-    """A model labels the answers of a plan, the oldest first: ``done`` of ``total``, up to and with ``after``.
+    """A run of the judge over the answers of a plan, the oldest first: ``done`` of ``total``, up to and including ``after``.
 
-    ``unread`` of them got no reply that could be read. Tokens are as the endpoint counts them. It has ended once it is finished, or
-    stopped by a person, or by the endpoint for a ``reason``.
+    ``unread`` of them got no readable reply. Tokens are as the endpoint counts them. A run ends when it is finished, stopped by a person,
+    or stopped by the endpoint for a ``reason``. The judge's labels are kept apart from people's.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -83,7 +84,7 @@ class JudgeRun(Identified):
 
 
 class JudgeLabel(InsertOnly):
-    """What a judge said of a field that a row claims: whether the answer draws on it; nothing where it could not tell."""
+    """A judge's verdict on a field that a row claims: whether the answer draws on it; null if it could not tell."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="labels", db_index=False)
@@ -100,13 +101,10 @@ class JudgeLabel(InsertOnly):
         ]
 
 
-# An active profile that is not believed for the time being, and that it is again. Both are records.
-
-
 class Suspension(InsertOnly):
-    """The confidences of a profile are not believed: from now on scores are shown.
+    """A suspension of an active profile: scores are shown instead of its confidences.
 
-    Either an alarm says so, which is one of the slice above, or a person does.
+    Its cause is either an alarm, which belongs to the slice above, or a person.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -128,7 +126,7 @@ class Suspension(InsertOnly):
 
 
 class Lifting(InsertOnly):
-    """Somebody has looked, and says why the profile may be believed again."""
+    """The lifting of a suspension, with a reason."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     suspension = models.OneToOneField(Suspension, on_delete=models.PROTECT, related_name="lifting")
@@ -140,20 +138,17 @@ class Lifting(InsertOnly):
         constraints: ClassVar = [models.CheckConstraint(condition=~Q(reason=""), name="lifted_with_a_reason")]
 
 
-# What the worker has been asked to do for calibration, and how far it is.
-
-
 class Undertaken(models.TextChoices):
-    """What is done."""
+    """The kinds of background tasks."""
 
     FIT = "fit", "Fit a profile"
     COMPARE = "compare", "Compare a profile"
 
 
 class Undertaking(Identified):
-    """A profile is fitted to the labels of a combination and to ``imports``, or a ``profile`` is compared: ``done`` of ``total`` answers.
+    """A background task: fit a profile to a combination's labels and ``imports``, or compare a ``profile``, with its progress.
 
-    Once it is finished, a fit names the profile that it proposed, or ``refused`` says why there is none.
+    A finished fit names the profile that it proposed, or ``refused`` says why there is none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -180,31 +175,25 @@ class Undertaking(Identified):
         return f"{self.kind} {self.done} of {self.total}"
 
 
-# Combinations that answers came from, sets of labels, the profiles fitted to them, and what was decided of each.
-#
-# All but combinations are records. A profile's state follows from them: it is proposed until there is a decision; approved, it is the
-# active one of its combination until that names another, or none.
-
-
 class Outcome(models.TextChoices):
-    """What became of a proposal."""
+    """The outcomes of a proposal."""
 
     APPROVED = "approved", "Approved"
     REJECTED = "rejected", "Rejected"
 
 
 class Depth(models.TextChoices):
-    """How far the labels of a profile reach, in the engine's words."""
+    """The depth of a profile's table, in the engine's words."""
 
     METHOD_ONLY = "method_only", "Rules only"
     FULL = "full", "Rules, types and fields"
 
 
 class SeenCombination(Identified):
-    """A model, prompt, schema and engine that answers came from, and its active profile: at most one, for it stands here.
+    """A model, prompt, schema and engine that answers came from, with at most one active profile.
 
-    ``engine`` names the engine's version and its default profile: another of either gives other scores. While there is a
-    ``suspension`` of the active profile, answers get scores.
+    ``engine`` names the engine's version and its default profile: another of either gives other scores. While ``suspension`` is set,
+    answers show scores.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -229,9 +218,9 @@ class SeenCombination(Identified):
 
 
 class LabelSet(InsertOnly):
-    """The labels of a fit. ``digest`` is the engine's, over those that were used, whatever their order.
+    """The labels of a fit. ``digest`` is the engine's, over the labels used, in any order.
 
-    ``document`` is what is exported: JSON lines, compressed; each tells what was observed, and of which labels.
+    ``document`` is what is exported: JSON lines, compressed; each has an observation and its labels.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -243,9 +232,10 @@ class LabelSet(InsertOnly):
 
 
 class CalibrationProfile(InsertOnly):
-    """A profile as it was proposed. ``name`` is the engine's: ``cp_`` and a digest of all that it says.
+    """A profile as it was proposed. ``name`` is the engine's: ``cp_`` and a digest of its content.
 
-    ``document`` is the record of the calibration: canonical JSON, compressed. ``parent`` was active when it was proposed.
+    ``document`` is the record of the calibration: canonical JSON, compressed. ``parent`` was active when it was proposed, or was
+    transferred.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -268,7 +258,7 @@ class CalibrationProfile(InsertOnly):
 
 
 class Comparison(InsertOnly):
-    """What a profile would change on stored answers, against another one, or against the scores where there was none.
+    """The changes that a profile would make on stored answers, against another profile or, if there was none, the scores.
 
     ``document`` is the engine's report, ``changes`` the rows that cross a threshold: both canonical JSON, compressed.
     """
@@ -289,10 +279,10 @@ class Comparison(InsertOnly):
 
 
 class ProfileDecision(InsertOnly):
-    """What was decided of a proposal, once and by whom: nobody approves their own.
+    """The one decision on a proposal; nobody approves their own.
 
-    ``proposed_by`` repeats the profile's, which a foreign key over both columns holds it to. An approval names the comparison that
-    it rests on; whoever rejects says why.
+    ``proposed_by`` repeats the profile's, which a foreign key over both columns enforces. An approval names the comparison that it rests
+    on; a rejection has a reason.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -318,7 +308,7 @@ class ProfileDecision(InsertOnly):
 
 
 class Retirement(InsertOnly):
-    """A profile is active no longer: another took its place, or somebody said why it may not be believed."""
+    """The end of a profile's use: another replaced it, or a person gave a reason."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     profile = models.OneToOneField(CalibrationProfile, on_delete=models.PROTECT, related_name="retirement")
@@ -334,9 +324,9 @@ class Retirement(InsertOnly):
 
 
 class Recomputation(Identified):
-    """Stored answers are attributed again under a profile, the oldest first: ``done`` of ``total``, up to and with ``after``.
+    """A recomputation of stored answers under a profile, the oldest first: ``done`` of ``total``, up to and including ``after``.
 
-    Those that were frozen after ``asked_at`` are under it already.
+    Answers frozen after ``asked_at`` are under the profile already.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

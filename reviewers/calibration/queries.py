@@ -1,4 +1,7 @@
-"""The overview: how each combination stands, in one line each, and what to do next."""
+"""The overview: the state of each combination in a line, and the next step.
+
+`calibration_by_name` summarises it for pages that know no schemas.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from attribution.calibration import need
 from reviewers.accounts.models import Organisation
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
+from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.queries import CombinationLabels, count_labels
-from reviewers.calibration.lifecycle.policies import FEWEST
 from reviewers.calibration.lifecycle.states import ProfileState
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.review.wording import Badge
 
 _WORTH_PROPOSING = 1.25
-"""So many times the labels of the active profile: more labels than these are worth a new one."""
+"""A new profile is worth proposing with so many times the labels of the active one."""
 
 
 _SUSPENDED = "Its profile is suspended: read why, then lift that or propose another."
@@ -30,10 +33,10 @@ _SUSPENDED = "Its profile is suspended: read why, then lift that or propose anot
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """A combination: its name, its state, its labels, the profiles that matter, and the next step. Paces are in labels a day.
+    """A combination: its name, state, labels, active and proposed profiles, and the next step. Paces are in labels a day.
 
-    ``imported`` labels are from elsewhere, and not among its labels. ``goal`` is how many labels the next step takes; nothing where
-    somebody has to decide first.
+    ``imported`` labels are not counted among its labels. ``goal`` is the number of labels for the next step, or None if a person has to
+    decide first.
     """
 
     id: UUID
@@ -52,7 +55,7 @@ class ScopeRow:
 
 
 def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
-    """The combinations of the engine that runs: those with a profile first, then those with the most labels."""
+    """Return the combinations of the present engine: those with a profile first, then those with the most labels."""
     seen = SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).select_related("active__labels")
     seen = seen.defer("active__document", "active__labels__document")
     labels, imported = count_labels(organisation.pk, now), count_imported(organisation.pk)
@@ -65,7 +68,7 @@ def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
 
 
 def row_of(seen: SeenCombination, labels: CombinationLabels, proposed: CalibrationProfile | None, imported: int) -> ScopeRow:
-    """One combination."""
+    """Return the row of a combination."""
     reachable = labels.fields + imported
     can_propose = proposed is None and reachable >= FEWEST and _is_worth(reachable, seen.active)
     return ScopeRow(
@@ -86,19 +89,19 @@ def row_of(seen: SeenCombination, labels: CombinationLabels, proposed: Calibrati
 
 
 def count_imported(organisation_id: UUID) -> Mapping[UUID, int]:
-    """How many labels from elsewhere tell of each combination."""
+    """Return the number of imported labels on each combination."""
     sets = ImportedSet.objects.filter(organisation=organisation_id).values_list("combination").order_by()
     return dict(sets.annotate(labels=Sum("label_count")))
 
 
 def find_open(seen: SeenCombination, *, with_record: bool = False) -> CalibrationProfile | None:
-    """The newest proposal of a combination that nobody has decided of; without its record, which is large, unless that is wanted."""
+    """Return the newest undecided proposal of a combination; without its large record, unless that is wanted."""
     found = _undecided().filter(combination=seen)
     return (found.defer(None) if with_record else found).first()
 
 
 def badge_of(state: ProfileState) -> Badge:
-    """A state as a badge."""
+    """Return the badge of a state."""
     return Badge(state.label, state.label, state.tone, state.icon)
 
 
@@ -135,7 +138,7 @@ def _next_step(labels: CombinationLabels, active: CalibrationProfile | None, pro
 
 
 def _more_labels(labels: CombinationLabels) -> str:
-    """How many are missing, and when they will be there."""
+    """Return the number of missing labels, and the time until they are there."""
     wanted = need(FEWEST, labels.fields, labels.per_day)
     missing = f"{wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
     if wanted.days is None:
@@ -143,19 +146,16 @@ def _more_labels(labels: CombinationLabels) -> str:
     return f"{missing}, {wanted.days} day{'s' if wanted.days > 1 else ''} at the pace of the last two weeks."
 
 
-# How models with their prompts stand, for pages that know no schemas: one statement for all of an organisation.
-
-
 @dataclass(frozen=True, slots=True)
 class CombinationStatus:
-    """Whether new answers show confidences, and the page that says more; where there are several schemas that of all combinations."""
+    """The badge of a model with a prompt, and its combination for a link; None if it has several schemas."""
 
     badge: Badge
     combination_id: UUID | None
 
 
 def calibration_by_name(organisation_id: UUID) -> Mapping[tuple[str, str], CombinationStatus]:
-    """By model and prompt version, of the engine that runs."""
+    """Return the calibration status by model and prompt version, for the present engine, in one query."""
     seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE).order_by()
     counts = {"believed": Count("active", filter=Q(suspension=None)), "approved": Count("active")}
     rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), **counts)

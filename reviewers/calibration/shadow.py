@@ -1,4 +1,4 @@
-"""What a proposed profile would change on answers that are stored: their rows looked up in both tables, nothing attributed again."""
+"""Comparison of a profile with the active one on stored answers, by looking their rows up in both tables; nothing is attributed again."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from procrastinate.contrib.django import app
 
 from attribution import canonical_bytes
 from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
@@ -25,12 +26,12 @@ from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import is_under_blind_review
 
 MOST_COMPARED = 10_000
-"""Answers, the newest ones."""
+"""The most answers that are compared, the newest first."""
 
 _AT_ONCE = 500
 
 Told = Callable[[int, int], object]
-"""Hears how many answers are read, and of how many."""
+"""Called with the number of answers read, and their total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +45,26 @@ class Shadow:
 def shadow(
     seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED, told: Told = lambda *_: None
 ) -> Shadow:
-    """Compare two tables on the newest answers of a combination, telling after every few hundred how many are read."""
+    """Compare two tables on the newest answers of a combination, reporting progress every few hundred."""
     rows = list(corpus_of(seen, most, told))
     return Shadow(compare(rows, active, proposed), list(changes(rows, active, proposed)))
 
 
 def table_of(profile: CalibrationProfile | None) -> Calibration:
-    """A profile's table; scores as they are without one."""
+    """Return a profile's table, or the scores without a profile."""
     return read_calibration(record_of(profile)) if profile else SCORES
 
 
 def record_of(profile: CalibrationProfile) -> dict[str, Any]:
-    """All that a profile says of itself."""
+    """Return the record of a profile."""
     read: dict[str, Any] = json.loads(zlib.decompress(bytes(profile.document)))
     return read
 
 
 def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) -> Iterator[ShadowRow]:
-    """The rows that claim something, of the attributions that are shown.
+    """Yield the claiming rows of the displayed attributions.
 
-    Answers under blind review are left out: leads read what changes in sum, and who knows the other answers could take them off.
+    Answers under blind review are left out: leads read the total change, and could subtract the answers they know.
     """
     items = QueueItem.objects.exclude(is_under_blind_review()).filter(
         organisation=seen.organisation_id,
@@ -91,19 +92,16 @@ def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:
 
 
 def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where a stored row stands in a table."""
+    """Return the path of a stored row in a table."""
     is_ambiguous = bool(row.get("evidence", {}).get("ambiguous")) and not row["cited"]
     rule = f"{row['method']}.{row['rule']}"
     return node_path(rule, row["field_type"], row["score"], row["section"], row["path"], is_ambiguous=is_ambiguous)
 
 
-# Compares a profile with what is active on stored answers, and keeps what came out.
-
-
 def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, undertaking_id: UUID | None = None) -> Comparison:
-    """Compare a profile with the active one, or with scores, on stored answers; what the worker does.
+    """Compare a profile with the active one, or with scores, on stored answers, and store the comparison; the worker does this.
 
-    Answers are read a few hundred at a time, each time telling how far it is; what came out is written at the end, and at once.
+    Progress is stored every few hundred answers, and the result at the end in one transaction.
     """
     profile = get_object_or_404(profiles_of(organisation_id), pk=profile_id)
     active = profile.combination.active
@@ -115,8 +113,21 @@ def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, u
 
 
 def newest_undertaking(profile: CalibrationProfile) -> Undertaking | None:
-    """The last time that a comparison was asked for."""
+    """Return the newest request to compare a profile."""
     return Undertaking.objects.filter(profile=profile, kind=Undertaken.COMPARE).order_by("-id").first()
+
+
+def queue_comparison(profile: CalibrationProfile, now: datetime) -> None:
+    """Queue the comparison of a profile, which runs once the transaction is committed; its task shows the progress."""
+    asked: Undertaking = Undertaking.objects.create(
+        organisation_id=profile.organisation_id,
+        kind=Undertaken.COMPARE,
+        combination_id=profile.combination_id,
+        profile=profile,
+        asked_at=now,
+    )
+    task = app.configure_task("reviewers.calibration.jobs.compare")
+    task.defer(profile=str(profile.pk), organisation=str(profile.organisation_id), undertaking=str(asked.pk))
 
 
 def _keep(profile: CalibrationProfile, active: CalibrationProfile | None, found: Shadow, now: datetime) -> Comparison:
@@ -136,12 +147,12 @@ def _keep(profile: CalibrationProfile, active: CalibrationProfile | None, found:
 
 
 def newest_comparison(profile: CalibrationProfile) -> Comparison | None:
-    """The last time that it was compared."""
+    """Return the newest comparison of a profile."""
     return Comparison.objects.filter(profile=profile).select_related("against").defer("changes").order_by("-id").first()
 
 
 def profiles_of(organisation_id: UUID) -> QuerySet[CalibrationProfile]:
-    """The profiles of an organisation, each with what says its state, and without what is large but its own record."""
+    """Return the profiles of an organisation with everything their state follows from, without large columns except their own record."""
     joined = ("combination__active", "parent", "labels", "proposed_by", "decision__decided_by", "retirement__retired_by", "recomputation")
     profiles = CalibrationProfile.objects.filter(organisation=organisation_id).select_related(*joined, "retirement__replaced_by")
     return profiles.defer("labels__document", "parent__document", "combination__active__document", "retirement__replaced_by__document")

@@ -1,20 +1,19 @@
-"""Addresses of the slice."""
+"""URLs of calibration."""
 
 from __future__ import annotations
 
 from django.urls import path
 
 from reviewers.calibration import views
-from reviewers.calibration import views as combination_views
-from reviewers.calibration.judge import views as judging
-from reviewers.calibration.labels import views as importing
+from reviewers.calibration.judge import views as judge_views
+from reviewers.calibration.labels import views as label_views
 
 urlpatterns = [
-    path("calibration/", combination_views.overview, name="calibration"),
-    path("calibration/<uuid:combination_id>/", combination_views.combination, name="combination"),
-    path("calibration/<uuid:combination_id>/thresholds/", combination_views.thresholds, name="thresholds"),
-    path("calibration/<uuid:combination_id>/planner/", combination_views.planner, name="planner"),
-    path("calibration/<uuid:combination_id>/propose/", combination_views.propose, name="propose_profile"),
+    path("calibration/", views.overview, name="calibration"),
+    path("calibration/<uuid:combination_id>/", views.combination, name="combination"),
+    path("calibration/<uuid:combination_id>/thresholds/", views.thresholds, name="thresholds"),
+    path("calibration/<uuid:combination_id>/planner/", views.planner, name="planner"),
+    path("calibration/<uuid:combination_id>/propose/", views.propose, name="propose_profile"),
     path("calibration/profiles/<uuid:profile_id>/", views.profile, name="profile"),
     path("calibration/profiles/<uuid:profile_id>/nodes/<int:number>/", views.node, name="profile_node"),
     path("calibration/profiles/<uuid:profile_id>/changes/", views.changes, name="profile_changes"),
@@ -26,11 +25,11 @@ urlpatterns = [
     path("calibration/profiles/<uuid:profile_id>/labels/", views.export_labels, name="export_labels"),
     path("calibration/profiles/<uuid:profile_id>/suspend/", views.suspend, name="suspend_profile"),
     path("calibration/profiles/<uuid:profile_id>/lift/", views.lift, name="lift_suspension"),
-    path("calibration/<uuid:combination_id>/transfer/", combination_views.transfer, name="transfer_profile"),
-    path("calibration/judge/", judging.judges, name="judges"),
-    path("calibration/judge/ask/", judging.ask, name="ask_judge"),
-    path("calibration/judge/<uuid:run_id>/", judging.judge, name="judge"),
-    path("calibration/judge/<uuid:run_id>/stop/", judging.stop, name="stop_judge"),
-    path("calibration/imports/", importing.imports, name="imports"),
-    path("calibration/imports/bring/", importing.upload_labels, name="import_labels"),
+    path("calibration/<uuid:combination_id>/transfer/", views.transfer, name="transfer_profile"),
+    path("calibration/judge/", judge_views.judges, name="judges"),
+    path("calibration/judge/ask/", judge_views.ask, name="ask_judge"),
+    path("calibration/judge/<uuid:run_id>/", judge_views.judge, name="judge"),
+    path("calibration/judge/<uuid:run_id>/stop/", judge_views.stop, name="stop_judge"),
+    path("calibration/imports/", label_views.imports, name="imports"),
+    path("calibration/imports/bring/", label_views.upload_labels, name="import_labels"),
 ]

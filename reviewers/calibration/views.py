@@ -1,4 +1,4 @@
-"""All combinations, and one of them: what is known of it, and what can be proposed for it."""
+"""Pages of calibration: the overview, a combination and its tools, and a profile with its decisions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.calibration import queries
 from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm, TransferForm
-from reviewers.calibration.labels import actions as exporting
+from reviewers.calibration.labels import actions as label_actions
 from reviewers.calibration.lifecycle import actions, active_profiles
-from reviewers.calibration.lifecycle.actions import propose_or_ask, propose_transfer
-from reviewers.calibration.lifecycle.active_profiles import ask_recomputation
 from reviewers.calibration.pages.combination import build_combination
 from reviewers.calibration.pages.planner import build_planner
 from reviewers.calibration.pages.profile import build_profile
@@ -29,21 +27,21 @@ from reviewers.review.policies import Invalid, Refused
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def overview(request: MemberRequest) -> HttpResponse:
-    """Each combination in a line."""
+    """List the combinations, each in a line."""
     return render(request, "calibration/overview.html", {"rows": queries.list_scopes(request.member.organisation, timezone.now())})
 
 
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def combination(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """One of them."""
+    """Show a combination."""
     return _render_combination(request, combination_id)
 
 
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def thresholds(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """What each cut-off costs and brings."""
+    """Show the costs and benefits of each cut-off."""
     seen = actions.find_combination(combination_id, request.member)
     page = build_sweep(seen, request.GET.get("by", ""), request.GET.get("at", ""))
     return render(request, "calibration/thresholds.html", {"page": page}, status=422 if page.is_wrong else 200)
@@ -52,7 +50,7 @@ def thresholds(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def planner(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """How many labels a claim takes, and when they will be there."""
+    """Show the number of labels that a claim takes, and when they will be there."""
     seen, form = actions.find_combination(combination_id, request.member), MarginForm.of(request.GET)
     page = build_planner(seen, form.claim(), timezone.now())
     return render(request, "calibration/planner.html", {"page": page, "form": form}, status=422 if form.errors else 200)
@@ -61,11 +59,11 @@ def planner(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """Fit a profile and propose it, or have the worker do so where labels are many; the worker compares it."""
+    """Fit a profile and propose it, or have the worker do so if there are many labels; the worker compares it."""
     actions.find_combination(combination_id, request.member)
     try:
         imports = ProposeForm(request.POST, combination_id=combination_id).imports()
-        profile = propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
+        profile = actions.propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
     except Refused as refusal:
         return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect("profile", profile.pk) if profile else redirect("combination", combination_id)
@@ -78,7 +76,7 @@ def transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     actions.find_combination(combination_id, request.member)
     try:
         old = TransferForm(request.POST).chosen()
-        made = propose_transfer(combination_id=combination_id, profile_id=old, by=request.member, now=timezone.now())
+        made = actions.propose_transfer(combination_id=combination_id, profile_id=old, by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
     return redirect("profile", made.pk)
@@ -90,20 +88,17 @@ def _render_combination(request: MemberRequest, combination_id: UUID, notice: st
     return render(request, "calibration/combination.html", {"page": page, "notice": notice}, status=status)
 
 
-# A profile, and what is decided of it.
-
-
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def profile(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """All there is to know of one."""
+    """Show a profile."""
     return _render_profile(request, profile_id)
 
 
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def node(request: MemberRequest, profile_id: UUID, number: int) -> HttpResponse:
-    """How one confidence came about."""
+    """Show how a confidence came about."""
     found = build_node(actions.find_profile(profile_id, request.member), number)
     if found is None:
         raise Http404
@@ -113,7 +108,7 @@ def node(request: MemberRequest, profile_id: UUID, number: int) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def changes(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """The answers that a profile changes."""
+    """List the answers that a profile changes."""
     found = actions.find_profile(profile_id, request.member)
     page = build_changes(found, request.member, request.GET.get("method", ""), request.GET.get("page", ""))
     return render(request, "calibration/changes.html", {"page": page})
@@ -131,7 +126,7 @@ def compare(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 @requires_proof(Purpose.APPROVE)
 def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Make it the active one."""
+    """Make a profile the active one."""
     return _decide(
         request,
         profile_id,
@@ -142,21 +137,21 @@ def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def reject(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Decide against it."""
+    """Reject a proposal."""
     return _decide_because(request, profile_id, actions.reject)
 
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def retire(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Use it no longer."""
+    """Retire a profile."""
     return _decide_because(request, profile_id, actions.retire)
 
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def suspend(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Believe an active one no longer, until somebody has looked. No proof is asked for: showing scores is the safe side."""
+    """Suspend an active profile. No proof of identity is asked for: showing scores is the safe side."""
     return _decide_because(request, profile_id, active_profiles.suspend_by_hand)
 
 
@@ -164,24 +159,26 @@ def suspend(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 @requires_proof(Purpose.APPROVE)
 def lift(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Believe a suspended profile again."""
+    """Lift the suspension of a profile."""
     return _decide_because(request, profile_id, active_profiles.lift_suspension)
 
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def recompute(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """Attribute stored answers again under it, in the background."""
-    return _decide(request, profile_id, lambda: ask_recomputation(profile_id=profile_id, by=request.member, now=timezone.now()))
+    """Attribute stored answers again under a profile, in the background."""
+    return _decide(
+        request, profile_id, lambda: active_profiles.ask_recomputation(profile_id=profile_id, by=request.member, now=timezone.now())
+    )
 
 
 @require_GET
 @requires(Permission.EXPORT_LABELS)
 @requires_proof(Purpose.EXPORT)
 def export_labels(request: MemberRequest, profile_id: UUID) -> HttpResponse:
-    """The labels of a profile as JSON lines, from which the same profile can be fitted. Taking them is an audit event."""
+    """Download the labels of a profile as JSON lines, from which the same profile can be fitted. This is an audit event."""
     found = actions.find_profile(profile_id, request.member)
-    response = HttpResponse(exporting.export(profile=found, by=request.member, now=timezone.now()), content_type="application/x-ndjson")
+    response = HttpResponse(label_actions.export(profile=found, by=request.member, now=timezone.now()), content_type="application/x-ndjson")
     response["Content-Disposition"] = f'attachment; filename="labels-{found.name}.jsonl"'
     return response
 
@@ -196,7 +193,7 @@ def _decide(request: MemberRequest, profile_id: UUID, act: Callable[[], object])
 
 
 def _decide_because(request: MemberRequest, profile_id: UUID, act: Callable[..., object]) -> HttpResponse:
-    """What takes a reason."""
+    """Make a decision that takes a reason."""
     return _decide(
         request,
         profile_id,

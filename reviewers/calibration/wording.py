@@ -1,4 +1,4 @@
-"""What calibration says in words."""
+"""The words of calibration pages."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ DEPTHS: Mapping[str, str] = {"method_only": "rules only, as there are fewer than
 
 
 def combination_in_words(model: str, prompt_version: str) -> str:
-    """``caremate-4 · match v18``."""
+    """Return a combination, such as ``caremate-4 · match v18``."""
     return f"{model or 'no model given'} · {prompt_version or 'no prompt given'}"
 
 
 def rule_in_words(rule: str) -> str:
-    """``enum.whole_word`` as ``Enum, whole word``; a capped score is said to be one."""
+    """Return a rule such as ``enum.whole_word`` as ``Enum, whole word``, and say if its score is capped."""
     name, _, ambiguous = rule.partition(" ")
     method, _, way = name.partition(".")
     said = f"{METHODS.get(method, method)}, {wording.rule_in_words(way)}" if way != "none" else METHODS.get(method, method)
@@ -38,14 +38,14 @@ def rule_in_words(rule: str) -> str:
 
 
 def place_in_words(path: Sequence[str]) -> str:
-    """The last part of a path: a rule, a type of field, or a field."""
+    """Return the last part of a path: a rule, a type of field, or a field."""
     if len(path) == 1:
         return rule_in_words(path[0])
     return path[-1].replace("_", " ") if len(path) == 2 else path[-1]
 
 
 def counted_in_words(counted: Sequence[Mapping[str, Any]]) -> str:
-    """``14 labels on this field, 212 on enum whole word; 12 of 14 right``, of nodes from the rule down."""
+    """Return the counts of nodes from the rule down, such as ``14 labels on this field, 212 on this rule; 12 of 14 right``."""
     last = counted[-1]
     said = [f"{last['labels']} {_labels(last['labels'])} on {_this(len(counted))}"]
     said += [f"{each['labels']} on {place}" for each, place in zip(counted[:-1], ("this rule", "this type"), strict=False)][::-1]
@@ -60,20 +60,17 @@ def _labels(count: int) -> str:
     return "label" if count == 1 else "labels"
 
 
-# Cut-offs and promises of profiles in words, as their records have them.
-
-
 _ONES = {0: "none", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def cutoff_of(record: Mapping[str, Any]) -> float | None:
-    """The cut-off that labels chose; profiles of earlier days have none."""
+    """Return the cut-off that labels chose; None for older profiles."""
     cutoff = record["thresholds"].get("confidence")
     return None if cutoff is None else float(cutoff)
 
 
 def cutoff_in_words(record: Mapping[str, Any]) -> str:
-    """The cut-off, and how it was chosen."""
+    """Return the cut-off and how it was chosen."""
     cutoff, chosen = cutoff_of(record), record["evaluation"].get("cutoff")
     if cutoff is None or chosen is None:
         return ""
@@ -84,7 +81,7 @@ def cutoff_in_words(record: Mapping[str, Any]) -> str:
 
 
 def guarantee_in_words(record: Mapping[str, Any]) -> str:
-    """What is promised, or what is missing to promise it; nothing of profiles that say neither."""
+    """Return the guarantee, or what is missing for one; an empty string for profiles without either."""
     certificate = _first(record)
     if certificate is None:
         return ""
@@ -95,7 +92,7 @@ def guarantee_in_words(record: Mapping[str, Any]) -> str:
 
 
 def compare_guarantees(before: Mapping[str, Any] | None, after: Mapping[str, Any], name: str) -> tuple[Badge, str] | None:
-    """What becomes of a promise of the profile ``name`` if another takes its place; nothing where neither promises anything."""
+    """Return what becomes of the guarantee of the profile ``name`` if another replaces it; None if neither has one."""
     old, new = _first(before) if before else None, _first(after)
     had, has = old is not None and old["cutoff"] is not None, new is not None and new["cutoff"] is not None
     if old is not None and had and has and new is not None:

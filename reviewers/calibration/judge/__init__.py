@@ -1,1 +1,1 @@
-"""An offline judge: a model labels what people have drawn into a plan, as an annotator of its own that nothing is learned from."""
+"""The offline judge: a model labels the answers of a plan, separately from people; nothing is learned from its labels."""

@@ -1,4 +1,8 @@
-"""What a judge is sent, and what is read of its reply. It is told neither scores nor rules nor anybody's labels."""
+"""Runs of the judge: what it is sent, how its reply is read, and starting, stopping and continuing a run.
+
+The judge is told neither scores nor rules nor anybody's labels. The worker does one answer at a time, each with its event, so that a run
+can continue from anywhere.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,11 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Least
 from django.shortcuts import get_object_or_404
+from procrastinate.contrib.django import app
 
 from attribution import FieldAttribution, InputError, MalformedReply, SearchFailed, context_values, decode, read_completion, read_json
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
-from reviewers.calibration import jobs
 from reviewers.calibration.labels.label_sets import take_object, take_truth
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.ledger.actions import record
@@ -31,7 +35,7 @@ from reviewers.snapshots.models import storable
 
 MOST_ROWS = 60
 MOST_ASKED = 2
-"""A reply that cannot be read is asked for once more."""
+"""A reply that cannot be read is asked for again, up to so many times in all."""
 
 INSTRUCTION = (
     "You are given an assistant's answer and numbered fields of the record that the assistant had. For each field say whether the answer "
@@ -59,7 +63,7 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """What it said of each row, none of them where no reply could be read; and the tokens that all replies took."""
+    """The judge's verdict on each row, or None if no reply could be read; and the tokens of all replies."""
 
     verdicts: Sequence[bool | None] | None
     tokens_in: int
@@ -67,8 +71,8 @@ class JudgeReply:
 
 
 def ask_judge(answer: str, rows: Sequence[FieldAttribution]) -> JudgeReply:
-    """Ask the endpoint about some rows of an answer. Raises ``SearchFailed`` where it gives no answer."""
-    from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and the web needs it never
+    """Ask the endpoint about some rows of an answer; raise ``SearchFailed`` if it gives no reply."""
+    from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and only the worker needs it
 
     tokens_in = tokens_out = 0
     endpoint = ModelEndpoint(settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY, settings.MODEL_TIMEOUT, "judgement", SCHEMA)
@@ -85,7 +89,7 @@ def ask_judge(answer: str, rows: Sequence[FieldAttribution]) -> JudgeReply:
 
 
 def read_verdicts(reply: bytes, count: int) -> list[bool | None]:
-    """The verdicts of a reply by the number of the row; one that it says nothing of is nothing. Raises ``InputError``."""
+    """Return the verdicts in a reply by number of the row, None for rows it leaves out; raise ``InputError`` for an invalid reply."""
     fields = take_object(read_json(reply), "").get("fields")
     if not isinstance(fields, list):
         raise InputError("fields", "must be a list")
@@ -100,7 +104,7 @@ def read_verdicts(reply: bytes, count: int) -> list[bool | None]:
 
 
 def tokens_of(body: bytes) -> tuple[int, int]:
-    """The tokens of request and reply, as the endpoint counts them; 0 where it does not say."""
+    """Return the tokens of request and reply as the endpoint counts them; 0 if it does not."""
     try:
         usage = take_object(take_object(read_json(body), "").get("usage"), "usage")
     except InputError:
@@ -119,12 +123,9 @@ def _texts(answer: str, rows: Sequence[FieldAttribution]) -> str:
     return json.dumps({"answer": answer, "fields": fields}, ensure_ascii=False, default=str)
 
 
-# Asking a judge, stopping it, and what the worker does: an answer at a time, each with its event, so that it goes on from anywhere.
-
-
 @transaction.atomic
 def ask_run(*, plan_id: UUID, by: Membership, now: datetime) -> JudgeRun:
-    """Have the judge label the answers of a plan. Raises ``Refused`` where there is no judge, and while a blind plan runs."""
+    """Have the judge label the answers of a plan; raise ``Refused`` if there is no judge, or while a blind plan runs."""
     plan = get_object_or_404(Plan.objects.select_for_update(), pk=plan_id, organisation=by.organisation_id)
     if not is_set_up():
         raise Refused("No judge is set up in this deployment.")
@@ -142,13 +143,13 @@ def ask_run(*, plan_id: UUID, by: Membership, now: datetime) -> JudgeRun:
         total=_answers(plan.pk).count(),
     )
     _tell(Action.JUDGE_ASKED, run, now, user_actor(by.user_id), answers=run.total)
-    jobs.judge_next(run)
+    queue_next(run)
     return run
 
 
 @transaction.atomic
 def stop_run(*, run_id: UUID, by: Membership, now: datetime) -> JudgeRun:
-    """Have it label nothing more. Raises ``Refused`` where it has ended."""
+    """Stop a run; raise ``Refused`` if it has ended."""
     run = get_object_or_404(JudgeRun.objects.select_for_update(), pk=run_id, organisation=by.organisation_id)
     if run.finished_at is not None:
         raise Refused("The judge has ended already; nothing was changed.")
@@ -159,9 +160,9 @@ def stop_run(*, run_id: UUID, by: Membership, now: datetime) -> JudgeRun:
 
 
 def judge_piece(*, run_id: UUID, now: datetime) -> bool:
-    """Have the next answer labelled; whether another one waits. Raises ``SearchFailed`` where the endpoint fails and that may pass.
+    """Have the next answer labelled; return True if another one waits. Raise ``SearchFailed`` for a temporary failure of the endpoint.
 
-    The endpoint is asked outside of any transaction. Whoever else has gone on meanwhile, or stopped it, is first.
+    The endpoint is asked outside any transaction. If the run was continued or stopped meanwhile, that takes precedence.
     """
     run = JudgeRun.objects.get(pk=run_id)
     if run.finished_at is not None:
@@ -184,7 +185,7 @@ def judge_piece(*, run_id: UUID, now: datetime) -> bool:
 
 @transaction.atomic
 def end_run(*, run_id: UUID, reason: str, now: datetime) -> None:
-    """No answer is left, or the endpoint gives none and nothing is gained by asking again: then there is a ``reason``."""
+    """End a run: no answer is left, or the endpoint fails for good, with a ``reason``."""
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     if run.finished_at is None:
         run.finished_at, run.reason = now, reason
@@ -193,18 +194,18 @@ def end_run(*, run_id: UUID, reason: str, now: datetime) -> None:
 
 
 def is_set_up() -> bool:
-    """Whether whoever runs the site lets answers be sent to its model's endpoint to be judged."""
+    """Return True if the operator allows sending answers to the model's endpoint for judging."""
     return bool(settings.MODEL_JUDGES and settings.MODEL_URL)
 
 
 def _answers(plan_id: UUID) -> QuerySet[QueueItem]:
-    """Those that the plan drew, also once it was stopped; without those that somebody reviews blind, maybe for another plan."""
+    """Return the answers that the plan drew, even if it was stopped, without those under blind review, maybe for another plan."""
     drawn = QueueItem.objects.filter(pk__in=PlanItem.objects.filter(plan=plan_id).values("item"))
     return drawn.exclude(is_blind=True, phase=Phase.INDEPENDENT).select_related("snapshot", "attribution")
 
 
 def _read(item: QueueItem) -> tuple[str, Sequence[FieldAttribution]]:
-    """The clean answer and the rows that claim something."""
+    """Return the clean answer and the rows that claim something."""
     context = json.loads(bytes(item.snapshot.record))["context"]
     found = decode(json.loads(zlib.decompress(bytes(item.attribution.document))), context_values(context, only_read=True))
     return found.clean_text, [row for row in found.fields if row.is_used][:MOST_ROWS]
@@ -237,8 +238,13 @@ def _keep(run: JudgeRun, item: QueueItem, rows: Sequence[FieldAttribution], judg
     )
     details = {"run": str(run.pk), "model": run.model, "labels": len(labels)}
     record(Event(Action.JUDGE_LABELLED, run.organisation_id, SYSTEM, now, "snapshot", item.pk, details, rows=rows_of(labels)))
-    jobs.judge_next(run)
+    queue_next(run)
     return True
+
+
+def queue_next(run: JudgeRun) -> None:
+    """Queue the next answer of a run; it is judged once the transaction is committed."""
+    app.configure_task("reviewers.calibration.jobs.judge").defer(run=str(run.pk), organisation=str(run.organisation_id))
 
 
 def _tell(action: Action, run: JudgeRun, now: datetime, by: Actor, **details: int) -> None:

@@ -1,4 +1,4 @@
-"""How far a judge is, what it cost, and how it agrees with people: by method, with intervals. Beside people, never among them."""
+"""Pages of the judge: a run's progress and cost, and its agreement with people by method, with intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _A_MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class MethodAgreement:
-    """Rows of a method that people and judge have both labelled, how many alike; and what share is right, by people and by both."""
+    """Agreement on a method: rows that people and judge labelled, the number alike, and the share right by people and by both."""
 
     name: str
     both: int
@@ -34,13 +34,13 @@ class MethodAgreement:
 
     @property
     def helps(self) -> bool:
-        """Whether the judge makes the share any surer."""
+        """True if the judge makes the share more certain."""
         return self.powered.reliance > 0
 
 
 @dataclass(frozen=True, slots=True)
 class JudgePage:
-    """All that the page of a run shows. ``cost`` is in the currency of the price; nothing where none is set."""
+    """The page of a run. ``cost`` is in the currency of the prices; None if none are set."""
 
     run: JudgeRun
     cost: float | None
@@ -48,7 +48,7 @@ class JudgePage:
 
 
 def build_judge(run: JudgeRun) -> JudgePage:
-    """In three statements, and one for what leads decided."""
+    """Return the page of a run. It takes three queries, and one for the decisions of leads."""
     known = JudgeLabel.objects.filter(may_be_learned_from(), run=run, is_used__isnull=False)
     labels = known.values_list("snapshot", "section", "path", "method", "is_used")
     truths = _truths(run)
@@ -66,7 +66,7 @@ def build_judge(run: JudgeRun) -> JudgePage:
 
 
 def cost_of(run: JudgeRun) -> float | None:
-    """What its tokens cost at the prices that are set for a million of them."""
+    """Return the cost of a run's tokens at the configured prices per million."""
     price_in, price_out = settings.JUDGE_PRICE_IN, settings.JUDGE_PRICE_OUT
     if not price_in and not price_out:
         return None
@@ -74,12 +74,12 @@ def cost_of(run: JudgeRun) -> float | None:
 
 
 def list_runs(organisation_id: UUID) -> Sequence[JudgeRun]:
-    """All runs, the newest first."""
+    """Return all runs, the newest first."""
     return list(JudgeRun.objects.filter(organisation=organisation_id).select_related("plan", "requested_by").order_by("-id"))
 
 
 def list_plans(organisation_id: UUID) -> Sequence[Plan]:
-    """The plans that a judge may be asked about."""
+    """Return the plans that the judge may be asked about."""
     over = Plan.objects.filter(organisation=organisation_id).exclude(state=PlanState.DRAFT)
     return list(over.exclude(is_blind=True, state=PlanState.RUNNING).order_by("-id"))
 
@@ -100,7 +100,7 @@ def _agreement(method: str, paired: Sequence[tuple[float, bool]], alone: Sequenc
 
 
 def _truths(run: JudgeRun) -> Mapping[Place, bool]:
-    """What people came to on the rows of the plan, leads' decisions above labels, where it may be known."""
+    """Return what people found for the plan's rows, as far as it may be known; decisions of leads count before labels."""
     drawn = Q(snapshot__in=PlanItem.objects.filter(plan=run.plan_id).values("item"))
     labels = submitted_labels(run.organisation_id).filter(drawn).values(*LABEL_COLUMNS)
     return {each.place: each.is_used for each in effective_truths(labels, decisions_among(run.organisation_id, drawn))}

@@ -1,4 +1,4 @@
-"""What is chosen to be judged."""
+"""Views of the judge: its runs, starting and stopping one."""
 
 from __future__ import annotations
 
@@ -25,20 +25,17 @@ class JudgeForm(forms.Form):
     plan = forms.UUIDField()
 
     def chosen(self) -> UUID:
-        """Its identifier. Raises ``Invalid`` where none was chosen."""
+        """Return its identifier; raise ``Invalid`` if none was chosen."""
         if not self.is_valid():
             raise Invalid("Choose a plan.")
         chosen: UUID = self.cleaned_data["plan"]
         return chosen
 
 
-# The judge's pages.
-
-
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def judges(request: MemberRequest) -> HttpResponse:
-    """What was judged."""
+    """List the runs."""
     return _render(request)
 
 
@@ -46,7 +43,7 @@ def judges(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 @requires_proof(Purpose.EXPORT)
 def ask(request: MemberRequest) -> HttpResponse:
-    """Have the answers of a plan judged: they are sent to the endpoint."""
+    """Have the answers of a plan judged, which sends them to the endpoint."""
     try:
         run = ask_run(plan_id=JudgeForm(request.POST).chosen(), by=request.member, now=timezone.now())
     except Refused as refusal:
@@ -57,14 +54,14 @@ def ask(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def judge(request: MemberRequest, run_id: UUID) -> HttpResponse:
-    """One run."""
+    """Show a run."""
     return _render_run(request, run_id)
 
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
 def stop(request: MemberRequest, run_id: UUID) -> HttpResponse:
-    """End it."""
+    """Stop a run."""
     try:
         stop_run(run_id=run_id, by=request.member, now=timezone.now())
     except Refused as refusal:

@@ -1,1 +1,1 @@
-"""Labels from elsewhere: exports of this product, and turns that say of their fields whether the answer draws on them."""
+"""Labels for fitting: those of reviewers as a data set, their counts, and the import and export of label sets."""

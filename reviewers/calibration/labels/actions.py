@@ -1,4 +1,4 @@
-"""Bringing labels in. The same ones are there once, however often they are brought."""
+"""Import of label sets, each stored once however often it is imported, and export of a profile's labels."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """A set, and whether it was not there before."""
+    """A set, and whether it is new."""
 
     imported: ImportedSet
     is_new: bool
 
 
 def read_file(lines: Iterable[Numbered], organisation: Organisation, source: str, combination: Combination | None = None) -> list[Incoming]:
-    """The sets that a file holds. Turns that are stored here keep their name, so that a reviewer's label on them stands first.
+    """Return the sets in a file; raise ``NotLabelsError`` for an invalid one.
 
-    ``combination`` stands instead of what turns say that they were made by. Raises ``NotLabelsError``.
+    Turns that are stored here keep their name, so that a reviewer's label on them takes precedence. ``combination`` replaces the one that
+    turns name.
     """
     read = list(read_labels(lines, combination._asdict() if combination else None))
     turns = [each for each in read if isinstance(each, LabelledTurn)]
@@ -49,13 +50,13 @@ def read_file(lines: Iterable[Numbered], organisation: Organisation, source: str
 
 @transaction.atomic
 def import_sets(*, sets: Iterable[Incoming], source: str, organisation: Organisation, by: Actor, now: datetime) -> list[ImportResult]:
-    """Keep all the sets of a file, or none of them. Raises ``NotLabelsError`` where one says nothing."""
+    """Store all the sets of a file, or none; raise ``NotLabelsError`` if one has no usable label."""
     return [import_labels(incoming=each, source=source, organisation=organisation, by=by, now=now) for each in sets]
 
 
 @transaction.atomic
 def import_labels(*, incoming: Incoming, source: str, organisation: Organisation, by: Actor, now: datetime) -> ImportResult:
-    """Keep a set beside the labels of the reviewers, marked with its source. Raises ``NotLabelsError`` where it says nothing."""
+    """Store a set beside the labels of reviewers, with its source; raise ``NotLabelsError`` if it has no usable label."""
     digest, seen = digest_of(incoming), _find_or_note(incoming.combination, organisation, now)
     there = ImportedSet.objects.filter(combination=seen, digest=digest).first()
     if there is not None:
@@ -81,7 +82,7 @@ def import_labels(*, incoming: Incoming, source: str, organisation: Organisation
 
 
 def _find_or_note(combination: Combination, organisation: Organisation, now: datetime) -> SeenCombination:
-    """The combination, which labels may tell of before any answer has come from it. It is held, so that of two imports one is first."""
+    """Return the combination, locked; create it if labels come before any answer."""
     names = combination._asdict()
     SeenCombination.objects.bulk_create(
         [SeenCombination(organisation_id=organisation.pk, engine=ENGINE, first_seen_at=now, **names)], ignore_conflicts=True
@@ -92,7 +93,7 @@ def _find_or_note(combination: Combination, organisation: Organisation, now: dat
 
 
 def _stored(ids: list[str], organisation: Organisation) -> dict[str, str]:
-    """The answers that are stored here under the names of turns."""
+    """Return the identifiers of the snapshots that are stored under the names of turns."""
     found: dict[str, str] = {}
     for start in range(0, len(ids), _AT_ONCE):
         known = Snapshot.objects.filter(organisation_id=organisation.pk, external_id__in=ids[start : start + _AT_ONCE])
@@ -100,11 +101,8 @@ def _stored(ids: list[str], organisation: Organisation) -> dict[str, str]:
     return found
 
 
-# Labels of a profile leave the site.
-
-
 def document_of(profile: CalibrationProfile) -> bytes:
-    """The lines that give the same profile wherever they are fitted."""
+    """Return the exported lines of a profile's labels, which give the same profile wherever they are fitted."""
     parent = profile.parent.name if profile.parent else None
     told, digest = record_of(profile), "sha256:" + bytes(profile.labels.digest).hex()
     first = heading(
@@ -120,7 +118,7 @@ def document_of(profile: CalibrationProfile) -> bytes:
 
 @transaction.atomic
 def export(*, profile: CalibrationProfile, by: Membership, now: datetime) -> bytes:
-    """The same, written down as taken by somebody."""
+    """Return the exported lines of a profile's labels, and record who took them."""
     details = {"profile": profile.name, "labels": profile.labels.label_count}
     record(Event(Action.LABELS_EXPORTED, profile.organisation_id, user_actor(by.user_id), now, "profile", profile.id, details))
     return document_of(profile)

@@ -1,4 +1,7 @@
-"""What the labels of one field come to: what a lead has decided between them stands above them."""
+"""The data set of a combination: one observation for each labelled field, with audit labels held out for certificates.
+
+A lead's decision on a field counts before the labels on it.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ from reviewers.review.plans.visibility import may_be_learned_from
 from reviewers.review.queue.filters import FACET_KINDS
 
 Place = tuple[UUID, str, str]
-"""An answer and a field of its record, by section and path."""
+"""A snapshot and a field of its context, by section and path."""
 
 
 LABEL_COLUMNS = ("id", "snapshot", "section", "path", "verdict", "truth", "shown", "snapshot__item__plan__rule")
-"""What of a label says the truth."""
+"""The columns of a label that determine the truth."""
 
 
 class SettledField(NamedTuple):
@@ -39,25 +42,25 @@ class SettledField(NamedTuple):
     labels: Sequence[Mapping[str, Any]]
 
 
-class Undecided(Exception):  # noqa: N818 — it says how things stand, and is no error
+class Undecided(Exception):  # noqa: N818 — a state, not an error
     """Nobody can tell yet; the message says why."""
 
 
 def decisions_on(seen: SeenCombination) -> dict[Place, Mapping[str, Any]]:
-    """The newest decision of a person on each field, in the present round of its answer."""
+    """Return the newest decision on each field of a combination, in the present round of its review."""
     names = ("model", "prompt_version", "schema_version")
     return decisions_among(seen.organisation_id, Q(**{f"snapshot__{name}": getattr(seen, name) for name in names}))
 
 
 def decisions_among(organisation_id: UUID, about: Q) -> dict[Place, Mapping[str, Any]]:
-    """The same of any answers, which ``about`` says of decisions."""
+    """Return the newest decision on each field, for decisions that match ``about``."""
     made = Decision.objects.filter(about, organisation=organisation_id, is_citation=False, round=F("snapshot__item__round"))
     rows = made.order_by("id").values("id", "snapshot", "section", "path", "verdict", "labels")
     return {(row["snapshot"], row["section"], row["path"]): row for row in rows}
 
 
 def effective_truths(rows: Iterable[Mapping[str, Any]], decisions: Mapping[Place, Mapping[str, Any]]) -> Iterator[SettledField]:
-    """Each field on which people came to a truth, of labels (``LABEL_COLUMNS``) that lie together by place; no other."""
+    """Yield each field with a known truth, from labels (``LABEL_COLUMNS``) that are grouped by field."""
     said = (row for row in rows if row["verdict"] != Verdict.NONE and not row["shown"].get("planted"))
     for place, group in groupby(said, key=lambda row: (row["snapshot"], row["section"], row["path"])):
         its = list(group)
@@ -70,7 +73,7 @@ def effective_truths(rows: Iterable[Mapping[str, Any]], decisions: Mapping[Place
 
 
 def truth_between(rows: Sequence[Mapping[str, Any]], rule: str, made: Mapping[str, Any] | None) -> bool | None:
-    """Whether a field is used, of the labels on it; what was decided between exactly these labels holds. Raises ``Undecided``."""
+    """Return True if a field is used, by its labels, or by a decision between exactly these labels; raise ``Undecided`` if unknown."""
     if made and {str(row["id"]) for row in rows} == set(made["labels"]):
         claims_used = rows[0]["shown"]["track"] != "neither"
         return truth_of([truth_of_verdict(Verdict(made["verdict"]), claims_used=claims_used)], rule)
@@ -80,9 +83,9 @@ def truth_between(rows: Sequence[Mapping[str, Any]], rule: str, made: Mapping[st
 
 
 def truth_of(said: Sequence[str], rule: str = Rule.MAJORITY) -> bool | None:
-    """Whether a field is used, of what reviewers said of it; nothing where nobody could judge.
+    """Return True if a field is used, by what reviewers said; None if nobody could judge.
 
-    More than half of those who judged decide, or all of them where the rule is that. Raises ``Undecided`` otherwise.
+    More than half of those who judged decide, or all of them under that rule; otherwise raise ``Undecided``.
     """
     judged = Counter(truth for truth in said if truth in (Truth.USED, Truth.NOT_USED))
     if not judged:
@@ -93,25 +96,22 @@ def truth_of(said: Sequence[str], rule: str = Rule.MAJORITY) -> bool | None:
     return truth == Truth.USED
 
 
-# Gathers what labels tell: one observation for each field of an answer that somebody has labelled and submitted.
-
-
 _CITED = frozenset({"cited_and_found", "cited_only"})
 _OF_COMBINATION = frozenset({"model", "prompt"})
 AUDITED = Q(snapshot__item__plan__stream=PlanStream.AUDIT) & ~Q(
     snapshot__item__plan__candidates__facets__has_any_keys=sorted({*FACET_KINDS} - _OF_COMBINATION)
 )
-"""The labels of audits, for lists; as ``_is_audit`` says it of one."""
+"""The labels of audits, as a filter; `_is_audit` is the same condition for one label."""
 
 _SEEDED = "seeded to measure attention"
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Observations in the order of their names; why others were left out; and the labels behind each of both, by its name.
+    """Observations in order of name; the reasons for leaving others out; and the labels of each of both, by name.
 
-    ``imports`` tells of those from elsewhere. ``held`` are those that nothing is learned from, so that a promise can rest on them
-    (see ``holding``).
+    ``imports`` describes imported sets. Nothing is learned from ``held`` observations, so that a certificate can rest on them (see
+    `hold_out`).
     """
 
     observations: Sequence[Observation]
@@ -122,7 +122,7 @@ class Dataset:
 
 
 def build_dataset(seen: SeenCombination, engines: Mapping[str, str] | None = None) -> Dataset:
-    """All labels on answers of a combination that may be learned from; ``engines`` as of ``engines_of``, where they are read already."""
+    """Return all labels of a combination that may be learned from. ``engines`` is the result of `engines_of`, if it was read already."""
     scope, engines = scope_of(seen), engines_of(seen.organisation_id) if engines is None else engines
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
@@ -139,7 +139,7 @@ def build_dataset(seen: SeenCombination, engines: Mapping[str, str] | None = Non
 
 
 def submitted_labels(organisation_id: UUID) -> QuerySet[Label]:
-    """The label of each reviewer on each field that counts, of reviews that are submitted and may be learned from."""
+    """Return each reviewer's current label on each field, from submitted reviews that may be learned from."""
     submitted = Submission.objects.filter(
         snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=OuterRef("snapshot__item__round")
     )
@@ -167,18 +167,18 @@ def _labels(seen: SeenCombination) -> Iterable[dict[str, Any]]:
 
 
 def engines_of(organisation_id: UUID) -> Mapping[str, str]:
-    """What scores came from under each profile of the organisation, for labels say under which one they were given."""
+    """Return the origin of scores under each profile of the organisation: labels name the profile they were given under."""
     return dict(CalibrationProfile.objects.filter(organisation=organisation_id).values_list("name", "combination__engine"))
 
 
 def engine_of(shown: Mapping[str, Any], engines: Mapping[str, str]) -> str:
-    """What the score came from that a reviewer saw."""
+    """Return the origin of the score that a reviewer saw."""
     profile = shown.get("profile", DEFAULT_PROFILE.id)
     return engines.get(profile) or f"{shown.get('engine', '')} {profile}"
 
 
 def _by_field(labels: Iterable[dict[str, Any]], engines: Mapping[str, str], engine: str) -> Iterable[tuple[str, Sequence[dict[str, Any]]]]:
-    """The labels of each field of each answer that say anything and were given on scores of this engine."""
+    """Yield the labels of each field that say anything and were given on scores of this engine."""
     for (snapshot, section, path), rows in groupby(labels, key=lambda row: (row["snapshot"], row["section"], row["path"])):
         known = [row for row in rows if row["verdict"] != Verdict.NONE and engine_of(row["shown"], engines) == engine]
         if known:
@@ -214,20 +214,17 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
 
 
 def _is_audit(row: Mapping[str, Any]) -> bool:
-    """Whether it was drawn out of all answers of its combination, of some days or of all: a sample of some kind of answers is no audit."""
+    """Return True for a label drawn from all answers of its combination: a sample of some kind of answers is no audit."""
     kinds = frozenset((row["snapshot__item__plan__candidates"] or {}).get("facets", {}))
     return bool(row["snapshot__item__plan__stream"] == PlanStream.AUDIT) and kinds <= _OF_COMBINATION
 
 
-# Keeps audit labels apart: what a promise rests on, nothing was learned from.
-
-
 ENOUGH_OTHERS = 200
-"""So many labels besides those of audits are enough for a whole table; with fewer the audit's are learned from, too."""
+"""With so many other labels, audit labels are held out; with fewer they are learned from too."""
 
 
 def hold_out(gathered: Dataset, learned: Collection[str] = ()) -> Dataset:
-    """Labels of audits kept apart, but for those that a profile has ``learned`` from before: these never were collected after it."""
+    """Hold out the labels of audits, except those that the active profile has ``learned`` from already."""
     kept = [each for each in gathered.observations if is_for_promises(each) and each.id not in learned]
     names = {each.id for each in kept}
     others = [each for each in gathered.observations if each.id not in names]
@@ -237,7 +234,7 @@ def hold_out(gathered: Dataset, learned: Collection[str] = ()) -> Dataset:
 
 
 def learned_by(profile: CalibrationProfile | None) -> frozenset[str]:
-    """The names of the labels that a profile was fitted to; what it kept apart is not among them."""
+    """Return the names of the labels that a profile was fitted to, without those held out."""
     if profile is None:
         return frozenset()
     lines = map(json.loads, zlib.decompress(bytes(profile.labels.document)).splitlines())
@@ -245,5 +242,5 @@ def learned_by(profile: CalibrationProfile | None) -> frozenset[str]:
 
 
 def is_for_promises(observation: Observation) -> bool:
-    """Whether it is of a kind that a promise may rest on: drawn by chance alone, and judged without knowing what the engine says."""
+    """Return True if a certificate may rest on an observation: it was drawn by chance, and judged blind."""
     return observation.stream is Stream.AUDIT and observation.is_blind

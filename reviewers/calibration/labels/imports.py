@@ -1,6 +1,7 @@
-"""Labelled turns: an answer, its context, and of fields of it whether the answer draws on them.
+"""Label sets from elsewhere: exports of this site, and labelled turns; and adding them to the labels of reviewers.
 
-What the labels are on is what the engine says of the turn now; the turn itself is not kept.
+A labelled turn is an answer, its context, and labels on some of its fields. Its labels are on the engine's present attribution of the turn;
+the turn itself is not stored.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _TEXT = 5_000_000
 
 Row = Mapping[str, Any]
 Key = tuple[str, str]
-"""Section and path."""
+"""The section and path of a field."""
 
 _NO_ROW: Row = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A label, and the engine's row of the field."""
+    """A label, and the engine's row of its field."""
 
     row: Row
     section: str
@@ -47,7 +48,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class LabelledTurn:
-    """One of them: what it calls itself, the combination it names, and a row of the engine beside each of its labels."""
+    """A labelled turn: its name, the combination it names, and its labels, each with the engine's row."""
 
     id: str
     conversation: str
@@ -55,16 +56,16 @@ class LabelledTurn:
     labels: Sequence[Labelled]
 
     def named(self, names: Mapping[str, str]) -> LabelledTurn:
-        """The same, made by what these names say."""
+        """Return the turn with these names of its combination."""
         return replace(self, names={**self.names, **names})
 
     def observations(self, message: str) -> Iterator[Observation]:
-        """Its labels on a message of that name."""
+        """Return the observations of its labels, for a message of that name."""
         return (_observe(each, message, self.conversation or message) for each in self.labels)
 
 
 def read_turn(line: bytes, number: int) -> LabelledTurn:
-    """A turn with its labels. Raises ``InputError`` with the place."""
+    """Return a turn with its labels; raise ``InputError`` with the place of an error."""
     data = take_object(read_json(line), "")
     labels = data.get("gold")
     if not isinstance(labels, list):
@@ -97,7 +98,10 @@ def _read_labels(labels: list[Any], context: JSONMapping, rows: Sequence[Row]) -
 
 
 def _surest(rows: Sequence[Row], labels: Mapping[Key, Any]) -> dict[Key, Row]:
-    """The surest row of each label. A row without one goes to the nearest label above: what is one field here may be several there."""
+    """Return the row with the highest score for each label.
+
+    A row without a label belongs to the nearest label above its path: one field in a label may be several rows here.
+    """
     found: dict[Key, Row] = {}
     for row in rows:
         section, path = row["section"], row["path"]
@@ -141,16 +145,13 @@ def _observe(label: Labelled, message: str, conversation: str) -> Observation:
     )
 
 
-# Reads a file of labels, whichever of the two kinds it is, into sets by combination.
-
-
 Numbered = tuple[int, bytes]
 """A line and its number in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Labels of one combination, as a file has them."""
+    """The labels of one combination in a file."""
 
     origin: Origin
     combination: Combination
@@ -159,9 +160,9 @@ class Incoming:
 
 
 def read_labels(lines: Iterable[Numbered], names: Mapping[str, str] | None = None) -> Iterator[Incoming | LabelledTurn]:
-    """What a file holds: the whole set of an export, or its turns one by one, for they are many.
+    """Yield the one set of an export, or the turns of a file one by one; raise ``NotLabelsError`` with line and place.
 
-    ``names`` stand instead of what turns say that they were made by. Raises ``NotLabelsError`` with line and place.
+    ``names`` replace the combination that turns name.
     """
     numbered = iter(lines)
     first = next(numbered, None)
@@ -180,7 +181,7 @@ def read_labels(lines: Iterable[Numbered], names: Mapping[str, str] | None = Non
 
 
 def sets_of_turns(turns: Iterable[tuple[LabelledTurn, str]], organisation: str) -> list[Incoming]:
-    """Turns, each with the name of its message, as sets by combination. Raises ``NotLabelsError`` where two have one name."""
+    """Return turns, each with the name of its message, as sets by combination; raise ``NotLabelsError`` if two have one name."""
     by_combination: dict[Combination, dict[str, Observation]] = {}
     for turn, message in turns:
         known = by_combination.setdefault(combination_of(turn.names), {})
@@ -192,7 +193,7 @@ def sets_of_turns(turns: Iterable[tuple[LabelledTurn, str]], organisation: str) 
 
 
 def digest_of(incoming: Incoming) -> bytes:
-    """The digest of the labels that say anything. Raises ``NotLabelsError`` where none does."""
+    """Return the digest of the usable labels; raise ``NotLabelsError`` if there are none."""
     labels = label_set(incoming.gathered.observations)
     if not labels.labels:
         raise NotLabelsError("it holds no label that says anything")
@@ -215,14 +216,11 @@ def _as_set(combination: Combination, observations: list[Observation], organisat
     return Incoming(Origin.TURNS, combination, scope, Dataset(observations, {}, {}))
 
 
-# The lines of a file that somebody sends with a form, uncompressed, and no more of them than a record may have bytes.
-
-
 _GZIP = b"\x1f\x8b"
 
 
 def lines_of_file(file: BinaryIO) -> list[Numbered]:
-    """The lines that are not empty, with their numbers. Raises ``NotLabelsError`` for what is too large, also once it is unfolded."""
+    """Return the non-empty lines of an upload with their numbers; raise ``NotLabelsError`` if it is too large, also when decompressed."""
     content = _unfolded(_bounded(file))
     return [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
 
@@ -245,11 +243,8 @@ def _bounded(file: BinaryIO | gzip.GzipFile) -> bytes:
     return content
 
 
-# Which imported labels a profile uses is chosen when it is proposed; here they come to those of the reviewers, and are told from them.
-
-
 def build_dataset_with_imports(seen: SeenCombination, chosen: Collection[UUID]) -> Dataset:
-    """The labels of the reviewers of a combination, and those of the chosen sets; a set of another combination is passed over."""
+    """Return the data set of a combination with the chosen imported sets; sets of another combination are ignored."""
     own = build_dataset(seen)
     if not chosen:
         return own
@@ -258,9 +253,9 @@ def build_dataset_with_imports(seen: SeenCombination, chosen: Collection[UUID]) 
 
 
 def added(own: Dataset, sets: Sequence[ImportedSet], scope: Scope) -> Dataset:
-    """Labels with those of imported sets. On a field of an answer that has a label already no other is added: reviewers come first.
+    """Return a data set with imported sets added. A field that has a label already gets no other: reviewers take precedence.
 
-    An imported label stands for one row, in a stream of its own: it was drawn from other answers than those that are stored here.
+    Imported labels have weight 1 and a stream of their own: they were drawn from other answers than those stored here.
     """
     observations, told = list(own.observations), list(own.imports)
     members = dict(own.members)
@@ -276,12 +271,12 @@ def added(own: Dataset, sets: Sequence[ImportedSet], scope: Scope) -> Dataset:
 
 
 def imports_of(record: Mapping[str, Any]) -> tuple[Imported, ...]:
-    """What the record of a profile tells of the imported labels it uses."""
+    """Return the imported sets in the record of a profile."""
     return tuple(Imported(**each) for each in record["labels"].get("imports", ()))
 
 
 def count_imported(record: Mapping[str, Any]) -> int:
-    """How many they are."""
+    """Return the number of imported labels in the record of a profile."""
     return sum(each.labels for each in imports_of(record))
 
 

@@ -1,4 +1,8 @@
-"""Values of a JSON document, taken with their kind: what is not as it must be is refused with its place."""
+"""The format of a label set: lines of JSON, stored with each profile, exported, and read again elsewhere for the same profile.
+
+The first line of an export describes the fit. Each other line is an observation with its labels, an observation held out for certificates,
+or a field that was left out, and why. Values are read strictly, and errors name their place.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,14 @@ JSONMapping = Mapping[str, Any]
 
 
 def take_object(data: Any, place: str) -> JSONMapping:
-    """An object."""
+    """Return an object."""
     if not isinstance(data, dict):
         raise InputError(place, "must be an object")
     return data
 
 
 def take_text(data: JSONMapping, key: str, place: str, *, longest: int = 2_000, default: str | None = None) -> str:
-    """A text of a key; a default stands for a key that is not there."""
+    """Return the text under a key, or the default if the key is missing."""
     value = data.get(key, default)
     if not isinstance(value, str):
         raise InputError(_at(place, key), "must be text")
@@ -33,7 +37,7 @@ def take_text(data: JSONMapping, key: str, place: str, *, longest: int = 2_000, 
 
 
 def take_share(data: JSONMapping, key: str, place: str) -> float:
-    """A number from 0 to 1, which may be written as a whole one."""
+    """Return a number from 0 to 1, which may be written as a whole number."""
     value = data.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise InputError(_at(place, key), "must be a number from 0 to 1")
@@ -41,7 +45,7 @@ def take_share(data: JSONMapping, key: str, place: str) -> float:
 
 
 def take_truth(data: JSONMapping, key: str, place: str) -> bool | None:
-    """True, false, or nothing; a key that is not there is refused."""
+    """Return true, false or None; a missing key is an error."""
     value = data.get(key, "")
     if value is not None and not isinstance(value, bool):
         raise InputError(_at(place, key), "must be true, false or null")
@@ -49,7 +53,7 @@ def take_truth(data: JSONMapping, key: str, place: str) -> bool | None:
 
 
 def take_flag(data: JSONMapping, key: str, place: str) -> bool:
-    """True or false."""
+    """Return true or false."""
     value = data.get(key)
     if not isinstance(value, bool):
         raise InputError(_at(place, key), "must be true or false")
@@ -57,7 +61,7 @@ def take_flag(data: JSONMapping, key: str, place: str) -> bool:
 
 
 def take_texts(data: JSONMapping, key: str, place: str) -> tuple[str, ...]:
-    """A list of texts."""
+    """Return a list of texts."""
     value = data.get(key)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise InputError(_at(place, key), "must be a list of texts")
@@ -68,16 +72,13 @@ def _at(place: str, key: str) -> str:
     return f"{place}.{key}" if place else key
 
 
-# An exported observation, read again.
-
-
 _NAMES = ("id", "message", "conversation", "section", "path", "field_type", "method", "rule")
 _SCOPE = ("organisation", "model", "prompt", "schema", "engine")
 _STREAMS = {each.value: each for each in Stream}
 
 
 def read_observation(line: JSONMapping, scope: Scope, place: str = "observation") -> Observation:
-    """The observation that stands in a line under the name of its place. Raises ``InputError`` with its place."""
+    """Return the observation under a line's key ``place``; raise ``InputError`` for an invalid one."""
     data = take_object(line.get(place), place)
     stream = _STREAMS.get(take_text(data, "stream", place))
     if stream is None:
@@ -102,13 +103,13 @@ def read_observation(line: JSONMapping, scope: Scope, place: str = "observation"
 
 
 def read_scope(head: JSONMapping) -> Scope:
-    """What the labels hold for."""
+    """Return the scope of an export."""
     data = take_object(head.get("scope"), "scope")
     return Scope(**{name: take_text(data, name, "scope", longest=200) for name in _SCOPE})
 
 
 def read_imports(head: JSONMapping) -> tuple[Imported, ...]:
-    """The sets from elsewhere that were among the labels already."""
+    """Return the imported sets among the labels of an export."""
     given = head.get("imports", [])
     if not isinstance(given, list):
         raise InputError("imports", "must be a list")
@@ -122,20 +123,14 @@ def _read_import(data: JSONMapping, place: str) -> Imported:
     return Imported(take_text(data, "source", place), take_text(data, "digest", place), count)
 
 
-# A set of labels as lines of JSON: kept with each profile, exported, and read again somewhere else for the same profile.
-#
-# The first line of an export says what the profile was fitted for. Each other line is an observation with the labels it was made of,
-# or one that was held for promises and not learned from, or names one that was left out, and why.
-
-
 SCHEMA = "footnote-labels/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What a fit needs to give the same profile: the labels, and the profile that was active before.
+    """The content of an export, enough for a fit to give the same profile.
 
-    ``digest`` is what line 1 claims of those that are learned from, ``audit`` of those that were held, if any.
+    ``digest`` is the one that line 1 states for the labels learned from, and ``audit`` for those held out, if any.
     """
 
     scope: Scope
@@ -151,7 +146,7 @@ class NotLabelsError(ValueError):
 
 
 def lines_of(gathered: Dataset) -> Iterator[bytes]:
-    """A line for each field, those that were used first."""
+    """Yield a line for each field, those that were used first."""
     for kind, observations in (("observation", gathered.observations), ("held", gathered.held)):
         for each in sorted(observations, key=lambda one: one.id):
             observed = {name: value for name, value in asdict(each).items() if name != "scope"}
@@ -169,19 +164,19 @@ def heading(
     audit: str | None = None,
     calibrator: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """The first line. ``audit`` is the digest of the labels that were held, ``calibrator`` the one that these labels shift."""
+    """Return the first line. ``audit`` is the digest of the labels held out, ``calibrator`` the one that these labels shift."""
     head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
     told = {"imports": [asdict(each) for each in imports], "audit": audit, "calibrator": calibrator}
     return canonical_bytes(head | {name: value for name, value in told.items() if value})
 
 
 def is_export(line: bytes) -> bool:
-    """Whether a first line is that of an export, well-formed or not."""
+    """Return True if a first line is that of an export, well-formed or not."""
     return b'"' + SCHEMA.partition("/")[0].encode() + b"/" in line[:100_000]
 
 
 def read_export(lines: Iterable[bytes]) -> Exported:
-    """An export, read. Raises ``NotLabelsError`` with line and place."""
+    """Return an export; raise ``NotLabelsError`` with line and place."""
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     number, first = next(numbered, (1, b""))
     read = _Read([], [], {}, {})
@@ -191,7 +186,7 @@ def read_export(lines: Iterable[bytes]) -> Exported:
         parent, audit = (None if head.get(name) is None else take_text(head, name, "") for name in ("parent", "audit"))
         digest = take_text(head, "digest", "")
         calibrator = take_object(head["calibrator"], "calibrator") if "calibrator" in head else None
-        for number, line in numbered:  # noqa: B007 — it says where reading has come to
+        for number, line in numbered:  # noqa: B007 — used in the error below
             _read_line(line, scope, read)
     except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
@@ -200,7 +195,7 @@ def read_export(lines: Iterable[bytes]) -> Exported:
 
 
 class _Read(NamedTuple):
-    """What was read so far."""
+    """The content read so far."""
 
     observations: list[Observation]
     held: list[Observation]

@@ -1,4 +1,4 @@
-"""How many labels there are on each combination, and how fast they come: one statement for all of an organisation."""
+"""Reads of labels: counts by combination, audit labels of a day, reviewers' conditions, stored answers, and imported sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Key = tuple[Combination, str]
 
 @dataclass(frozen=True, slots=True)
 class CombinationLabels:
-    """Fields with a label that may be learned from, their conversations, and how many came lately. ``audited`` are answers."""
+    """Labelled fields that may be learned from, their conversations and answers, and the recent ones. ``audited`` counts answers."""
 
     fields: int = 0
     conversations: int = 0
@@ -58,17 +58,17 @@ class CombinationLabels:
 
     @property
     def per_day(self) -> float:
-        """The pace of the last two weeks."""
+        """Labelled fields a day, over the last two weeks."""
         return self.lately / LOOKED_BACK.days
 
     @property
     def audited_per_day(self) -> float:
-        """That of audited answers."""
+        """Audited answers a day, over the last two weeks."""
         return self.audited_lately / LOOKED_BACK.days
 
 
 def count_labels(organisation_id: UUID, now: datetime, engines: Mapping[str, str] | None = None) -> Mapping[Key, CombinationLabels]:
-    """Of all combinations that have any. Where reviewers differ a field counts too, so these are a few more than a fit will use."""
+    """Return the counts of every combination with labels, in one query. Fields on which reviewers differ are included."""
     known = Label.objects.filter(pk__in=submitted_labels(organisation_id).values("pk"), truth__in=[Truth.USED, Truth.NOT_USED])
     seen = known.exclude(shown__has_key="planted").annotate(
         engine=KeyTextTransform("engine", "shown"), profile=KeyTextTransform("profile", "shown")
@@ -95,11 +95,8 @@ def count_labels(organisation_id: UUID, now: datetime, engines: Mapping[str, str
 
 
 def _added(one: CombinationLabels, other: CombinationLabels) -> CombinationLabels:
-    """Labels under two profiles of one engine. A conversation or an answer that has both counts twice."""
+    """Return the counts under two profiles of one engine together. A conversation or an answer under both counts twice."""
     return CombinationLabels(*map(add, astuple(one), astuple(other)))
-
-
-# Audit labels on rows that had a confidence, as they came in: what a watch over the precision of a profile is fed with.
 
 
 _NAMES = tuple(f"snapshot__{name}" for name in Combination._fields)
@@ -108,7 +105,7 @@ _TALK = ("snapshot__item__submitted_at", "snapshot__conversation_id")
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """The labels of one conversation: each the confidence that was given, and whether the answer draws on the field."""
+    """The audit labels of one conversation: pairs of the confidence given, and whether the answer draws on the field."""
 
     combination: Combination
     profile: str
@@ -116,9 +113,9 @@ class Audited:
 
 
 def read_audited(organisation_id: UUID, day: date) -> list[Audited]:
-    """The conversations of the audit whose answers were reviewed on a day (UTC), by model, prompt and schema.
+    """Return the audited conversations whose answers were reviewed on a day (UTC), by combination, for monitoring precision.
 
-    Those of a combination are in the order of their reviews, each once for every profile that its answers were shown under.
+    The conversations of a combination are in the order of their reviews, each once for every profile that its answers were shown under.
     """
     begin = datetime.combine(day, time(), UTC)
     audited = Q(
@@ -139,36 +136,33 @@ def _label_place(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _claimed(settled: Iterable[SettledField]) -> list[SettledField]:
-    """Those that had a confidence; where no label tells of a rule it repeats the score."""
+    """Return the fields with a confidence; it equals the score if no label says anything about the rule."""
     shown = ((each, each.labels[0]["shown"]) for each in settled)
     return [each for each, its in shown if its["track"] != "neither" and its["confidence"] != its["score"]]
 
 
 def _place(each: SettledField) -> tuple[Any, ...]:
-    """What says whose conversation a label is of: names, profile, conversation; then which field."""
+    """Return the sort key of a field: its combination's names, profile and conversation, then the field."""
     row = each.labels[0]
     talk = row["snapshot__conversation_id"] or str(row["snapshot"])
     return (*(row[name] for name in _NAMES), row["shown"]["profile"], talk, *each.place)
 
 
 def _conversations(settled: Iterable[SettledField]) -> Iterator[tuple[datetime, Audited]]:
-    """Each with the moment of its first review."""
+    """Yield each conversation with the time of its first review."""
     for (*names, profile, _), group in groupby(settled, key=lambda each: _place(each)[:5]):
         its = list(group)
         labels = tuple((float(each.labels[0]["shown"]["confidence"]), each.is_used) for each in its)
         yield min(each.labels[0]["snapshot__item__submitted_at"] for each in its), Audited(Combination(*names), profile, labels)
 
 
-# What the labels of a combination have to hold before confidences are made of them: reviewers agree, and notice what is wrong.
-
-
 def reviewer_conditions(seen: SeenCombination, by: Membership) -> list[GateLine]:
-    """How reviewers of its answers do as of now; of seeded rows only to whoever sees everybody's. In two statements."""
+    """Return the conditions on reviewers of a combination's answers, in two queries: that they agree, and notice what is wrong.
+
+    Results about control rows are only for members who see everybody's work.
+    """
     names = {f"snapshot__{name}": value for name, value in key_of(seen)._asdict().items()}
     return gates_on(QueueItem.objects.filter(organisation=seen.organisation_id, **names).exclude(phase=Phase.INDEPENDENT), by)
-
-
-# What stored answers say of labelled rows beside their labels: how densely they cite, and how much of a long text they have.
 
 
 _SHARE = re.compile(r"(\d+) of (\d+) content words")
@@ -176,15 +170,15 @@ _AT_ONCE = 500
 
 
 def words_per_marker(observations: Iterable[Observation]) -> Mapping[str, float]:
-    """By message: how many words of the clean answer there are to a marker, as the engine counts both.
+    """Return, by message, the number of words of the clean answer to a marker, as the engine counts both.
 
-    One marker alone is as sparse as can be, however short the answer is: the engine says so too.
+    A single marker is infinitely sparse, however short the answer is, as for the engine.
     """
     return {message: _words_per_marker(document) for message, document in _documents(observations)}
 
 
 def shares(observations: Iterable[Observation]) -> Mapping[str, float]:
-    """By label: the share of a long text's words that the answer has. Scores are capped, so it is read where it is written out."""
+    """Return, by label, the share of a long text's words that the answer has. It is read from the trace, as scores are capped."""
     its = list(observations)
     wanted = {(each.message, each.section, each.path): each.id for each in its}
     found = {}
@@ -198,7 +192,7 @@ def shares(observations: Iterable[Observation]) -> Mapping[str, float]:
 
 
 def answers_of(observations: Iterable[Observation]) -> set[UUID]:
-    """The answers that labels are on. Those of an export are named by another site, and may be anything."""
+    """Return the snapshots that labels are on. Those of an export have names from another site, which may be anything."""
     return {number for each in observations if (number := _number(each.message))}
 
 
@@ -215,7 +209,7 @@ def _words_per_marker(document: Mapping[str, Any]) -> float:
 
 
 def _documents(observations: Iterable[Observation]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The attribution that is shown of each answer, some at a time."""
+    """Yield the displayed attribution of each answer, a batch at a time."""
     answers = sorted(answers_of(observations))
     for begin in range(0, len(answers), _AT_ONCE):
         items = QueueItem.objects.filter(pk__in=answers[begin : begin + _AT_ONCE])
@@ -223,12 +217,9 @@ def _documents(observations: Iterable[Observation]) -> Iterator[tuple[str, Mappi
             yield str(snapshot_id), json.loads(zlib.decompress(bytes(document)))
 
 
-# The page of imported labels: what came from where, and which profiles use it.
-
-
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """An imported set. ``who`` is empty where a command brought it."""
+    """An imported set. ``who`` is empty if a command imported it."""
 
     id: UUID
     combination_id: UUID
@@ -243,14 +234,14 @@ class ImportRow:
 
 
 def list_imports(organisation: Organisation, seen: SeenCombination | None = None) -> Sequence[ImportRow]:
-    """The sets of an organisation or of one of its combinations, the newest first; in one statement."""
+    """Return the sets of an organisation or of one of its combinations, the newest first, in one query."""
     sets = ImportedSet.objects.filter(organisation=organisation, combination__engine=ENGINE)
     found = (sets.filter(combination=seen) if seen else sets).select_related("imported_by", "combination")
     return [_row(each) for each in found.defer("document").order_by("-id")]
 
 
 def combinations_of(organisation: Organisation) -> QuerySet[SeenCombination]:
-    """Those that turns may stand for."""
+    """Return the combinations that imported turns may be assigned to."""
     return SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).order_by("model", "prompt_version", "schema_version")
 
 

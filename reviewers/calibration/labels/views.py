@@ -1,4 +1,4 @@
-"""What is sent to bring labels in."""
+"""Views of imported labels: the list, and the upload."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.sign_in.reauthentication import Purpose, has_proof, proof_address, requires_proof
+from reviewers.calibration.combinations import key_of
 from reviewers.calibration.labels.actions import import_sets, read_file
 from reviewers.calibration.labels.imports import lines_of_file
 from reviewers.calibration.labels.label_sets import NotLabelsError
 from reviewers.calibration.labels.queries import combinations_of, list_imports
 from reviewers.calibration.models import SeenCombination
-from reviewers.snapshots.hooks import Combination
 
 
 class ImportForm(forms.Form):
-    """A file, where it is from, and for labelled turns the combination that they stand for, if not the one they name."""
+    """A file, its source, and for labelled turns the combination to assign them to instead of the one they name."""
 
     file = forms.FileField(allow_empty_file=True, max_length=200)
     source = forms.CharField(max_length=200, required=False)
@@ -34,19 +34,16 @@ class ImportForm(forms.Form):
         self.fields["combination"].queryset = combinations  # type: ignore[attr-defined]
 
     def complaint(self) -> str:
-        """What is wrong with it, in a sentence."""
+        """Return the error in a sentence."""
         if "file" in self.errors:
             return "Choose a file."
         return "That combination is not there." if "combination" in self.errors else "Name the source in at most 200 characters."
 
 
-# Imported labels: what there is, and bringing more in.
-
-
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def imports(request: MemberRequest) -> HttpResponse:
-    """What was brought in. Only whoever has just proved who they are is shown the form: a file cannot wait while they do."""
+    """List the imported sets. The form is only shown after a proof of identity, because a file cannot wait for one."""
     return _render(request)
 
 
@@ -54,13 +51,13 @@ def imports(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 @requires_proof(Purpose.IMPORT, asked_at="imports")
 def upload_labels(request: MemberRequest) -> HttpResponse:
-    """Bring the labels of a file in."""
+    """Import the labels of a file."""
     form = ImportForm(request.POST, request.FILES, combinations=combinations_of(request.member.organisation))
     if not form.is_valid():
         return _render(request, form.complaint(), 422)
     file, seen = form.cleaned_data["file"], form.cleaned_data["combination"]
     source = form.cleaned_data["source"] or file.name
-    wanted = Combination(seen.model, seen.prompt_version, seen.schema_version) if seen else None
+    wanted = key_of(seen) if seen else None
     try:
         sets = read_file(lines_of_file(file), request.member.organisation, source, wanted)
         actor = user_actor(request.member.user_id)

@@ -1,1 +1,1 @@
-"""Lifecycle."""
+"""The lifecycle of profiles: proposal, comparison, approval, suspension and retirement."""

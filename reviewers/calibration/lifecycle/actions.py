@@ -1,4 +1,4 @@
-"""What leads do with profiles: propose, approve, reject, retire; and comparing. Each call one transaction with its event."""
+"""Changes of profiles: propose, transfer, approve, reject, retire and compare. Each call is one transaction with its event."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Model
 from django.shortcuts import get_object_or_404
+from procrastinate.contrib.django import app
 
 from attribution import canonical_bytes
 from attribution.calibration import read_tree
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.calibration import jobs, wording
+from reviewers.calibration import wording
 from reviewers.calibration.combinations import key_of, scope_of
 from reviewers.calibration.fitting import FEWEST_TO_TRANSFER, Fitted, fit_profile, transfer_profile
 from reviewers.calibration.labels.dataset import Dataset, build_dataset, hold_out, learned_by
@@ -37,7 +38,7 @@ from reviewers.calibration.models import (
     Undertaken,
     Undertaking,
 )
-from reviewers.calibration.shadow import newest_comparison, profiles_of, record_of
+from reviewers.calibration.shadow import newest_comparison, profiles_of, queue_comparison, record_of
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.policies import Refused
@@ -45,20 +46,20 @@ from reviewers.review.policies import Refused
 
 @transaction.atomic
 def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Collection[UUID] = ()) -> CalibrationProfile:
-    """Fit a profile to the labels there are and propose it; the worker compares it. ``imports`` are the imported sets that it uses too.
+    """Fit a profile to the present labels and propose it; the worker compares it. ``imports`` are imported sets to include.
 
-    Raises ``Refused`` where they are too few, or where it is there already.
+    Raise ``Refused`` if there are too few labels, or if the profile exists already.
     """
     seen = find_combination(combination_id, by, lock=True)
     gathered = hold_out(build_dataset_with_imports(seen, imports), learned_by(seen.active))
     profile = propose_from(seen=seen, gathered=gathered, by=by, now=now)
-    jobs.defer_comparison(profile, now)
+    queue_comparison(profile, now)
     return profile
 
 
 @transaction.atomic
 def propose_from(*, seen: SeenCombination, gathered: Dataset, by: Membership, now: datetime) -> CalibrationProfile:
-    """Propose what labels make that were gathered already."""
+    """Propose a profile fitted to a data set."""
     fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
     policies.check_reaches(fitted.calibrator)
     return propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=seen.active, by=by, now=now)
@@ -68,7 +69,7 @@ def propose_from(*, seen: SeenCombination, gathered: Dataset, by: Membership, no
 def propose_fitted(
     *, seen: SeenCombination, gathered: Dataset, fitted: Fitted, parent: CalibrationProfile | None, by: Membership, now: datetime
 ) -> CalibrationProfile:
-    """Propose what was fitted already."""
+    """Propose a fitted profile."""
     policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
     labels = _keep_labels(seen, gathered, fitted, now)
     profile: CalibrationProfile = CalibrationProfile.objects.create(
@@ -90,18 +91,18 @@ def propose_fitted(
 
 @transaction.atomic
 def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
-    """Have the worker compare a profile with what is active now."""
+    """Have the worker compare a profile with the active one."""
     profile = find_profile(profile_id, by)
     record_profile_event(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
-    jobs.defer_comparison(profile, now)
+    queue_comparison(profile, now)
 
 
 @transaction.atomic
 def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) -> CalibrationProfile:
-    """Make a profile the active one of its combination: answers that come in from now on are attributed under it.
+    """Make a profile the active one of its combination: new answers are attributed under it from now on.
 
-    ``changed`` is how many messages change, as the approver read it. Raises ``Refused`` where the approver proposed it, where a
-    condition does not hold, or where it was compared with another profile than the one that is active; ``Invalid`` for another number.
+    ``changed`` is the number of answers that change, as the approver read it. Raise ``Refused`` if the approver proposed the profile, if a
+    condition does not hold, or if it was compared with another profile than the active one; raise ``Invalid`` for another number.
     """
     profile, seen = _hold(profile_id, by)
     policies.check_may_approve(profile, record_of(profile), by.user_id, now)
@@ -120,7 +121,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
 
 @transaction.atomic
 def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
-    """Decide against a proposal, with a reason; its proposer may, too."""
+    """Reject a proposal, with a reason. Its proposer may do so too."""
     profile, _ = _hold(profile_id, by)
     policies.check_is_open(profile)
     decision = _decide(profile, Outcome.REJECTED, by, now, reason=reason)
@@ -130,7 +131,7 @@ def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
 
 @transaction.atomic
 def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> CalibrationProfile:
-    """Stop using an active profile, with a reason: answers that come in from now on show scores."""
+    """Retire an active profile, with a reason: new answers show scores from now on."""
     profile, seen = _hold(profile_id, by)
     policies.check_may_retire(profile)
     retirement = _retire(profile, by, now, reason=reason)
@@ -141,20 +142,20 @@ def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
 
 
 def find_combination(combination_id: UUID, by: Membership, *, lock: bool = False) -> SeenCombination:
-    """A combination of the member's organisation, or 404."""
+    """Return a combination of the member's organisation, or 404."""
     own = SeenCombination.objects.filter(organisation=by.organisation_id).select_related("active")
     seen: SeenCombination = get_object_or_404(own.select_for_update(of=("self",)) if lock else own, pk=combination_id)
     return seen
 
 
 def find_profile(profile_id: UUID, by: Membership) -> CalibrationProfile:
-    """A profile of the member's organisation, or 404."""
+    """Return a profile of the member's organisation, or 404."""
     profile: CalibrationProfile = get_object_or_404(profiles_of(by.organisation_id), pk=profile_id)
     return profile
 
 
 def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCombination]:
-    """A profile and its combination, which is held until the transaction ends; read again then, for another may have decided meanwhile."""
+    """Return a profile and its combination, locked until the transaction ends. The profile is read after the lock."""
     combination_id = find_profile(profile_id, by).combination_id
     seen = find_combination(combination_id, by, lock=True)
     return find_profile(profile_id, by), seen
@@ -197,17 +198,15 @@ def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: 
     return retirement
 
 
-# Proposes a profile in the background where there are many labels; few are fitted while somebody waits.
-#
-# A worker that is killed while it fits has written nothing, and one that takes the job up again begins the fit anew.
-
+# Proposals in the background: a large fit is left to the worker. A worker that is killed while it fits has written nothing, and the fit
+# begins anew.
 
 MOST_AT_ONCE = 500
-"""Labels that are fitted while somebody waits: about a second."""
+"""Labels that are fitted within a request: about a second."""
 
 
 def propose_or_ask(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> CalibrationProfile | None:
-    """Propose a profile, or have the worker do it, which is nothing yet. Raises ``Refused`` as proposing does."""
+    """Propose a profile, or have the worker do it and return None. Raise ``Refused`` as `propose` does."""
     seen = find_combination(combination_id, by)
     if _count(seen, imports, now) <= MOST_AT_ONCE:
         return propose(combination_id=combination_id, by=by, now=now, imports=imports)
@@ -217,7 +216,7 @@ def propose_or_ask(*, combination_id: UUID, by: Membership, now: datetime, impor
 
 @transaction.atomic
 def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> Undertaking:
-    """Have the worker propose a profile. Asked again before it has, it is the same."""
+    """Have the worker propose a profile. A request that is still waiting is reused."""
     seen = find_combination(combination_id, by, lock=True)
     there = Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT, finished_at=None).first()
     if there is not None:
@@ -229,13 +228,13 @@ def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports
         Action.PROPOSAL_ASKED, by.organisation_id, user_actor(by.user_id), now, "combination", seen.pk, {"imported": len(imports)}
     )
     record(event)
-    jobs.fit_later(asked)
+    app.configure_task("reviewers.calibration.jobs.fit").defer(undertaking=str(asked.pk), organisation=str(asked.organisation_id))
     return asked
 
 
 @transaction.atomic
 def fit_asked(*, undertaking_id: UUID, now: datetime) -> Undertaking:
-    """What the worker does: fit and propose in the name of whoever asked, or say why not. Done twice it is done once."""
+    """Fit and propose for the person who asked, or store why not; this is what the worker does. A second run changes nothing."""
     asked = Undertaking.objects.select_for_update(of=("self",)).get(pk=undertaking_id)
     if asked.finished_at is None:
         by = get_object_or_404(Membership, organisation=asked.organisation_id, user=asked.requested_by_id)
@@ -249,7 +248,7 @@ def fit_asked(*, undertaking_id: UUID, now: datetime) -> Undertaking:
 
 
 def newest_fit(seen: SeenCombination) -> Undertaking | None:
-    """The last time that a profile was asked for in the background."""
+    """Return the newest request to fit a profile in the background."""
     return Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT).order_by("-id").first()
 
 
@@ -258,12 +257,12 @@ def _count(seen: SeenCombination, imports: list[UUID], now: datetime) -> int:
     return own.fields + sum(ImportedSet.objects.filter(combination=seen, pk__in=imports).values_list("label_count", flat=True))
 
 
-# After a change of model, prompt or schema: the profile of before, shifted by the first labels on what comes after.
+# Transfer: after a change of model, prompt or schema, the earlier profile is shifted by the first new labels.
 
 
 @dataclass(frozen=True, slots=True)
 class Transferable:
-    """A profile that may be taken over, and what it holds for."""
+    """A profile that may be transferred, and its combination."""
 
     id: UUID
     name: str
@@ -274,7 +273,7 @@ class Transferable:
 def propose_transfer(*, combination_id: UUID, profile_id: UUID, by: Membership, now: datetime) -> CalibrationProfile:
     """Propose the active profile of another combination, shifted by the labels of this one; the worker compares it.
 
-    Raises ``Refused`` where this one has a profile, where the other is not active, and where too few labels are on what it knows.
+    Raise ``Refused`` if this combination has a profile, if the other is not active, or if too few labels are on rules that it knows.
     """
     seen, old = find_combination(combination_id, by, lock=True), find_profile(profile_id, by)
     _check(seen, old)
@@ -286,12 +285,12 @@ def propose_transfer(*, combination_id: UUID, profile_id: UUID, by: Membership, 
             f"{FEWEST_TO_TRANSFER} labels of this combination on rules that {old.name} knows are the fewest, and there are not so many."
         ) from error
     profile = propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=old, by=by, now=now)
-    jobs.defer_comparison(profile, now)
+    queue_comparison(profile, now)
     return profile
 
 
 def list_transferable(seen: SeenCombination, labels: int, *, has_open: bool) -> Sequence[Transferable]:
-    """The profiles that a combination may take over; none while it has one of its own, a proposal, or too few labels."""
+    """Return the profiles that a combination may take over; none if it has a profile, a proposal, or too few labels."""
     others = SeenCombination.objects.filter(organisation=seen.organisation_id, active__isnull=False, suspension=None).exclude(pk=seen.pk)
     if seen.active_id or has_open or labels < FEWEST_TO_TRANSFER:
         return ()

@@ -1,4 +1,4 @@
-"""Suspends an active profile, for an alarm or by hand, and lifts that. Which alarms suspend is said by the slice that raises them."""
+"""Active profiles: suspending them, lifting that, and recomputing stored answers. The slice that raises alarms says which suspend."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from procrastinate.contrib.django import app
 
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.calibration import jobs
 from reviewers.calibration.combinations import ENGINE, key_of, read_profile
 from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.actions import find_combination, find_profile
@@ -25,9 +25,9 @@ from reviewers.snapshots.reattribution import attribute_again, not_yet_under
 
 @transaction.atomic
 def suspend(*, organisation_id: UUID, combination: Combination, alarm: UUID, because: str, now: datetime) -> Suspension | None:
-    """Suspend the active profile of a combination for an alarm: new answers get scores, and stored ones show theirs.
+    """Suspend the active profile of a combination for an alarm: new and stored answers show scores.
 
-    Nothing where it has none, or where it is suspended already.
+    Return None if it has none, or if it is suspended already.
     """
     held = _believed(organisation_id).filter(**combination._asdict()).select_for_update(of=("self",)).first()
     return _suspend(held, because, SYSTEM, now, alarm=alarm) if held else None
@@ -35,14 +35,14 @@ def suspend(*, organisation_id: UUID, combination: Combination, alarm: UUID, bec
 
 @transaction.atomic
 def suspend_by_hand(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> Suspension:
-    """Suspend an active profile because somebody says why it may not be believed. Raises ``Refused`` where it is not active."""
+    """Suspend an active profile for a person's reason; raise ``Refused`` if it is not active."""
     seen = find_combination(find_profile(profile_id, by).combination_id, by, lock=True)
     policies.check_is_active(find_profile(profile_id, by))
     return _suspend(seen, reason, user_actor(by.user_id), now, suspended_by_id=by.user_id)
 
 
 def believed_profiles(organisation_id: UUID) -> Mapping[Combination, str]:
-    """The names of the profiles that ``suspend`` would suspend now, by what they hold for: model, prompt and schema."""
+    """Return the names of the active profiles that are not suspended, by combination."""
     rows = _believed(organisation_id).values_list(*Combination._fields, "active__name")
     return {Combination(*names): profile for *names, profile in rows}
 
@@ -53,7 +53,7 @@ def _believed(organisation_id: UUID) -> QuerySet[SeenCombination]:
 
 @transaction.atomic
 def lift_suspension(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> Lifting:
-    """Believe a suspended profile again, with a reason. Raises ``Refused`` where it is not suspended."""
+    """Lift the suspension of a profile, with a reason; raise ``Refused`` if it is not suspended."""
     seen = find_combination(find_profile(profile_id, by).combination_id, by, lock=True)
     profile = find_profile(profile_id, by)
     policies.check_is_suspended(profile)
@@ -69,7 +69,7 @@ def lift_suspension(*, profile_id: UUID, reason: str, by: Membership, now: datet
 
 
 def suspensions_of(profile: CalibrationProfile) -> list[Suspension]:
-    """Each time that it was suspended, the newest first, with who lifted it."""
+    """Return the suspensions of a profile, the newest first, with those who lifted them."""
     return list(Suspension.objects.filter(profile=profile).select_related("suspended_by", "lifting__lifted_by").order_by("-id"))
 
 
@@ -86,17 +86,15 @@ def _suspend(seen: SeenCombination, because: str, by: Actor, now: datetime, **ca
 
 
 def _mark(organisation_id: UUID, name: str, *, is_suspended: bool) -> None:
-    """Say so in the organisation's row, which every page that shows a number reads."""
+    """Update the suspended profiles in the organisation's row, which every page with a number reads."""
     held = Organisation.objects.select_for_update(no_key=True).get(pk=organisation_id)
     others = [each for each in held.suspended_profiles if each != name]
     held.suspended_profiles = [*others, name] if is_suspended else others
     held.save(update_fields=["suspended_profiles"])
 
 
-# Attributes stored answers again under the active profile, piece by piece, in the background.
-#
-# A piece is one transaction: its attributions, how far it came, and the job for the next piece. Whatever is killed, it goes on from there.
-
+# Recomputation: stored answers are attributed again under the active profile, piece by piece, in the background. A piece is one
+# transaction: its attributions, the progress, and the job for the next piece. So it continues after any interruption.
 
 AT_ONCE = 100
 """Answers in one transaction."""
@@ -104,7 +102,7 @@ AT_ONCE = 100
 
 @transaction.atomic
 def ask_recomputation(*, profile_id: UUID, by: Membership, now: datetime) -> Recomputation:
-    """Have the worker attribute the stored answers of an active profile's combination under it. Asked again it is the one there is."""
+    """Have the worker attribute a combination's stored answers under its active profile. A profile has one recomputation."""
     profile = find_profile(profile_id, by)
     policies.check_is_active(profile)
     there = Recomputation.objects.filter(profile=profile).first()
@@ -115,13 +113,19 @@ def ask_recomputation(*, profile_id: UUID, by: Membership, now: datetime) -> Rec
         organisation_id=profile.organisation_id, profile=profile, requested_by_id=by.user_id, asked_at=now, total=waiting.count()
     )
     record_profile_event(Action.RECOMPUTATION_ASKED, profile, user_actor(by.user_id), now, {"answers": asked.total})
-    jobs.recompute_next(asked)
+    queue_recomputation(asked)
     return asked
+
+
+def queue_recomputation(row: Recomputation) -> None:
+    """Queue the next piece; it runs once the transaction is committed, after all other jobs."""
+    task = app.configure_task("reviewers.calibration.jobs.recompute")
+    task.defer(recomputation=str(row.pk), organisation=str(row.organisation_id))
 
 
 @transaction.atomic
 def recompute_piece(*, recomputation_id: UUID, now: datetime, at_once: int = AT_ONCE) -> bool:
-    """The next piece; whether another one waits. A profile that is active no longer ends it."""
+    """Do the next piece; return True if another one waits. It ends if the profile is no longer active."""
     row = Recomputation.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=recomputation_id)
     profile = row.profile
     if row.finished_at is not None:

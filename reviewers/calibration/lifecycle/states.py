@@ -1,4 +1,4 @@
-"""The state of a profile, which follows from what was decided of it."""
+"""The states of a profile, which follow from the decisions about it, and its audit events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewers.ledger.events import Action, Event
 
 
 class ProfileState(Enum):
-    """Where a profile stands: its word, the tone and the icon of its badge."""
+    """The state of a profile: its label, and the tone and icon of its badge."""
 
     PROPOSED = ("Proposed", "accent", "mixed")
     ACTIVE = ("Active", "good", "check")
@@ -30,7 +30,7 @@ class ProfileState(Enum):
 
 
 def state_of(profile: CalibrationProfile) -> ProfileState:
-    """Read off its decision, its retirement and its combination, which are loaded with it where lists need them."""
+    """Return the state, from its decision, its retirement and its combination; lists load these with it."""
     decision = getattr(profile, "decision", None)
     if decision is None:
         return ProfileState.PROPOSED
@@ -41,9 +41,6 @@ def state_of(profile: CalibrationProfile) -> ProfileState:
     return ProfileState.SUSPENDED if profile.combination.suspension_id else ProfileState.ACTIVE
 
 
-# Events about profiles.
-
-
 def record_profile_event(
     action: Action,
     profile: CalibrationProfile,
@@ -52,6 +49,6 @@ def record_profile_event(
     details: Mapping[str, Any] | None = None,
     rows: Sequence[Model] = (),
 ) -> None:
-    """Names and counts are told; nodes, labels and reasons are committed to with their rows."""
+    """Record an event about a profile. It names the profile and counts; labels and reasons are committed to with their rows."""
     told = {"profile": profile.name} | dict(details or {})
     record(Event(action, profile.organisation_id, by, now, "profile", profile.id, told, rows=rows_of(rows)))

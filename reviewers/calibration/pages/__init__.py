@@ -1,1 +1,1 @@
-"""Pages."""
+"""Pages of calibration: a combination, the planner, a profile and its details."""

@@ -1,4 +1,4 @@
-"""The page of one combination: how far its labels are, what they say of each method, and its profiles."""
+"""The page of a combination: its labels, what they say about each method, and its profiles."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from reviewers.calibration.labels.queries import CombinationLabels, ImportRow, c
 from reviewers.calibration.lifecycle.actions import Transferable, list_transferable, newest_fit
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination, Undertaking
+from reviewers.calibration.pages.planner import EXPECTED, MARGIN
 from reviewers.calibration.pages.rows import MethodRow, by_field, by_method
 from reviewers.calibration.queries import ScopeRow, badge_of, row_of
 from reviewers.calibration.shadow import table_of
 from reviewers.review.wording import Badge
-
-EXPECTED, MARGIN = 0.9, 0.03
-"""The claim that the page plans for: a share of some nine in ten, to three in a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class CombinationPage:
-    """All that the page shows. ``unfound`` fields were labelled that the engine claims nothing of; ``excluded`` ones are left out."""
+    """The page of a combination. The engine claims nothing about ``unfound`` labelled fields; ``excluded`` ones are left out."""
 
     row: ScopeRow
     is_current: bool
@@ -56,7 +54,7 @@ class CombinationPage:
 
 
 def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
-    """Read and work out; ``method`` is the one whose fields are wanted."""
+    """Return the page of a combination; ``method`` is the one whose fields are listed."""
     engines = engines_of(seen.organisation_id)
     gathered, table = build_dataset(seen, engines), table_of(seen.active)
     counted = count_labels(seen.organisation_id, now, engines).get((key_of(seen), seen.engine), CombinationLabels())
@@ -92,5 +90,5 @@ def _profile_row(each: CalibrationProfile) -> ProfileRow:
 
 
 def _open_among(profiles: Sequence[CalibrationProfile]) -> CalibrationProfile | None:
-    """The newest proposal that nobody has decided of."""
+    """Return the newest undecided proposal."""
     return next((each for each in profiles if state_of(each) is ProfileState.PROPOSED), None)

@@ -1,4 +1,4 @@
-"""The page of the planner: how many labels a claim takes, by when they are there, and the plan that would bring them."""
+"""The page of the planner: the labels that a claim takes, when they will be there, and the plan that would bring them."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from django.utils import timezone
 from attribution.calibration import Need, chance_to_certify, judged, labels_for_margin, labels_to_certify, need
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import key_of
+from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import ENOUGH_OTHERS, build_dataset, hold_out, is_for_promises, learned_by
 from reviewers.calibration.labels.queries import CombinationLabels, count_labels
-from reviewers.calibration.lifecycle.policies import FEWEST
 from reviewers.calibration.models import SeenCombination
 from reviewers.review.models import Stream
 
 EXPECTED, MARGIN = 0.9, 0.03
-"""The claim that is planned unless another is asked for: a share of some nine in ten, to three in a hundred."""
+"""The default claim: a share of nine in ten, with a margin of three percentage points."""
 
 _MOST_ERRORS = 3
 _TRUE = (0.97, 0.99)
 _USUAL_ROWS = 5
-"""Rows of an answer, as long as no label tells."""
+"""Rows of an answer, while there are no labels to count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a claim takes, when it is there, and where a plan for what is missing begins."""
+    """The need for labels, the expected date, and the address of a plan for what is missing."""
 
     need: Need
     present: int
@@ -43,7 +43,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeRow:
-    """So many audited answers certify with so many errors; by true precision, the chance that they do."""
+    """The answers that certify with so many errors, and by true precision the chance that they do."""
 
     errors: int
     wanted: Wanted
@@ -52,9 +52,9 @@ class GuaranteeRow:
 
 @dataclass(frozen=True, slots=True)
 class PlannerPage:
-    """All that the page shows. Paces are a day over the last two weeks.
+    """The page of the planner. Paces are a day over the last two weeks.
 
-    ``rows`` are the labels of an answer, ``others`` those besides audits, ``kept`` the audited answers that a promise may rest on.
+    ``rows`` are the labels of an answer, ``others`` those besides audits, ``kept`` the audited answers that a certificate may rest on.
     """
 
     id: UUID
@@ -74,7 +74,7 @@ class PlannerPage:
 
 
 def build_planner(seen: SeenCombination, claim: tuple[float, float], now: datetime) -> PlannerPage:
-    """``claim`` is a share and how near to it labels are to come, both from 0 to 1."""
+    """Return the page; ``claim`` is a share and its margin, both from 0 to 1."""
     labels = count_labels(seen.organisation_id, now).get((key_of(seen), seen.engine), CombinationLabels())
     gathered = hold_out(build_dataset(seen), learned_by(seen.active))
     learned = judged(gathered.observations)
@@ -110,21 +110,21 @@ def _rows(labels: CombinationLabels) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Plans:
-    """Reckons what is missing at the present pace, and where a plan for it begins."""
+    """Works out what is missing at the present pace, and the plan that would bring it."""
 
     seen: SeenCombination
     labels: CombinationLabels
     today: date
 
     def of_labels(self, wanted: int, present: int, stream: Stream) -> Wanted:
-        """So many labels, of which an answer brings as many as it did so far."""
+        """Return the need for labels, of which an answer brings as many as so far."""
         rows = _rows(self.labels)
         per_day = self.labels.audited_per_day * rows if stream is Stream.AUDIT else self.labels.per_day
         found = need(wanted, present, per_day)
         return self._wanted(found, present, ceil(found.missing / rows), stream)
 
     def of_answers(self, wanted: int, present: int) -> Wanted:
-        """So many audited answers."""
+        """Return the need for audited answers."""
         found = need(wanted, present, self.labels.audited_per_day)
         return self._wanted(found, present, found.missing, Stream.AUDIT)
 

@@ -1,4 +1,4 @@
-"""What an auditor asks of a profile: whose labels they are, how they were drawn, whether they still hold."""
+"""The page of a profile, for an auditor: whose labels they are, how they were drawn, what it changes, and whether it still holds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from reviewers.calibration.models import CalibrationProfile, Comparison, LabelSe
 from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadow import newest_comparison, newest_undertaking, record_of
-from reviewers.calibration.wording import compare_guarantees, cutoff_in_words, guarantee_in_words
 from reviewers.review.agreement.queries import GateLine
 from reviewers.review.models import Plan, QueueItem
 from reviewers.review.wording import Badge
@@ -40,7 +39,7 @@ from reviewers.snapshots.queries import TransferredCounts, carried_by
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who gave so many of the labels."""
+    """A reviewer and the number of labels they gave."""
 
     name: str
     labels: int
@@ -48,15 +47,15 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalEvidence:
-    """What an approval rests on: the comparison that was read then, and a digest of it."""
+    """The basis of an approval: the comparison that was read then, and its digest."""
 
     comparison: Comparison
     digest: str
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileStatus:
-    """How one that was approved does since: what its watch says, alarms, its age and what the rules of its record make of that."""
+class ProfileHealth:
+    """The status of an approved profile: its monitored precision, alarms, its age, and the doubts that its rules raise."""
 
     age_days: int
     audited_lately: int
@@ -68,10 +67,11 @@ class ProfileStatus:
 
 @dataclass(frozen=True, slots=True)
 class AuditAnswers:
-    """``given`` labels are those of reviewers here, audits that were kept apart among them, ``blind`` many of them given blind.
+    """Answers to an auditor's questions about the labels of a profile.
 
-    ``undrawn`` are the answers that no plan drew. ``right`` is the share of rows that claim something, weighted by inclusion and not;
-    nothing where no label says so. Of what nobody has approved there is neither ``evidence`` nor ``standing``.
+    ``given`` counts labels of reviewers here, including those held out, ``blind`` of them given blind. No plan drew ``undrawn`` answers.
+    ``right`` is the share of claiming rows that are right, weighted and unweighted; None without labels on them. A profile that is not
+    approved has neither ``evidence`` nor ``standing``.
     """
 
     people: Sequence[Person]
@@ -81,11 +81,11 @@ class AuditAnswers:
     undrawn: int
     right: Share | None
     evidence: ApprovalEvidence | None
-    standing: ProfileStatus | None
+    standing: ProfileHealth | None
 
 
 def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest: Comparison | None, now: datetime) -> AuditAnswers:
-    """In four statements, and in four more of one that was approved. ``newest`` is its newest comparison, which is read already."""
+    """Return the answers for a profile. It takes four queries, and four more for an approved one. ``newest`` is its newest comparison."""
     observations = [each for each in _observations(profile) if each.stream is not Stream.IMPORTED]
     claims = [(each, bool(each.is_used)) for each in judged(observations) if each.claims]
     answers = QueueItem.objects.filter(organisation=profile.organisation_id, pk__in=answers_of(observations))
@@ -102,10 +102,10 @@ def answer_audit(profile: CalibrationProfile, record: Mapping[str, Any], newest:
     )
 
 
-def _standing(profile: CalibrationProfile, record: Mapping[str, Any], now: datetime) -> ProfileStatus:
+def _standing(profile: CalibrationProfile, record: Mapping[str, Any], now: datetime) -> ProfileHealth:
     rules = Staleness(**record["staleness"])
     age, lately = (now - profile.proposed_at).days, _audited_since(profile, now - timedelta(days=rules.window_days))
-    return ProfileStatus(age, lately, rules, reasons_to_doubt(rules, age, lately), watch_over(profile), alarms_on(profile))
+    return ProfileHealth(age, lately, rules, reasons_to_doubt(rules, age, lately), watch_over(profile), alarms_on(profile))
 
 
 def _observations(profile: CalibrationProfile) -> Iterable[Observation]:
@@ -118,14 +118,14 @@ def _observations(profile: CalibrationProfile) -> Iterable[Observation]:
 
 
 def _people(observations: Iterable[Observation]) -> list[Person]:
-    """Who gave how many, the most first. What several said of one field counts for each."""
+    """Return the reviewers with their numbers of labels, the most first. A field that several labelled counts for each."""
     counted = Counter(name for each in observations for name in each.reviewer.split())
     names = dict(User.objects.filter(pk__in=counted).values_list("pk", "name"))
     return [Person(names.get(UUID(name), "somebody"), count) for name, count in counted.most_common()]
 
 
 def _plans(answers: QuerySet[QueueItem]) -> list[Plan]:
-    """The plans that drew them, in the order in which they were started."""
+    """Return the plans that drew the answers, in the order in which they started."""
     drawn = answers.exclude(plan=None)
     return list(Plan.objects.filter(pk__in=drawn.values("plan")).order_by("started_at", "id"))
 
@@ -144,21 +144,18 @@ def _read(comparison_id: UUID) -> Comparison:
 
 
 def _audited_since(profile: CalibrationProfile, since: datetime) -> int:
-    """Labels of audits on answers of its combination since a moment."""
+    """Return the number of audit labels on answers of its combination since a moment."""
     names = {f"snapshot__{name}": value for name, value in key_of(profile.combination)._asdict().items()}
     return submitted_labels(profile.organisation_id).filter(AUDITED, **names, created_at__gte=since).count()
 
 
-# The page of one profile: everything an auditor asks of it, in one place.
-
-
 TIER = "0.8"
-"""The threshold that the page counts crossings of."""
+"""The threshold whose crossings the page counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodChange:
-    """How many rows of a method cross a threshold, how many of them rise above 0.80 and how many fall below."""
+    """The rows of a method that cross a threshold, and how many of them rise above or fall below 0.80."""
 
     key: str
     name: str
@@ -169,7 +166,7 @@ class MethodChange:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
-    """What a comparison says, in figures for sentences."""
+    """A comparison, in figures for sentences."""
 
     comparison: Comparison
     fallen: int
@@ -181,7 +178,7 @@ class ComparisonPage:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
-    """All that the page shows."""
+    """The page of a profile."""
 
     profile: CalibrationProfile
     combination: str
@@ -216,7 +213,7 @@ class ProfilePage:
 
 
 def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) -> ProfilePage:
-    """Read the record, and what came of it."""
+    """Return the page of a profile for a member."""
     record, state, newest = record_of(profile), state_of(profile), newest_comparison(profile)
     evaluation, seen = record["evaluation"], profile.combination
     nodes = nodes_of(record)
@@ -233,8 +230,8 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
         evaluation=evaluation,
         reviewers=reviewer_conditions(seen, by),
         verdict=wording.VERDICTS[evaluation["cox"]["verdict"]],
-        cutoff=cutoff_in_words(record),
-        promise=guarantee_in_words(record),
+        cutoff=wording.cutoff_in_words(record),
+        promise=wording.guarantee_in_words(record),
         looks=_looks_before(profile) if "audit" in record else 0,
         streams=sorted(record["labels"]["streams"].items()),
         excluded=Counter(each["reason"] for each in record["labels"]["excluded"]).most_common(),
@@ -256,7 +253,7 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
 
 
 def changes_of(comparison: Comparison) -> list[list[Any]]:
-    """The rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
+    """Return the rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
     read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
     return read
 
@@ -272,12 +269,12 @@ def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any], compa
         risen=report["risen"][TIER],
         methods=_methods(changes_of(comparison)),
         is_current=comparison.against_id == profile.combination.active_id,
-        promise=compare_guarantees(record_of(against) if against else None, record, against.name if against else ""),
+        promise=wording.compare_guarantees(record_of(against) if against else None, record, against.name if against else ""),
     )
 
 
 def _looks_before(profile: CalibrationProfile) -> int:
-    """How many proposals were tested on audits before: each was a look at some of the same labels."""
+    """Return the number of earlier proposals: each was tested on some of the same audit labels."""
     return CalibrationProfile.objects.filter(combination=profile.combination_id, pk__lt=profile.pk).count()
 
 

@@ -1,4 +1,4 @@
-"""How one confidence of a profile came about: from where its rule starts down to the labels on the field itself."""
+"""Details of a profile: how one confidence came about, and the answers that a profile changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from reviewers.snapshots.queries import TransferredCounts, carried_by
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A number on the way, and why it is that."""
+    """A number on the way to a confidence, and its reason."""
 
     value: float
     because: str
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class NodePage:
-    """A node, the nodes above and below it. ``right`` is the share of its own labels with Wilson's interval."""
+    """A node with the nodes above and below it. ``right`` is the share of its own labels with Wilson's interval."""
 
     profile: CalibrationProfile
     title: str
@@ -48,7 +48,7 @@ class NodePage:
 
 
 def build_node(profile: CalibrationProfile, number: int) -> NodePage | None:
-    """The node of a number; nothing if there is none."""
+    """Return the page of a node by number, or None if there is none."""
     record = record_of(profile)
     nodes, raw = nodes_of(record), record["calibrator"]["nodes"]
     if number >= len(nodes):
@@ -71,7 +71,7 @@ def build_node(profile: CalibrationProfile, number: int) -> NodePage | None:
 
 
 def _steps_of(chain: Sequence[Mapping[str, Any]], carried: TransferredCounts | None) -> list[Step]:
-    """On the way to a number that was taken over the numbers are those of before, and the last step is the shift."""
+    """Return the steps from the rule to the node. A transferred profile's use the earlier numbers, and the last one is the shift."""
     if carried is None:
         return _steps(chain)
     moved = [dict(node) | {"confidence": _shifted(node["confidence"], -carried.shift_of(chain[0]["path"][0]))} for node in chain]
@@ -93,15 +93,14 @@ def _steps(chain: Sequence[Mapping[str, Any]]) -> list[Step]:
     return [*steps, Step(last["confidence"], f"after {last['labels']} labels {place}, {last['right']} right{expectation}")]
 
 
-# The answers whose rows cross a threshold under a proposed profile: these are the ones to look at before it is approved.
-
+# Changes: the answers to look at before a profile is approved.
 
 PAGE_SIZE = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """A row of an answer, and its number before and after."""
+    """A row of an answer, with its number before and after."""
 
     item_id: UUID
     answer: str
@@ -113,7 +112,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangesPage:
-    """A page of those that whoever looks may know. ``is_part`` says that answers they review blind are left out."""
+    """A page of the changes that the viewer may know. ``is_part`` is True if answers that they review blind are left out."""
 
     profile: CalibrationProfile
     key: str
@@ -127,7 +126,7 @@ class ChangesPage:
 
 
 def build_changes(profile: CalibrationProfile, by: Membership, method: str, asked: str) -> ChangesPage:
-    """Page ``asked``, from 1, of the changes of a method or of all."""
+    """Return page ``asked``, counted from 1, of the changes of a method or of all."""
     comparison = newest_comparison(profile)
     found = changes_of(comparison) if comparison else []
     wanted = [each for each in found if not method or each[1].partition(".")[0] == method]
@@ -150,7 +149,7 @@ def build_changes(profile: CalibrationProfile, by: Membership, method: str, aske
 
 
 def _names(by: Membership, messages: Iterable[str], hidden: Q) -> Mapping[str, str]:
-    """The answers among these of which the member may know what the engine says."""
+    """Return the names of those answers whose attribution the member may see."""
     own = QueueItem.objects.filter(organisation=by.organisation_id, pk__in=list(messages)).exclude(hidden)
     names = own.values_list("pk", "snapshot__conversation_id", "snapshot__external_id")
     is_masked = Text.REFERENCES in hidden_from(by, Surface.CHANGES)

@@ -1,4 +1,4 @@
-"""The nodes of a profile's table as rows."""
+"""Rows of calibration pages: the nodes of a profile's table, figures by method and by field, and caps."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from reviewers.calibration.thresholds.cutoffs import is_long_text
 from reviewers.review.wording import Badge
 
 FEW = 5
-"""A node with fewer labels leans on its relatives."""
+"""A node with fewer labels relies mostly on its relatives."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """A node of the table: its place in the tree, its counts, its confidence with the interval."""
+    """A node of the table: its place in the tree, its counts, and its confidence with the interval."""
 
     number: int
     depth: int
@@ -33,7 +33,7 @@ class NodeRow:
 
 
 def nodes_of(record: Mapping[str, Any]) -> list[NodeRow]:
-    """The nodes of a record, numbered in the order of their paths."""
+    """Return the nodes of a record, numbered in the order of their paths."""
     return [
         NodeRow(
             number=number,
@@ -45,18 +45,15 @@ def nodes_of(record: Mapping[str, Any]) -> list[NodeRow]:
     ]
 
 
-# What labels say of each method and of each of its fields: how many were right, and whether the number shown fits that.
-
-
 FEWEST = 20
-"""Of a row of the table; with fewer nobody can tell whether the number fits."""
+"""The fewest labels of a row from which anybody can tell whether the number fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """A method or a field: its labels and conversations, the share that is used with its interval, the mean number shown.
+    """A method or a field: its labels and conversations, the share used with its interval, and the mean number shown.
 
-    The interval shown is Wilson's of the labels as they are: over few conversations that are alike the weighted one says too much.
+    The interval shown is Wilson's of the unweighted labels: over few, similar conversations the weighted one is too narrow.
     """
 
     key: str
@@ -67,20 +64,20 @@ class MethodRow:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether weighting by inclusion changes what two decimals show."""
+        """True if weighting by inclusion changes the two decimals shown."""
         weighted, plain = self.share.weighted, self.share.unweighted
         return weighted is not None and plain is not None and f"{weighted:.2f}" != f"{plain:.2f}"
 
 
 def by_method(observations: Iterable[Observation], table: Calibration) -> list[MethodRow]:
-    """The methods that claim something, in the order of the review page."""
+    """Return the methods that claim something, in the order of the review page."""
     rows = _grouped(observations, table, lambda each: each.method, lambda key: wording.METHODS.get(key, key))
     order = list(wording.METHODS)
     return sorted(rows, key=lambda row: order.index(row.key) if row.key in order else len(order))
 
 
 def by_field(observations: Iterable[Observation], table: Calibration, method: str) -> list[MethodRow]:
-    """The fields of one method, those with the most labels first."""
+    """Return the fields of a method, those with the most labels first."""
     its = [each for each in observations if each.method == method]
     rows = _grouped(its, table, lambda each: each.node_path[-1], str)
     return sorted(rows, key=lambda row: (-row.share.labels, row.key))
@@ -111,12 +108,12 @@ def _verdict(share: Share, shown: float) -> Badge:
     return Badge(f"Too {'high' if off > 0 else 'low'} by {abs(off):.2f}", "Outside the interval of what was right", "warn", "differs")
 
 
-# Caps: the most that a score may be where a rule is not trusted further, beside what labels say of the rows at it.
+# Caps: upper limits of scores for rules that are not trusted further.
 
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """A cap as it is, and the labels on rows that it holds back: how many are right, with Wilson's 90% interval."""
+    """A cap, and the labels on rows that it limits: how many are right, with Wilson's 90% interval."""
 
     name: str
     present: float
@@ -126,17 +123,17 @@ class Cap:
 
     @property
     def is_enough(self) -> bool:
-        """Whether its labels tell anything."""
+        """True if there are enough labels to tell anything."""
         return self.labels >= FEWEST
 
     @property
     def share(self) -> float | None:
-        """The share that is right; nothing without labels."""
+        """The share that is right, or None without labels."""
         return self.right / self.labels if self.labels else None
 
 
 def list_caps(observations: Iterable[Observation]) -> Sequence[Cap]:
-    """Both caps of the engine."""
+    """Return both caps of the engine."""
     thresholds, known = DEFAULT_PROFILE.thresholds, judged(observations)
     texts = [each for each in known if is_long_text(each) and not each.is_cited and each.score >= thresholds.summary_cap]
     common = [each for each in known if each.claims and each.is_ambiguous]

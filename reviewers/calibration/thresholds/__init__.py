@@ -1,1 +1,1 @@
-"""Thresholds."""
+"""Thresholds: cut-offs, their costs and benefits, and their page."""

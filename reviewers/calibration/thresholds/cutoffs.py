@@ -1,4 +1,4 @@
-"""Cut-offs: what claiming only the rows from a number up would cost and bring. None of them hides a row."""
+"""Cut-offs: the costs and benefits of claiming only the rows from a number up. None of them hides a row."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from attribution.calibration import Choice, Forecast, Observation, choose, cross
 from reviewers.calibration.labels.queries import shares, words_per_marker
 
 CUTOFFS = tuple(number / 20 for number in range(6, 20))
-"""0.30, 0.35 … 0.95: set beforehand, so that no label has a say in them."""
+"""0.30, 0.35 … 0.95, fixed in advance, so that labels have no influence on them."""
 
 WORDS_PER_MARKER = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
-"""Set beforehand, too."""
+"""Fixed in advance as well."""
 
 USUAL = 0.5
 """More likely than not: the cut-off unless labels show that another one is better."""
@@ -25,7 +25,7 @@ _NEVER = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Labelled rows with the number that is compared: below all cut-offs where nothing was found."""
+    """Labelled rows with the number that is compared, which is below all cut-offs if nothing was found."""
 
     forecasts: Sequence[Forecast]
     cutoffs: Sequence[float]
@@ -33,19 +33,19 @@ class Swept:
 
 
 def by_confidence(observations: Iterable[Observation]) -> Swept:
-    """What a profile of these labels would say of each row, not having seen its label."""
+    """Return the rows with the confidence that a profile fitted without their labels gives."""
     tested, forecasts = cross_validated(observations)
     return Swept(claimed_only(tested, forecasts), CUTOFFS, USUAL)
 
 
 def by_score(observations: Iterable[Observation]) -> Swept:
-    """The raw scores."""
+    """Return the rows with their raw scores."""
     known = judged(observations)
     return Swept(claimed_only(known, [_forecast(each, each.score) for each in known]), CUTOFFS, USUAL)
 
 
 def by_share(observations: Iterable[Observation]) -> Swept:
-    """Long texts by the share of their words that the answer has, from the present threshold up: what lies below it is not stored."""
+    """Return long texts with the share of their words that the answer has, from the present threshold up: lower shares are not stored."""
     present = DEFAULT_PROFILE.thresholds.summary_share
     texts = [each for each in judged(observations) if is_long_text(each) or (each.field_type in _TEXTS and not each.claims)]
     exact = shares(each for each in texts if each.claims)
@@ -55,7 +55,7 @@ def by_share(observations: Iterable[Observation]) -> Swept:
 
 
 def by_density(observations: Iterable[Observation]) -> Swept:
-    """Rows that rest on a marker alone, by how many words of their answer there are to a marker."""
+    """Return the rows that rest on a marker alone, with the number of words of their answer to a marker."""
     cited = [each for each in judged(observations) if each.is_cited and not each.fired]
     sparse = words_per_marker(cited)
     forecasts = [_forecast(each, sparse[each.message]) for each in cited if each.message in sparse]
@@ -67,18 +67,18 @@ def _uncapped(each: Observation) -> float:
 
 
 def is_long_text(each: Observation) -> bool:
-    """Whether it was found by a share of its words."""
+    """Return True if a long text was found by a share of its words."""
     return each.field_type in _TEXTS and each.rule == _BY_SHARE
 
 
 def claimed_only(observations: Sequence[Observation], forecasts: Sequence[Forecast]) -> list[Forecast]:
-    """A field that nothing was found of is claimed from no cut-off on, whatever number it has."""
+    """Return the forecasts, with a number below every cut-off for fields that nothing was found of."""
     pairs = zip(observations, forecasts, strict=True)
     return [forecast if each.claims else forecast._replace(probability=_NEVER) for each, forecast in pairs]
 
 
 def choose_cutoff(swept: Swept) -> Choice:
-    """By F1 on five parts of the conversations: the present one, unless another is better by more than a standard error."""
+    """Return the cut-off with the best F1 by five-fold validation, or the present one unless that is better by a standard error."""
     return choose(swept.forecasts, swept.cutoffs, swept.present)
 
 

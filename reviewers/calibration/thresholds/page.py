@@ -1,4 +1,4 @@
-"""What can be cut off by: how rows are compared, and what has to be said of it."""
+"""The page of thresholds: the costs and benefits of each cut-off, the one that labels choose, and one to look at."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from uuid import UUID
 from attribution.calibration import Choice, Observation
 from reviewers.calibration import wording
 from reviewers.calibration.charts import Chart, CutoffLine, draw_cutoff_charts, line_at
+from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
-from reviewers.calibration.lifecycle.policies import FEWEST
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.rows import Cap, list_caps
 from reviewers.calibration.queries import find_open
 from reviewers.calibration.shadow import record_of
 from reviewers.calibration.thresholds.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff
-from reviewers.calibration.wording import cutoff_of, guarantee_in_words
 
 _VIEW = "This is a view only, and goes into no profile"
 
 
 @dataclass(frozen=True, slots=True)
 class CutoffBasis:
-    """``note`` says what the number is and whether it goes into a profile, ``empty`` what is missing where no row has one.
+    """A number to cut off by. ``note`` says what it is and whether a profile uses it, ``empty`` what is missing if no row has one.
 
-    Cut-offs go up to ``most``, are written with so many ``decimals``, and somebody types one such as ``example``.
+    Cut-offs go up to ``most`` and are written with so many ``decimals``; ``example`` is shown beside the input.
     """
 
     title: str
@@ -37,11 +36,11 @@ class CutoffBasis:
     example: str = "0.80"
 
     def written(self, cutoff: float) -> str:
-        """A cut-off as it stands on the page."""
+        """Return a cut-off as the page writes it."""
         return f"{cutoff:.{self.decimals}f}"
 
     def read(self, asked: str) -> float | None:
-        """A cut-off as somebody typed it; nothing of anything else."""
+        """Return a typed cut-off, or None for anything else."""
         try:
             number = float(asked.replace(",", "."))
         except ValueError:
@@ -83,15 +82,12 @@ CUTOFF_BASES: Mapping[str, CutoffBasis] = {
         example="30",
     ),
 }
-"""As the address names them."""
-
-
-# The page of thresholds: what each cut-off costs and brings, which one labels choose, and one of them looked at.
+"""By the name in the address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A profile with its own cut-off, and what it says it can promise."""
+    """A profile with its own cut-off, and its guarantee in words."""
 
     profile: CalibrationProfile
     is_active: bool
@@ -101,7 +97,7 @@ class Promised:
 
 @dataclass(frozen=True, slots=True)
 class SweepPage:
-    """All that the page shows. ``held`` labels have no part in it: a promise rests on them."""
+    """The page of thresholds. ``held`` labels are not used, since guarantees rest on them."""
 
     id: UUID
     name: str
@@ -123,7 +119,7 @@ class SweepPage:
 
 
 def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepPage:
-    """``way`` is what is cut off by, ``asked`` one cut-off as somebody typed it."""
+    """Return the page; ``way`` names the number to cut off by, and ``asked`` is one typed cut-off."""
     key = way if way in CUTOFF_BASES else "confidence"
     by, gathered = CUTOFF_BASES[key], hold_out(build_dataset(seen), learned_by(seen.active))
     swept = by.compared(gathered.observations)
@@ -152,7 +148,7 @@ def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepP
 
 
 def choice_in_words(choice: Choice, present: float, labels: int, written: Callable[[float], str]) -> str:
-    """Which cut-off labels choose, and why."""
+    """Return which cut-off labels choose, and why."""
     chosen, now = written(choice.threshold), written(present)
     if choice.gain is None or choice.error is None or labels < FEWEST:
         return f"Nobody can tell yet whether another cut-off than {now} is better: {labels} labels are too few."
@@ -165,10 +161,10 @@ def choice_in_words(choice: Choice, present: float, labels: int, written: Callab
 
 
 def _promises(seen: SeenCombination) -> list[Promised]:
-    """Of the active profile, and of the one that is proposed."""
+    """Return the guarantees of the active and the proposed profile."""
     known = [(seen.active, True), (find_open(seen, with_record=True), False)]
     return [
-        Promised(each, is_active, cutoff_of(record), guarantee_in_words(record))
+        Promised(each, is_active, wording.cutoff_of(record), wording.guarantee_in_words(record))
         for each, is_active in known
         if each is not None
         for record in [record_of(each)]

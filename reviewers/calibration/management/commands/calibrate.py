@@ -1,4 +1,4 @@
-"""``manage.py calibrate fit|shadow|report``: for scripts what the pages do. Nothing is proposed or decided here."""
+"""``manage.py calibrate fit|shadow|report``: fit or compare profiles from scripts. Nothing is proposed or decided here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py import_labels FILE…``: labels out of JSONL files, also compressed, however large they are."""
+"""``manage.py import_labels FILE…``: import labels from JSONL files of any size, compressed or not."""
 
 from __future__ import annotations
 
