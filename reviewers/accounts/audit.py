@@ -1,7 +1,7 @@
-"""What accounts tell the slices above them, in the same transaction as the change.
+"""Audit announcements: how accounts report their changes to the ledger, in the same transaction.
 
-The ledger stands above accounts and may not be imported here, yet every change here is an audit event. So a change is announced, and
-the ledger listens; an exception in a listener undoes the change.
+The ledger is a slice above accounts and may not be imported here, yet every change here is an audit event. So a change is announced, and
+the listeners in `hooks.py` are called; an exception in a listener undoes the change.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from django.dispatch import Signal
-
-announced = Signal()
+from reviewers.accounts.hooks import announcement_listeners
 
 
 class ActorKind(StrEnum):
-    """Who can act."""
+    """The kinds of actors."""
 
     USER = "user"
     SERVICE_KEY = "service_key"
@@ -28,7 +26,7 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a person, a program with a key, or the system itself."""
+    """The one who acts: a person, a program with a service key, or the system."""
 
     kind: ActorKind
     id: UUID | None = None
@@ -38,13 +36,13 @@ SYSTEM = Actor(ActorKind.SYSTEM)
 
 
 def user_actor(user_id: UUID) -> Actor:
-    """A person as the one who acts."""
+    """Return a person as the actor."""
     return Actor(ActorKind.USER, user_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One change: the action, on what, by whom, when. ``details`` hold no protected text; ``parts`` are texts to commit to, by name."""
+    """A change: its action, object, actor and time. ``details`` hold no protected text; ``parts`` are texts to commit to, by name."""
 
     action: str
     organisation_id: UUID
@@ -57,5 +55,6 @@ class Announcement:
 
 
 def announce(announcement: Announcement) -> None:
-    """Tell the listeners; their exceptions are the caller's."""
-    announced.send(sender=Announcement, announcement=announcement)
+    """Pass an announcement to every listener. Their exceptions reach the caller."""
+    for listen in announcement_listeners:
+        listen(announcement)

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""The Django app of the calibration slice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from django.apps import AppConfig
 
 
 class CalibrationConfig(AppConfig):
-    """What labels make of scores."""
+    """Profiles fitted to labels, their approval and their use."""
 
     name = "reviewers.calibration"
     verbose_name = "Calibration"
 
     def ready(self) -> None:
-        """Say under which profile records are attributed; add to what the ledger verifies."""
-        from reviewers.calibration import combinations, verification  # noqa: F401, PLC0415 — say so when they are read
+        """Choose the profiles of new attributions; have the ledger's verification check which profiles are active."""
+        from reviewers.calibration.combinations import ActiveProfiles  # noqa: PLC0415 — models are not loaded before
+        from reviewers.calibration.verification import check_active_profiles  # noqa: PLC0415 — as above
+        from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — as above
+        from reviewers.snapshots.hooks import profile_choosers  # noqa: PLC0415 — as above
+
+        profile_choosers.append(ActiveProfiles())
+        verification_checks.append(check_active_profiles)

@@ -1,4 +1,4 @@
-"""Which combinations answers came from, and the profile that is active for each."""
+"""The combinations that turns came from, and the active profile of each."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from django.utils import timezone
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.snapshots.hooks import Combination, ProfileStatus, choose_with
+from reviewers.snapshots.hooks import Combination, ProfileStatus
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
-"""What scores come from: another engine, or another default profile, gives others."""
+"""The origin of scores: another engine version or default profile gives other scores."""
 
 _COLUMNS = Combination._fields
 
 
 def scope_of(seen: SeenCombination) -> Scope:
-    """The scope of a profile for it, as the engine names its parts."""
+    """Return the scope of a profile for a combination, with the engine's names for its parts."""
     return Scope(str(seen.organisation_id), seen.model, seen.prompt_version, seen.schema_version, seen.engine)
 
 
 def key_of(seen: SeenCombination) -> Combination:
-    """What its records say of themselves."""
+    """Return the combination as its turns name it."""
     return Combination(seen.model, seen.prompt_version, seen.schema_version)
 
 
 class ActiveProfiles:
-    """Finds the active profile of combinations in one statement; the profiles themselves are kept, for they never change."""
+    """Finds the active profiles of combinations, each call with one query; the profiles never change, and are cached."""
 
     def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
-        """Those that were seen before, each with its profile if one is active."""
+        """Return the combinations that were seen before, each with its active profile or None."""
         wanted = [sorted({getattr(each, name) for each in combinations}) for name in _COLUMNS]
         return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in _seen(organisation_id, *wanted)}
 
-    def standing(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
-        """Whether its profile is active or suspended."""
+    def status(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
+        """Return the status of a combination's profile."""
         seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **combination._asdict()).exclude(active=None)
         is_suspended = seen.annotate(is_suspended=Q(suspension__isnull=False)).values_list("is_suspended", flat=True).first()
         if is_suspended is None:
@@ -50,7 +50,7 @@ class ActiveProfiles:
         return ProfileStatus.SUSPENDED if is_suspended else ProfileStatus.ACTIVE
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
-        """Seen for the first time. In the order of their names, so that two that note the same ones wait for each other in turn."""
+        """Store new combinations, sorted by name so that concurrent calls with the same ones cannot deadlock."""
         now = timezone.now()
         new = [
             SeenCombination(organisation_id=organisation_id, engine=ENGINE, first_seen_at=now, **each._asdict())
@@ -60,7 +60,7 @@ class ActiveProfiles:
 
 
 def _seen(organisation_id: UUID, *wanted: list[str]) -> QuerySet[SeenCombination, tuple[Any, ...]]:
-    """Combinations of any of these names, each with its profile where that is believed."""
+    """Return the combinations with any of these names, each with its active profile unless that is suspended."""
     named = {f"{name}__in": names for name, names in zip(_COLUMNS, wanted, strict=True)}
     seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **named)
     return seen.annotate(believed=Case(When(suspension=None, then=F("active_id")))).values_list(*_COLUMNS, "active__name", "believed")
@@ -72,10 +72,7 @@ def _read(name: str, profile_id: UUID | None) -> Profile | None:
 
 @lru_cache(maxsize=64)
 def read_profile(name: str, profile_id: UUID) -> Profile:
-    """A profile by its name, which says what it is: the same name is never another profile."""
+    """Return a profile. It is cached by its name, which is a digest of its content."""
     del name
     document = CalibrationProfile.objects.values_list("document", flat=True).get(pk=profile_id)
     return calibrated(DEFAULT_PROFILE, json.loads(zlib.decompress(bytes(document))))
-
-
-choose_with(ActiveProfiles())

@@ -1,4 +1,7 @@
-"""Whether a profile still holds is watched by a slice above this one, which says here how it tells of that."""
+"""Hooks of calibration: lists that slices above fill in their ``AppConfig.ready``, and their use.
+
+A slice above monitors whether a profile's precision holds.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from reviewers.calibration.models import CalibrationProfile
 
 @dataclass(frozen=True, slots=True)
 class PrecisionAlarm:
-    """An alarm on the precision of a combination: what share was right, what was promised at least; and why it rests, if it does."""
+    """An alarm on a combination's precision: the share found right and the share promised; and its acknowledgement, if there is one."""
 
     day: date
     conversations: int
@@ -25,9 +28,10 @@ class PrecisionAlarm:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionStatus:
-    """What a watch has come to: of so many conversations since a day, the share right and the least that was promised.
+    """The result of monitoring: the share right and the least share promised, over the conversations since a day.
 
-    ``evidence`` against the profile alarms at ``alarms_at``; one that holds ever reaches that with probability 1/``alarms_at``.
+    ``evidence`` against the profile raises an alarm at ``alarms_at``; if the promise holds, it ever reaches that with probability
+    1/``alarms_at``.
     """
 
     since: date
@@ -40,28 +44,23 @@ class PrecisionStatus:
 
 
 class PrecisionWatcher(Protocol):
-    """Knows what was watched."""
+    """Monitors the precision of profiles."""
 
     def watch_over(self, profile: CalibrationProfile) -> PrecisionStatus | None:
-        """How a profile has held so far; nothing where no audit label tells yet."""
+        """Return the precision of a profile so far, or None without audit labels."""
 
     def alarms_on(self, profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-        """The alarms on its combination, the newest first."""
+        """Return the alarms on its combination, the newest first."""
 
 
-_watchers: list[PrecisionWatcher] = []
-
-
-def set_precision_watcher(watcher: PrecisionWatcher) -> None:
-    """Ask this one from now on, instead of any before."""
-    _watchers[:] = [watcher]
+precision_watchers: list[PrecisionWatcher] = []
 
 
 def watch_over(profile: CalibrationProfile) -> PrecisionStatus | None:
-    """How a profile has held so far; nothing where nobody watches."""
-    return _watchers[0].watch_over(profile) if _watchers else None
+    """Return the precision of a profile so far, or None if nobody monitors it."""
+    return precision_watchers[0].watch_over(profile) if precision_watchers else None
 
 
 def alarms_on(profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-    """The alarms on its combination."""
-    return _watchers[0].alarms_on(profile) if _watchers else ()
+    """Return the alarms on a profile's combination."""
+    return precision_watchers[0].alarms_on(profile) if precision_watchers else ()

@@ -1,4 +1,4 @@
-"""Active and suspended profiles when the ledger is verified: which these are follows from records, and is compared with them."""
+"""Verification of profiles: records determine which are active and suspended, and the current state is compared with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.shadow import record_of
-from reviewers.ledger.hooks import verification_checks
 from reviewers.ledger.verification.checks import LedgerMismatch
 
 _FIRST = """
@@ -48,8 +47,8 @@ FROM accounts_organisation WHERE id = %(organisation)s
 """
 
 
-def check_standing(organisation_id: UUID) -> None:
-    """Raise ``Differs`` where another profile is used, or believed, than records of decisions and suspensions say."""
+def check_active_profiles(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` if another profile is active or suspended than the records of decisions and suspensions say."""
     with connection.cursor() as cursor:
         cursor.execute(_FIRST, {"organisation": organisation_id})
         if (found := cursor.fetchone()) is not None:
@@ -60,6 +59,3 @@ def check_standing(organisation_id: UUID) -> None:
     for profile in CalibrationProfile.objects.filter(organisation=organisation_id, active_in__isnull=False).select_related("combination"):
         if record_of(profile)["scope"] != asdict(scope_of(profile.combination)):
             raise LedgerMismatch(SeenCombination, profile.combination_id, "is not what its profile was made for")
-
-
-verification_checks.append(check_standing)

@@ -1,15 +1,13 @@
-"""Writes events. Always inside the transaction of what they are about."""
+"""Writing audit events, always in the transaction of the act they record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import rfc8785
-from django.dispatch import receiver
 
-from reviewers.accounts.audit import Announcement, announced
+from reviewers.accounts.audit import Announcement
 from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
 from reviewers.ledger.encoding import EncodedRow
 from reviewers.ledger.events import Action, Event, body_of
@@ -19,7 +17,7 @@ from reviewers.web.models import uuid7
 
 
 def record(event: Event) -> UUID:
-    """Write one event; returns its identifier."""
+    """Write an event; return its identifier."""
     row, secret = prepare(event)
     row.save(force_insert=True)
     if secret:
@@ -35,7 +33,7 @@ def record_all(events: Sequence[Event]) -> None:
 
 
 def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
-    """The rows of an event: its body, and what opens its commitments where it has any."""
+    """Return the rows of an event: its body, and the secret that opens its commitments if it has any."""
     event_id = uuid7()
     seed = new_seed() if event.parts or event.rows else b""
     encoded = [row.encode() for row in event.rows]
@@ -62,7 +60,7 @@ def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
 
 
 def _commit_rows(event: Event, seed: bytes, encoded: Sequence[EncodedRow]) -> list[dict[str, str]]:
-    """What an event says of the rows written with it; their salts follow those of its parts."""
+    """Return an event's commitments to the rows written with it. Their salts follow those of its parts."""
     own = salts(seed, len(event.parts) + len(encoded))[len(event.parts) :] if encoded else []
     return [
         {"table": row.table, "id": row.id, "columns": row.shape, "sha256": commit_row(salt, row.table, each.content)}
@@ -70,11 +68,8 @@ def _commit_rows(event: Event, seed: bytes, encoded: Sequence[EncodedRow]) -> li
     ]
 
 
-# Writes down what accounts announce.
-
-
-@receiver(announced)
-def _write_down(*, announcement: Announcement, **_: Any) -> None:
+def record_announcement(announcement: Announcement) -> None:
+    """Write the audit event of a change that accounts announce."""
     record(
         Event(
             action=Action(announcement.action),

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""The Django app of the ledger."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ class LedgerConfig(AppConfig):
     verbose_name = "Ledger"
 
     def ready(self) -> None:
-        """Listen to what accounts announce; seal events where the worker runs."""
-        from reviewers.ledger import actions  # noqa: F401, PLC0415 — connects its receiver
-        from reviewers.ledger.jobs import seal_continually  # noqa: PLC0415 — models are not loaded while apps are
-        from reviewers.web import hooks  # noqa: PLC0415 — the same
+        """Record what accounts announce; seal events while the worker runs."""
+        from reviewers.accounts.hooks import announcement_listeners  # noqa: PLC0415 — models are not loaded before
+        from reviewers.ledger.actions import record_announcement  # noqa: PLC0415 — as above
+        from reviewers.ledger.jobs import seal_continually  # noqa: PLC0415 — as above
+        from reviewers.web.hooks import background_loops  # noqa: PLC0415 — as above
 
-        hooks.background_loops.append(seal_continually)
+        announcement_listeners.append(record_announcement)
+        background_loops.append(seal_continually)

@@ -1,4 +1,4 @@
-"""What slices above verify besides: they know what their rows mean, and may not be imported here, so they say so when the site starts."""
+"""Hooks of the ledger: lists of callables that slices above fill in their ``AppConfig.ready``."""
 
 from __future__ import annotations
 
@@ -8,35 +8,23 @@ from uuid import UUID
 from reviewers.accounts.models import Membership
 from reviewers.ledger.models import AuditEvent
 
-Check = Callable[[UUID], None]
-"""Takes the identifier of an organisation; raises ``Differs``."""
-
-verification_checks: list[Check] = []
+verification_checks: list[Callable[[UUID], None]] = []
+"""Checks of an organisation's rows that `verify` runs besides its own; each raises ``LedgerMismatch``."""
 
 
 def run_verification_checks(organisation_id: UUID) -> None:
-    """All of it, for one organisation."""
+    """Run every check for one organisation."""
     for check in verification_checks:
         check(organisation_id)
 
 
-# What slices above this one keep from some readers of the ledger for a while, such as what others do in a blind review.
-#
-# They stand above and may not be imported here, so they say here which events they mean. An event that is kept back is listed, without
-# saying what was done; its bytes and its receipt are given again once nothing is to be hidden.
+hidden_event_checks: list[Callable[[Membership, Sequence[AuditEvent]], Collection[UUID]]] = []
+"""Each returns the identifiers of those events that a member may not read now, such as others' work in a blind review.
 
-
-Hides = Callable[[Membership, Sequence[AuditEvent]], Collection[UUID]]
-"""Picks out of some events those that a member may not read now."""
-
-_checks: list[Hides] = []
-
-
-def hide_events(check: Hides) -> None:
-    """Keep events from some readers."""
-    _checks.append(check)
+A hidden event is listed without its action; its bytes and its receipt can be read once it is no longer hidden.
+"""
 
 
 def hidden_events(member: Membership, events: Sequence[AuditEvent]) -> frozenset[UUID]:
-    """Return those of some events that a member may not read now."""
-    return frozenset(pk for check in _checks for pk in check(member, events)) if events else frozenset()
+    """Return the identifiers of those events that a member may not read now."""
+    return frozenset(pk for check in hidden_event_checks for pk in check(member, events)) if events else frozenset()

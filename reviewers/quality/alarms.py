@@ -18,7 +18,6 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.ledger.hooks import verification_checks
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
 from reviewers.quality.queries import Period, Selection, page_address, queue_address
@@ -71,9 +70,6 @@ def check_open_alarms(organisation_id: UUID) -> None:
     waiting = Alarm.objects.filter(organisation=organisation_id, acknowledgement=None).count()
     if Organisation.objects.exclude(open_alarms=waiting).filter(pk=organisation_id).exists():
         raise LedgerMismatch(Organisation, organisation_id, "is not how many alarms wait", "open_alarms")
-
-
-verification_checks.append(check_open_alarms)
 
 
 # Alarms as the page shows them.

@@ -12,5 +12,11 @@ class QualityConfig(AppConfig):
     verbose_name = "Quality"
 
     def ready(self) -> None:
-        """Say how the precision of profiles is watched; add to what the ledger verifies."""
-        from reviewers.quality import alarms, watches  # noqa: F401, PLC0415 — say so when they are read
+        """Monitor the precision of profiles; have the ledger's verification check the count of open alarms."""
+        from reviewers.calibration.hooks import precision_watchers  # noqa: PLC0415 — models are not loaded before
+        from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — as above
+        from reviewers.quality.alarms import check_open_alarms  # noqa: PLC0415 — as above
+        from reviewers.quality.watches import AuditPrecisionWatcher  # noqa: PLC0415 — as above
+
+        precision_watchers.append(AuditPrecisionWatcher())
+        verification_checks.append(check_open_alarms)

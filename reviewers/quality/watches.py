@@ -17,7 +17,7 @@ from attribution.calibration import PrecisionMonitor, RateMonitor, exact_upper, 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import key_of
-from reviewers.calibration.hooks import PrecisionAlarm, PrecisionStatus, set_precision_watcher
+from reviewers.calibration.hooks import PrecisionAlarm, PrecisionStatus
 from reviewers.calibration.labels.queries import Audited, read_audited
 from reviewers.calibration.lifecycle.active_profiles import believed_profiles, suspend
 from reviewers.calibration.models import CalibrationProfile
@@ -332,6 +332,3 @@ def _told(alarm: Alarm) -> PrecisionAlarm:
         who=rest.person.name if rest else "",
         at=rest.created_at if rest else None,
     )
-
-
-set_precision_watcher(AuditPrecisionWatcher())

@@ -13,8 +13,10 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Copies of what is redacted are let go of; say what the ledger may not tell of reports."""
-        from reviewers.reports.exports import visibility  # noqa: F401, PLC0415 — says so when it is read
-        from reviewers.reports.exports.actions import forget_redacted  # noqa: PLC0415 — models are not loaded before
-        from reviewers.review.hooks import add_redaction_hook  # noqa: PLC0415 — the same
+        from reviewers.ledger.hooks import hidden_event_checks  # noqa: PLC0415 — models are not loaded before
+        from reviewers.reports.exports.actions import forget_redacted  # noqa: PLC0415 — as above
+        from reviewers.reports.exports.visibility import hidden_from  # noqa: PLC0415 — as above
+        from reviewers.review.hooks import add_redaction_hook  # noqa: PLC0415 — as above
 
         add_redaction_hook(forget_redacted)
+        hidden_event_checks.append(hidden_from)

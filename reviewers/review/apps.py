@@ -12,7 +12,19 @@ class ReviewConfig(AppConfig):
     verbose_name = "Review"
 
     def ready(self) -> None:
-        """Listen to who signs out; say what programs and the ledger may not tell, and of signatures; add to what the ledger verifies."""
-        from reviewers.review import receivers as answering  # noqa: F401, PLC0415 — add to the API's answer and to verify
-        from reviewers.review import receivers as events  # noqa: F401, PLC0415 — say so when they are read
-        from reviewers.review import verification as queue_verifying  # noqa: F401, PLC0415 — adds to verify; connects its receiver
+        """Connect the receiver of sign-outs, and fill the hooks of accounts, the ledger and snapshots."""
+        from reviewers.accounts.hooks import announcement_listeners  # noqa: PLC0415 — models are not loaded before
+        from reviewers.ledger.hooks import hidden_event_checks, verification_checks  # noqa: PLC0415 — as above
+        from reviewers.review import receivers, verification  # noqa: PLC0415 — as above
+        from reviewers.snapshots.hooks import response_additions, withheld_checks  # noqa: PLC0415 — as above
+
+        announcement_listeners.append(receivers.take_leases_away)
+        hidden_event_checks.append(receivers.hidden_from)
+        withheld_checks.append((receivers.BLIND_REVIEW_REASON, receivers.hidden_from_programs))
+        response_additions.append(("signatures", receivers.signatures_in_answer))
+        verification_checks += [
+            verification.check_queue,
+            verification.check_phases,
+            verification.check_signatures,
+            verification.check_proofs,
+        ]

@@ -12,19 +12,17 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 from django.utils import timezone
 
-from reviewers.accounts.audit import Announcement, announced
+from reviewers.accounts.audit import Announcement
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.accounts.sessions import entered_in
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.events import Action
-from reviewers.ledger.hooks import hide_events
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.leases import release_all, take_away
 from reviewers.review.models import QueueItem, Submission
 from reviewers.review.plans.visibility import OF_WORK, PROGRAM, Viewer, hides_engine_from, hides_work_from, is_of_engine, viewer_of
 from reviewers.review.signing.queries import SignatureRow, signatures_of
-from reviewers.snapshots.hooks import add_to_answer, withhold
 from reviewers.web.tenancy import tenant
 
 
@@ -37,8 +35,7 @@ def _let_go(*, user: User | None, request: Any = None, session: Any = None, **_:
         release_all(user_id=user.pk, memberships=memberships, now=timezone.now())
 
 
-@receiver(announced)
-def _take_away(*, announcement: Announcement, **_: Any) -> None:
+def take_leases_away(announcement: Announcement) -> None:
     """A membership that has ended, or has another role now, holds nothing that it could not label."""
     told = announcement.details
     is_out = announcement.action == "member.role_changed" and Permission.LABEL_ITEMS not in ROLE_PERMISSIONS[told["to"]]
@@ -116,9 +113,6 @@ def _is_to_sign(event: AuditEvent) -> bool:
     return bool(json.loads(bytes(event.body))["details"].get("purpose") == Purpose.SIGN)
 
 
-hide_events(hidden_from)
-
-
 # What programs may not be told of items under blind review: keys pass from hand to hand.
 
 
@@ -128,9 +122,6 @@ BLIND_REVIEW_REASON = "under blind review: given again once all reviews are in"
 def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
     """Return those of some items whose attribution is hidden from programs now."""
     return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
-
-
-withhold(BLIND_REVIEW_REASON, hidden_from_programs)
 
 
 # Signatures in the API's answer of a snapshot.
@@ -154,6 +145,3 @@ def _told(row: SignatureRow) -> dict[str, Any]:
         "changed_since": list(row.changes),
         "is_replaced": row.is_replaced,
     }
-
-
-add_to_answer("signatures", signatures_in_answer)

@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.models import Q
 
 from reviewers.accounts.models import Proof
-from reviewers.ledger.hooks import verification_checks
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.review.adjudication.decisions import load_reviews_of_items
 from reviewers.review.models import Phase, QueueItem, Signature, State
@@ -116,9 +115,6 @@ def _differs_in_phase(item_id: UUID) -> LedgerMismatch:
     return LedgerMismatch(QueueItem, item_id, "is not what the labels of its reviews and what was decided between them lead to", "phase")
 
 
-verification_checks += [check_queue, check_phases]
-
-
 # Signatures when the ledger is verified: each is made again out of the rows that it names.
 
 
@@ -162,6 +158,3 @@ ORDER BY proof_id LIMIT 1
 def _agrees(signature: Signature) -> bool:
     reviews = load_reviews(signature.organisation_id, signature.review.snapshot_id) if signature.review else []
     return any(review.id == signature.object_id and is_intact(signature, review) for review in reviews)
-
-
-verification_checks.extend([check_signatures, check_proofs])

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""The Django app of the snapshots slice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from django.apps import AppConfig
 
 
 class SnapshotsConfig(AppConfig):
-    """Frozen messages."""
+    """Frozen turns and their attributions."""
 
     name = "reviewers.snapshots"
     verbose_name = "Snapshots"
 
     def ready(self) -> None:
-        """Add to what the ledger verifies."""
-        from reviewers.snapshots import redaction  # noqa: F401, PLC0415 — adds to verify
+        """Have the ledger's verification check redacted snapshots."""
+        from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — models are not loaded before
+        from reviewers.snapshots.redaction import check_derived  # noqa: PLC0415 — as above
+
+        verification_checks.append(check_derived)

@@ -1,6 +1,6 @@
-"""Under which profile a record is attributed: the default one, unless a slice above this one has one for its combination.
+"""Hooks of snapshots: lists that slices above fill in their ``AppConfig.ready``, and their use.
 
-It stands above and may not be imported here, so it says here how it finds profiles, and takes note of combinations that are new.
+Slices above choose the profile of an attribution, withhold attributions from programs, and add to the API's response.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from attribution import DEFAULT_PROFILE, Profile
 
 
 class Combination(NamedTuple):
-    """What a record was made by, as it says itself. Labels on one combination tell nothing of another."""
+    """The model, prompt version and schema version that a turn names. Labels on one combination say nothing about another."""
 
     model: str
     prompt_version: str
@@ -22,43 +22,44 @@ class Combination(NamedTuple):
 
 
 class ProfileStatus(Enum):
-    """Whether a combination has a profile, and whether it is believed."""
+    """The status of a combination's profile."""
 
     NONE = "none"
     ACTIVE = "active"
     SUSPENDED = "suspended"
 
 
-class Chooser(Protocol):
+class ProfileChooser(Protocol):
     """Knows the profiles of combinations."""
 
     def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
-        """Those of the combinations that were seen before, each with its profile if it has one; in one statement."""
+        """Return the combinations that were seen before, each with its active profile or None; in one query."""
 
-    def standing(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
-        """How a combination stands; in one statement."""
+    def status(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
+        """Return the status of a combination's profile; in one query."""
 
     def note(self, organisation_id: UUID, combinations: Collection[Combination]) -> None:
-        """These are seen for the first time."""
+        """Store combinations that are seen for the first time."""
 
 
-_choosers: list[Chooser] = []
+profile_choosers: list[ProfileChooser] = []
 
+withheld_checks: list[tuple[str, Callable[[Collection[UUID]], Collection[UUID]]]] = []
+"""Pairs of a reason and a callable that returns those snapshots whose attribution is withheld from programs now."""
 
-def choose_with(chooser: Chooser) -> None:
-    """Ask this one from now on, instead of any before."""
-    _choosers[:] = [chooser]
+response_additions: list[tuple[str, Callable[[UUID, UUID], Any]]] = []
+"""Pairs of a name in the API's response and a callable that returns its JSON value for an organisation and a snapshot."""
 
 
 def combination_of(names: Mapping[str, str]) -> Combination:
-    """The combination that a record's names tell."""
+    """Return the combination that a turn's names make up."""
     return Combination(*(names.get(name, "") for name in Combination._fields))
 
 
 def profiles_for(organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile]:
-    """The profile to attribute records of each combination under. Called where records are written: new combinations are noted."""
+    """Return the profile for attributing turns of each combination. New combinations are stored, so call this where turns are written."""
     known: dict[Combination, Profile | None] = {}
-    for chooser in _choosers:
+    for chooser in profile_choosers:
         known |= chooser.find(organisation_id, combinations)
         if new := set(combinations) - known.keys():
             chooser.note(organisation_id, new)
@@ -66,51 +67,20 @@ def profiles_for(organisation_id: UUID, combinations: Collection[Combination]) -
 
 
 def profile_status(organisation_id: UUID, combination: Combination) -> ProfileStatus:
-    """Whether there is a profile for a combination now, and whether it is believed."""
-    return next((chooser.standing(organisation_id, combination) for chooser in _choosers), ProfileStatus.NONE)
-
-
-# What slices above this one keep from programs for a while, such as an attribution under blind review.
-#
-# They stand above and may not be imported here, so they say here which snapshots they mean. Every answer to a program asks, whether the
-# snapshot was asked for or its record was sent once more.
-
-
-Withholds = Callable[[Collection[UUID]], Collection[UUID]]
-"""Picks out of some snapshots those whose attribution is kept back now."""
-
-_reasons: dict[str, Withholds] = {}
-
-
-def withhold(reason: str, check: Withholds) -> None:
-    """Keep back attributions, and say why."""
-    _reasons[reason] = check
+    """Return the status of a combination's profile."""
+    return next((chooser.status(organisation_id, combination) for chooser in profile_choosers), ProfileStatus.NONE)
 
 
 def reasons_among(snapshot_ids: Collection[UUID]) -> Mapping[UUID, str]:
-    """Return why the attributions of some snapshots are kept back, of those that are."""
-    return {pk: reason for reason, check in _reasons.items() for pk in (check(snapshot_ids) if snapshot_ids else ())}
+    """Return the reason for each of these snapshots whose attribution is withheld."""
+    return {pk: reason for reason, check in withheld_checks for pk in (check(snapshot_ids) if snapshot_ids else ())}
 
 
 def why_withheld(snapshot_id: UUID) -> str:
-    """Return why the attribution of a snapshot is kept back; nothing where it is not."""
+    """Return the reason why a snapshot's attribution is withheld, or an empty string."""
     return reasons_among([snapshot_id]).get(snapshot_id, "")
 
 
-# What slices above add to the API's answer of a snapshot. They may not be imported here, so they say so when the site starts.
-
-
-Read = Callable[[UUID, UUID], Any]
-"""Takes the identifiers of the organisation and of the snapshot; gives plain JSON values."""
-
-_additions: dict[str, Read] = {}
-
-
-def add_to_answer(name: str, read: Read) -> None:
-    """The answer has one member more."""
-    _additions[name] = read
-
-
 def read_additions(organisation_id: UUID, snapshot_id: UUID) -> dict[str, Any]:
-    """All that is added to the answer of one snapshot."""
-    return {name: read(organisation_id, snapshot_id) for name, read in _additions.items()}
+    """Return everything that slices above add to the response for a snapshot."""
+    return {name: read(organisation_id, snapshot_id) for name, read in response_additions}

@@ -1,4 +1,10 @@
-"""A snapshot never changes but by a redaction: what would write down words of it that were read before takes turns with that."""
+"""Redaction of snapshots: the record loses parts, and everything derived from it is derived again from the rest.
+
+So nothing that the engine, the index or a list took from a part outlives it. Digests are computed again as well: an unsalted one would let
+a guess at a redacted value be confirmed.
+
+Writers that store words read from a snapshot earlier take the same lock as a redaction.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +18,6 @@ from django.db import models
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, read_profile
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
-from reviewers.ledger.hooks import verification_checks
 from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutcome
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
@@ -25,28 +30,22 @@ from reviewers.web.models import advisory_lock
 
 
 def lock_snapshot(snapshot_id: UUID) -> None:
-    """Until the end of the transaction nobody else holds this snapshot."""
+    """Lock a snapshot against redaction and against concurrent writers, until the end of the transaction."""
     advisory_lock(f"snapshot {snapshot_id}")
 
 
-# What a redaction changes of a snapshot: the record loses its parts, and what was derived from it is derived again from what is left.
-#
-# Nothing that the engine, the index or a list took out of a part can outlive it that way, whatever they took. Digests are those of what
-# is left as well: one without a salt would let a guess at a redacted value be confirmed.
-
-
 _NO_VALIDITY = {"validity": ""}
-"""An answer that is gone cites nothing, and is not to be blamed for it."""
+"""A redacted answer cites nothing, and its validity is not judged."""
 
 _REFERENCES_LEFT = {"client_reference": "", "conversation_id": "", "provider": BARS}
-"""In the columns. Records are grouped by clients and conversations: under bars, those of many people would become one person's."""
+"""Column values after redaction. Records are grouped by client and conversation: with bars, those of many people would form one group."""
 
 REDACTED = "redacted"
-"""Why a search for citations shows nothing any more."""
+"""The reason of a search result that was redacted."""
 
 
 def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> RedactionWork:
-    """All changes of a snapshot that loses these parts."""
+    """Return all changes of a snapshot that loses these parts."""
     lock_snapshot(snapshot.id)
     raw = bytes(snapshot.record)
     left = json.dumps(remove_parts(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
@@ -62,14 +61,14 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> RedactionWor
 
 
 def derived_changes(snapshot: Snapshot, left: bytes, *, engine_version: str) -> Iterator[RowChange]:
-    """Return what a redaction that leaves this record puts into the rows that were derived by a version of the engine."""
+    """Yield the changes of the rows that a version of the engine derives from a redacted record."""
     for attribution, documents, frozen in _derived(snapshot, left):
         if attribution.engine_version == engine_version:
             yield from _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
 
 
 def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribution, SnapshotDocuments | None, Frozen]]:
-    """Each attribution of a snapshot, the first one first, with what is derived for it from a record."""
+    """Yield the attributions of a snapshot, the oldest first, each with its derivation from a record."""
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
         repairs = bool(documents and documents.policy.get("repairs")) and not _is_answer_gone(left)
@@ -91,14 +90,14 @@ def _profile(profile_id: str) -> Profile:
 
 
 def _is_searched(name: str) -> bool:
-    """Whether citations are looked for in a part, or found in it."""
+    """Return True if citations are looked for, or found, in a part."""
     return not name.startswith("context.") and name != REST and name not in REFERENCES
 
 
 def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str]) -> RowChange:
     record = frozen.record
     values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
-    excerpt = frozen.excerpt if frozen.excerpt == snapshot.excerpt else BARS  # the database lets nothing else through
+    excerpt = frozen.excerpt if frozen.excerpt == snapshot.excerpt else BARS  # the database accepts nothing else
     gone = {name: _REFERENCES_LEFT[name] for name in REFERENCES if name in names and getattr(snapshot, name)}
     return RowChange(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.search})
 
@@ -138,7 +137,7 @@ def _documents_values(frozen: Frozen) -> dict[str, Any]:
 
 
 def _searches(snapshot: Snapshot) -> Iterator[RowChange]:
-    """What was found afterwards quotes the answer and its sources, and may have been found by a model, which nobody can ask again."""
+    """Yield changes that empty the results of searches. They quote the answer and its sources, and a model cannot be asked again."""
     ended = CitationSearchResult.objects.filter(search__attribution__snapshot=snapshot, document__isnull=False)
     for result in ended.only("pk"):
         gone = {"document": None, "digest": None, "found_count": 0, "refused_count": 0}
@@ -148,7 +147,7 @@ def _searches(snapshot: Snapshot) -> Iterator[RowChange]:
 def _parts_of_freezing(
     snapshot: Snapshot, attribution: SnapshotAttribution, documents: SnapshotDocuments | None, left: Frozen
 ) -> dict[UUID, ClosedParts]:
-    """The parts of the event of freezing, and which of them are no longer what was frozen."""
+    """Return all parts of the event of freezing, with the numbers of those that the redaction changes."""
     events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
     repairs = bool(documents and documents.policy.get("repairs"))
     before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, repairs=repairs), attribution, documents)
@@ -158,21 +157,19 @@ def _parts_of_freezing(
 
 
 def _parts_before(frozen: Frozen, attribution: SnapshotAttribution, documents: SnapshotDocuments | None) -> Sequence[Part]:
-    """With the digests as they are stored: another version of the engine may derive others."""
+    """Return the parts with the stored digests: another version of the engine may derive others."""
     stored = {"attribution.sha256": bytes(attribution.digest)}
     if documents:
         stored["documents_attribution.sha256"] = bytes(documents.digest)
     return [(name, stored.get(name, content)) for name, content in parts_of(frozen)]
 
 
-# Redacted snapshots when the ledger is verified: what stands there as derived again is derived once more, and compared.
-#
-# The database checks only the form of what a redaction puts in the place of attribution and documents, for it has no engine. Attributions
-# of another version of the engine than the one that is installed cannot be compared: their records and seals are.
-
-
 def check_derived(organisation_id: UUID) -> None:
-    """Raise ``Differs`` at the first row that the engine does not derive from what a redaction left of its record."""
+    """Derive redacted snapshots again; raise ``LedgerMismatch`` at the first row that differs.
+
+    The database checks only the form of what a redaction stores, as it has no engine. Attributions by another version of the engine cannot
+    be compared: their records and seals are.
+    """
     approved = RedactionDecision.objects.filter(organisation_id=organisation_id, outcome=RedactionOutcome.APPROVED)
     for decisions in pages(approved, "id"):
         touched = {tuple(place.split(" ")) for decision in decisions for place in decision.touched}
@@ -183,7 +180,7 @@ def check_derived(organisation_id: UUID) -> None:
 
 def _check(snapshot: Snapshot, touched: set[tuple[Any, ...]]) -> None:
     for change in derived_changes(snapshot, bytes(snapshot.record), engine_version=ENGINE_VERSION):
-        if change.place not in touched:  # attributed after the redaction, out of the same record
+        if change.place not in touched:  # attributed after the redaction, from the redacted record
             continue
         row = change.model._base_manager.get(pk=change.key)  # noqa: SLF001 — Django's documented name for it
         differing = [name for name, value in change.values.items() if not _is_same(row, name, value)]
@@ -194,6 +191,3 @@ def _check(snapshot: Snapshot, touched: set[tuple[Any, ...]]) -> None:
 def _is_same(row: models.Model, name: str, value: Any) -> bool:
     found = getattr(row, name)
     return bytes(found) == bytes(value) if isinstance(found, bytes | memoryview) else bool(found == value)
-
-
-verification_checks.append(check_derived)

@@ -10,7 +10,6 @@ from django.db.models.functions import Cast
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action
-from reviewers.ledger.hooks import hide_events
 from reviewers.ledger.models import AuditEvent
 from reviewers.reports.models import ExportResult
 from reviewers.review.models import QueueItem
@@ -38,6 +37,3 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     made = {each.pk: each.object_id for each in events if each.action == Action.REPORT_MADE}
     withheld = withheld_among(member, set(made.values()))
     return {pk for pk, export_id in made.items() if export_id in withheld}
-
-
-hide_events(hidden_from)

@@ -1,13 +1,19 @@
-"""The background worker, as the site runs it."""
+"""``manage.py work``: the background worker with its loops."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from reviewers.web import hooks
+from reviewers.web.hooks import background_loops
+
+_PATIENCE = 10
+"""Seconds that a loop has to end."""
 
 
 class Command(BaseCommand):
@@ -15,5 +21,20 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         del options
-        with hooks.run_background_loops():
+        with _loops_running():
             call_command("procrastinate", "worker", "--delete-jobs=successful", "--concurrency=2")
+
+
+@contextmanager
+def _loops_running() -> Iterator[None]:
+    """Run all background loops during the block."""
+    stop = Event()
+    threads = [Thread(target=loop, args=[stop], name=loop.__name__, daemon=True) for loop in background_loops]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(_PATIENCE)
