@@ -1,1 +1,1 @@
-"""How good answers are, by model, prompt and time: counted as they come in, shown as lines, watched by alarms."""
+"""The quality of answers by model, prompt version and day: counts, charts and alarms."""

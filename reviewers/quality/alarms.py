@@ -1,4 +1,4 @@
-"""What an event commits to of an alarm: names are free text, so they are not told."""
+"""Alarms: acknowledge them, list them for the quality page, and check their count when the ledger is verified."""
 
 from __future__ import annotations
 
@@ -23,29 +23,36 @@ from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
 from reviewers.quality.queries import Period, Selection, page_address, queue_address
 from reviewers.review.policies import Refused
 
+_MOST_RESTING = 20
+_QUERIES: dict[str, Sequence[tuple[str, str]]] = {
+    Watched.UNKNOWN: [("guardrail", "unknown")],
+    Watched.ADOPTION: [("source", "heuristic"), ("source", "none")],
+    Watched.OVER_CITED: [("guardrail", "over_cited")],
+    Watched.CONTRADICTED: [("guardrail", "contradicted")],
+    Watched.REPAIRED: [("answer", "repaired")],
+    Watched.PRECISION: [],
+}
+_FALLING = frozenset({Watched.ADOPTION, Watched.PRECISION})
+"""Figures that should not fall. Their watches count the complement: answers without a citation, and wrong labels."""
+
 
 def names_of(alarm: Alarm) -> list[Part]:
-    """The model and the prompt version."""
+    """Return the model and the prompt version as a part that an event commits to: names are free text, so no event discloses them."""
     return [("of", canonical_bytes([alarm.model, alarm.prompt_version]))]
 
 
-# What may be done with an alarm, by anybody.
-
-
 def check_may_acknowledge(alarm: Alarm) -> None:
-    """Raise where somebody has seen to it already."""
+    """Raise `Refused` if somebody has acknowledged the alarm already."""
     if Acknowledgement.objects.filter(alarm=alarm).exists():
         raise Refused("Somebody has acknowledged this alarm already.")
 
 
-# What leads do with alarms.
-
-
 @transaction.atomic
 def acknowledge(*, alarm_id: UUID, reason: str, by: Membership, now: datetime) -> Acknowledgement:
-    """Lay an alarm to rest with a reason; its watch learns its level anew from the days that follow. 404 for another's alarm.
+    """Acknowledge an alarm with a reason; its watch learns its level anew from the days that follow.
 
-    The organisation's row is held, as it is while a day is looked at: of two who acknowledge at once the second is refused.
+    Raise 404 for the alarm of another organisation. The organisation's row is locked, as it is while a day is watched: of two people who
+    acknowledge at once, the second is refused.
     """
     Organisation.objects.select_for_update(no_key=True).get(pk=by.organisation_id)
     alarm = get_object_or_404(Alarm, pk=alarm_id, organisation=by.organisation_id)
@@ -62,11 +69,8 @@ def acknowledge(*, alarm_id: UUID, reason: str, by: Membership, now: datetime) -
     return kept
 
 
-# The count of open alarms when the ledger is verified: every page shows it, and alarms and who looked at them are records.
-
-
 def check_open_alarms(organisation_id: UUID) -> None:
-    """Raise ``Differs`` where as many alarms wait as no record says."""
+    """Raise `LedgerMismatch` if the stored count of open alarms, which every page shows, differs from the alarms themselves."""
     waiting = Alarm.objects.filter(organisation=organisation_id, acknowledgement=None).count()
     if Organisation.objects.exclude(open_alarms=waiting).filter(pk=organisation_id).exists():
         raise LedgerMismatch(Organisation, organisation_id, "is not how many alarms wait", "open_alarms")
@@ -75,25 +79,12 @@ def check_open_alarms(organisation_id: UUID) -> None:
 # Alarms as the page shows them.
 
 
-_MOST_RESTING = 20
-_QUERIES: dict[str, Sequence[tuple[str, str]]] = {
-    Watched.UNKNOWN: [("guardrail", "unknown")],
-    Watched.ADOPTION: [("source", "heuristic"), ("source", "none")],
-    Watched.OVER_CITED: [("guardrail", "over_cited")],
-    Watched.CONTRADICTED: [("guardrail", "contradicted")],
-    Watched.REPAIRED: [("answer", "repaired")],
-    Watched.PRECISION: [],
-}
-_FALLING = frozenset({Watched.ADOPTION, Watched.PRECISION})
-"""What should not fall: of these what is watched is the rest."""
-
-
 @dataclass(frozen=True, slots=True)
 class AlarmRow:
-    """An alarm in words. ``share`` and ``level`` are of conversations.
+    """An alarm in words. ``share`` and ``level`` are shares of conversations.
 
-    Both of adoption and precision are as they are spoken of: what is cited, and what is right. ``suspends``: a profile,
-    which holds for a ``schema`` too.
+    For adoption and precision both are the share that is cited or right. If ``suspends``, the alarm suspends a profile, which also belongs
+    to a ``schema``.
     """
 
     id: UUID
@@ -117,7 +108,7 @@ class AlarmRow:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """Those that wait for somebody, those that rest, and how many watches there are, of which some still learn."""
+    """Alarms that wait for somebody, acknowledged alarms, and the number of watches, of which some still learn."""
 
     waiting: Sequence[AlarmRow]
     resting: Sequence[AlarmRow]
@@ -126,7 +117,7 @@ class Alarms:
 
 
 def load_alarms(by: Membership) -> Alarms:
-    """In two statements."""
+    """Return the alarms of the member's organisation, with two queries."""
     alarms = Alarm.objects.filter(organisation=by.organisation_id).select_related("acknowledgement__person")
     newest = alarms.order_by("-id")[: by.organisation.open_alarms + _MOST_RESTING]
     rows = [_row(alarm) for alarm in newest]

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""App configuration of the quality slice."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Draws lines, bands and bars as SVG: pure functions of numbers, so that a page and a report show the same picture.
+"""Draw lines, bands and bars as SVG: pure functions of numbers, so that a page and a report show the same picture.
 
-Nothing but classes and numbers stands in them; colours are the style sheet's.
+The pictures contain only classes and numbers; the style sheet has the colours.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TOPS = (0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point of a line at ``place`` of the pieces: a share with its interval. Few answers make it hollow."""
+    """A point of a line: the share of the piece at ``place`` with its interval. It is drawn hollow if it counts few answers."""
 
     place: int
     share: float
@@ -32,7 +32,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Where places and shares lie: a piece is ``step`` wide, ``top`` the share at the upper end. What is above it lies on it."""
+    """Coordinates of places and shares: a piece is ``step`` wide, and shares above ``top`` are drawn at the upper end."""
 
     step: float
     top: float
@@ -46,14 +46,14 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A bar at ``place``, piled up of shares, each with a kind, an address and a title."""
+    """A stacked bar at ``place``. Each part has a kind, a share, an address and a title."""
 
     place: int
     parts: Sequence[tuple[str, float, str, str]]
 
 
 def draw_line(dots: Sequence[Dot], pieces: int, ends: tuple[str, str]) -> SafeString:
-    """A calm line through the dots over the band of their intervals; pieces without answers interrupt it."""
+    """Draw a line through the dots over the band of their intervals, interrupted where a piece has no answers."""
     top = top_of(dot.share for dot in dots)
     scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), top)
     runs = _runs(dots)
@@ -65,19 +65,19 @@ def draw_line(dots: Sequence[Dot], pieces: int, ends: tuple[str, str]) -> SafeSt
 
 
 def draw_columns(columns: Sequence[Column], pieces: int, ends: tuple[str, str]) -> SafeString:
-    """Bars that are piled up to the whole."""
+    """Draw bars that are stacked up to 100%."""
     scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), 1.0)
     return _picture(_frame("100%", ends) + "".join(_pile(column, scale) for column in columns))
 
 
 def top_of(shares: Iterable[float]) -> float:
-    """The end of the scale: a round share that none of them is above."""
+    """Return the upper end of the scale: the smallest round share that no share exceeds."""
     highest = max(shares, default=0.0)
     return next(top for top in _TOPS if highest <= top)
 
 
 def _runs(dots: Sequence[Dot]) -> list[list[Dot]]:
-    """Dots that follow each other without a piece between them."""
+    """Split the dots into runs without a missing piece."""
     return [[dot for _, dot in run] for _, run in groupby(enumerate(dots), key=lambda each: each[1].place - each[0])]
 
 
@@ -91,7 +91,7 @@ def _band(run: Sequence[Dot], scale: _Scale) -> str:
 
 
 def _point(dot: Dot, scale: _Scale) -> str:
-    """The whole height of the picture leads to it, for a dot is small."""
+    """Draw a dot. Its link fills the whole height of the picture, because a dot is hard to hit."""
     x, y, size = scale.x(dot.place), scale.y(dot.share), min(3.0, max(1.4, scale.step / 2.4))
     target = f'<rect x="{x - scale.step / 2:.1f}" y="0" width="{scale.step:.1f}" height="{_BOTTOM}"/>'
     shape = f'<circle class="{"few" if dot.is_hollow else "many"}" cx="{x}" cy="{y}" r="{size:.1f}"/>'
@@ -124,5 +124,5 @@ def _frame(top: str, ends: tuple[str, str]) -> str:
 
 
 def _picture(content: str) -> SafeString:
-    """Hidden from those who listen: the table beside it says the same."""
+    """Wrap the picture in an SVG that is hidden from screen readers: the table beside it has the same figures."""
     return mark_safe(f'<svg class="lines" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{content}</svg>')  # noqa: S308 — escaped above

@@ -1,4 +1,4 @@
-"""Folds deltas into day totals. Several may do so at once: each takes deltas that no other has taken."""
+"""Background jobs of the quality page: fold deltas into day totals, and feed the watches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ SELECT count(*) FROM taken
 
 
 def fold() -> int:
-    """Fold the deltas of the organisation one stands within; returns how many."""
+    """Fold the deltas of the current organisation and return their number.
+
+    Several workers may fold at once: each takes deltas that no other worker has locked.
+    """
     folded = 0
     while taken := _fold_some():
         folded += taken
@@ -47,13 +50,10 @@ def _fold_some() -> int:
     return int(taken)
 
 
-# What the worker does for the quality page.
-
-
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="fold_quality")
 def fold_quality(timestamp: int) -> None:
-    """Fold what was counted as it came in, so that pages have less to add."""
+    """Fold the deltas of every organisation, so that pages have less to add."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):
@@ -63,7 +63,7 @@ def fold_quality(timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *")
 @app.task(queueing_lock="watch_quality")
 def watch_quality(timestamp: int) -> None:
-    """Look at the days that are over, and at their audit labels; raise alarms."""
+    """Feed the watches with the days that are over and with their audit labels."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):

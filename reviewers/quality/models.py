@@ -1,6 +1,6 @@
-"""What is counted of answers, by the names of the columns.
+"""Counts of answers by model, prompt version and day, and the alarms raised from them.
 
-``answers`` are all; most of the others say how many answers have one of the queue's facets. ``labels`` counts verdicts that hold.
+The counts are derived: they repeat what the queue and the labels say, and ``manage.py rollup --check`` counts them again.
 """
 
 from __future__ import annotations
@@ -33,30 +33,26 @@ FACETS: Mapping[str, str] = {
     "withheld": "answer:withheld",
     "repaired": "answer:repaired",
 }
-"""Figures that count the answers with a facet."""
+"""Figures that count the answers with one of the queue's facets."""
 
 FIGURES = ("answers", *FACETS, "documented", "citing", "found_afterwards", "submitted", "blind", "labels", "given")
-"""All of them, in the order of the columns.
+"""All figures, in the order of their columns.
 
-``documented`` are answers that were given documents, ``citing`` those of them that were given at all and cite some by themselves.
-``found_afterwards`` are answers that a search found citations for, ``submitted`` those whose review is complete, ``blind`` those that
-somebody may have yet to judge without knowing what the engine says. ``given`` stands in rows of a section: so many answers were given it.
+``answers`` counts all answers and ``labels`` the verdicts in force. ``documented`` are answers that were given documents; ``citing`` are
+those of them that were sent and cite a document without repair. ``found_afterwards`` are answers for which a search found citations,
+``submitted`` those whose review is complete, and ``blind`` those that somebody may have yet to judge without knowing the engine's result.
+``given`` is used in the rows of a section: the answers that were given it.
 """
-
-
-# What is counted of answers by model, prompt version and day, and the alarms that are raised by it.
-#
-# The counts are no records: they repeat what the queue and the labels say, and can be counted again (``manage.py rollup``).
 
 
 _SHARED = ("organisation", "section", "day", "model", "prompt_version")
 
 
 class Counted(models.Model):
-    """Counts of the answers of one day by one model with one prompt version, or of those of them that draw on one ``section``.
+    """Counts of one day's answers by one model with one prompt version, or of those that draw on one ``section``.
 
-    ``day`` is that of the answer, in UTC. Without a section the row has all figures; with one, how many ``answers`` draw on it, of those
-    that were ``given`` it.
+    ``day`` is the answer's day in UTC. A row without a section has all figures; a row with one has the ``answers`` that draw on it and the
+    answers that were ``given`` it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -77,16 +73,16 @@ for _figure in FIGURES:
 
 
 class Delta(Counted):
-    """What one statement changed of the counts; written by triggers, folded into day totals by the worker."""
+    """A change of the counts by one statement. Triggers write it and the worker folds it into day totals."""
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["organisation", "id"], name="delta_by_organisation")]
 
 
 class DayTotal(Counted):
-    """The deltas of a day, folded. What is so is the sum of both.
+    """The folded deltas of a day. The current count is the total plus the deltas that are not folded yet.
 
-    The sections of a year are tens of thousands of rows, of which a page needs two figures: these it finds in an index.
+    A year has tens of thousands of rows with a section, of which a page needs two figures: an index holds both.
     """
 
     class Meta:
@@ -98,7 +94,7 @@ class DayTotal(Counted):
 
 
 class Watched(models.TextChoices):
-    """What is watched of each model and prompt version: it should not rise, or, of adoption, not fall."""
+    """Figures watched for each model and prompt version. Adoption and precision should not fall; the others should not rise."""
 
     UNKNOWN = "unknown", "Unknown fields"
     ADOPTION = "adoption", "Adoption"
@@ -109,13 +105,14 @@ class Watched(models.TextChoices):
 
 
 class Watch(models.Model):
-    """How far a watch is: what it learns its level from, then its bets against that level.
+    """The progress of a watch: the level that it has learned, then its bets against that level.
 
-    ``trials`` counts conversations and ``hits`` sums their shares, first while it learns, then while it watches, which begins with
-    ``since``. ``rate`` is the highest level that is still right, once it is learned; ``wealths`` are those of the bets, ``through`` the
-    last day that was looked at. While ``alarm`` waits for somebody it stands still. Precision is watched of each schema by itself, as
-    a profile holds for one: ``profiles`` names the one whose confidences are bet against, and ``rate`` is the share of errors that
-    these allow.
+    ``trials`` counts conversations and ``hits`` sums their shares, first while the watch learns, then from ``since`` on while it watches.
+    ``rate`` is the highest level that is accepted, once learned; ``wealths`` are the results of the bets; ``through`` is the last day that
+    was watched. While ``alarm`` waits for somebody, the watch pauses.
+
+    Precision is watched for each schema by itself, because a profile belongs to one. ``profiles`` then names the profile whose confidences
+    are bet against, and ``rate`` is the share of errors that they allow.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -148,9 +145,9 @@ class Watch(models.Model):
 
 
 class Alarm(InsertOnly):
-    """A figure has left its level: ``hits`` in ``trials`` conversations from ``since`` to ``day``, where at most ``rate`` was right.
+    """A figure has left its level: ``hits`` in ``trials`` conversations from ``since`` to ``day``, where at most ``rate`` was accepted.
 
-    ``evidence`` is what the bets against that had come to: it is at least 1 in the probability of a false alarm.
+    ``evidence`` is the result of the bets: it is at least 1 divided by the probability of a false alarm.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -177,7 +174,7 @@ class Alarm(InsertOnly):
 
 
 class Acknowledgement(InsertOnly):
-    """Somebody has seen to an alarm, and says why it may rest. The watch then begins anew."""
+    """A person's reason to close an alarm. The watch then begins anew."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     alarm = models.OneToOneField(Alarm, on_delete=models.PROTECT, related_name="acknowledgement")

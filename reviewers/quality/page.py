@@ -1,4 +1,4 @@
-"""What is shown of answers: shares, each with what it counts, among what, and how the queue is asked for those answers."""
+"""The quality page: shares of answers with their intervals and links to the queue, ready for the template."""
 
 from __future__ import annotations
 
@@ -19,14 +19,19 @@ from reviewers.quality.queries import Cell, Period, Selection, days, narrowed, p
 from reviewers.web.templatetags.figures import percent
 
 Counts = Mapping[str, int]
-"""Figures by name."""
+"""Counts by the names of figures."""
+
+FEW = 20
+"""A share of fewer answers is drawn hollow."""
+
+_NONE = '<span class="quiet">–</span>'
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A share of answers. ``less`` is taken off what it is among; ``query`` are the filters of the queue that find what it counts.
+    """A share of answers, and the filters of the queue (``query``) that find the answers it counts.
 
-    ``leads_to`` says what the queue then shows, where that is not what is counted.
+    The share is of ``among``, reduced by ``less``. ``leads_to`` describes the answers that the queue shows, if they are not those counted.
     """
 
     key: str
@@ -39,11 +44,11 @@ class Measure:
     leads_to: str = ""
 
     def hits(self, counts: Counts) -> int:
-        """How many answers it counts."""
+        """Return the number of answers that the measure counts."""
         return sum(counts.get(name, 0) for name in self.counts)
 
     def trials(self, counts: Counts) -> int:
-        """Among how many."""
+        """Return the number of answers that the share is of."""
         return counts.get(self.among, 0) - (counts.get(self.less, 0) if self.less else 0)
 
 
@@ -85,21 +90,12 @@ SOURCES = (
     ("by_heuristic", "heuristic", "Heuristic"),
     ("by_none", "none", "None"),
 )
-"""What the source mix is made of: figure, the queue's value, words."""
-
-
-# A share of answers: its interval, where it leads, and how it stands in a table.
-
-
-FEW = 20
-"""A share of fewer answers is shown hollow."""
-
-_NONE = '<span class="quiet">–</span>'
+"""The parts of the source mix: figure, value of the queue's filter, title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share with its interval and where it leads; of no answers there is none."""
+    """A share of answers with its interval and the address of the answers it counts."""
 
     hits: int
     trials: int
@@ -107,32 +103,32 @@ class Figure:
 
     @property
     def share(self) -> float | None:
-        """Of nothing there is none."""
+        """The share, or None if there are no answers."""
         return self.hits / self.trials if self.trials > 0 else None
 
     @property
     def interval(self) -> Interval:
-        """Of nine in ten: what holds as well, going by so many answers."""
+        """The 95% Wilson interval of the share."""
         return wilson(self.hits, self.trials)
 
     @property
     def is_few(self) -> bool:
-        """Whether it is of so few answers that it says little."""
+        """True if the share is of too few answers to say much."""
         return self.trials < FEW
 
     @property
     def percent(self) -> str:
-        """The share in words."""
+        """The share as a percentage."""
         return percent(self.share)
 
     @property
     def counted(self) -> str:
-        """As it stands in a table, with what it counts."""
+        """The table cell that shows the share and its counts."""
         return self._with(f"{self.hits:,} of {self.trials:,}")
 
     @property
     def reaching(self) -> str:
-        """As it stands in a table, with its interval."""
+        """The table cell that shows the share and its interval."""
         return self._with(self.reach)
 
     @property
@@ -148,16 +144,13 @@ class Figure:
 
 
 def row_of(figures: Iterable[str]) -> SafeString:
-    """Figures as cells of a row: a page has many hundreds, so no template draws them."""
+    """Return cells of a table row. A page has many hundreds, too many to draw with a template."""
     return SafeString("".join([f'<td class="num">{figure}</td>' for figure in figures]))
-
-
-# The quality page, ready for its template.
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One measure: its picture, and the figure of the whole period."""
+    """A measure with its chart and its figure of the whole period."""
 
     measure: Measure
     whole: Figure
@@ -175,13 +168,13 @@ class TableRow:
 
     @property
     def cells(self) -> SafeString:
-        """Its figures, with what they count."""
+        """The cells of the figures, with their counts."""
         return row_of(figure.counted for figure in self.figures)
 
 
 @dataclass(frozen=True, slots=True)
 class CombinationRow:
-    """A model with a prompt version over the whole period. Of one that only engines of before saw nothing is said of calibration."""
+    """A model with a prompt version over the whole period. ``calibration`` is None if only earlier engines have seen it."""
 
     model: str
     prompt: str
@@ -195,13 +188,13 @@ class CombinationRow:
 
     @property
     def cells(self) -> SafeString:
-        """Its figures, with how far they reach."""
+        """The cells of the figures, with their intervals."""
         return row_of(figure.reaching for figure in self.figures)
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section with the share of the answers that draw on it; where it is not known how many were given it, of none."""
+    """A section with the share of the answers given it that draw on it; empty if it is not known which answers were given it."""
 
     name: str
     figure: Figure
@@ -209,7 +202,7 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the period at its ``place``, in words and as the queue is asked for it, with what was counted in it."""
+    """A piece of the period at its ``place``: in words, as a query of the queue, and with its counts."""
 
     place: int
     words: str
@@ -219,7 +212,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """All of it. ``left_out`` answers are in no figure."""
+    """Everything on the quality page. ``left_out`` answers are in no figure."""
 
     chosen: Selection
     counts: Counts
@@ -234,7 +227,7 @@ class QualityPage:
 
 
 def load_page(by: Membership, chosen: Selection) -> QualityPage:
-    """In three statements."""
+    """Load the quality page, with three queries."""
     cells = queries.read_cells(by, chosen.period)
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
     pieces, whole = _pieces(chosen.period, mine), _sum(mine)
@@ -261,7 +254,7 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
 
 
 def _pieces(period: Period, cells: Sequence[Cell]) -> list[Piece]:
-    """The pieces with an answer."""
+    """Return the pieces of the period that have answers."""
     by_day: dict[date, list[Cell]] = {}
     for cell in cells:
         by_day.setdefault(cell.since, []).append(cell)
@@ -315,7 +308,7 @@ def _section(section: queries.Section, chosen: Selection) -> SectionRow:
 
 
 def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tuple[str, str], CombinationStatus]) -> list[CombinationRow]:
-    """Those with the most answers first."""
+    """Return the combinations of model and prompt version, those with the most answers first."""
     by_name: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         by_name.setdefault((cell.model, cell.prompt), []).append(cell)

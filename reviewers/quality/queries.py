@@ -1,4 +1,8 @@
-"""Which days a page is of, and into which pieces they are cut: days, weeks or months, so that a line stays readable."""
+"""Read the counts of the quality page, and build the addresses of the page and of the queue.
+
+Day totals and deltas are added, so sums are right at every moment. For members who may label, answers under blind review are taken off
+again: somebody who knows the other answers of a day could tell from any sum what the engine, or a colleague, says of the hidden one.
+"""
 
 from __future__ import annotations
 
@@ -22,24 +26,26 @@ _MOST_WEEKS = 106
 _YEAR = timedelta(days=364)
 _LONGEST = timedelta(days=20 * 366)
 
+_ALL_STATES = [("state", "to_do"), ("state", "skipped"), ("state", "submitted")]
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days from ``since`` to ``until``, both counted."""
+    """The days from ``since`` to ``until``, both included. A long period is cut into weeks or months to keep charts readable."""
 
     since: date
     until: date
 
     @property
     def unit(self) -> str:
-        """What a point of a line is of: a day, a week from Monday, or a month."""
+        """The length of a piece: a day, a week from Monday, or a month."""
         days = (self.until - self.since).days + 1
         if days <= _MOST_DAYS:
             return "day"
         return "week" if days <= 7 * _MOST_WEEKS else "month"
 
     def pieces(self) -> list[Period]:
-        """All pieces, those without an answer too; the first and the last may be cut short."""
+        """Return all pieces, with or without answers. The first and the last may be shorter than the unit."""
         pieces, first = [], self.since
         while first <= self.until:
             last = min(_last_of(first, self.unit), self.until)
@@ -48,14 +54,14 @@ class Period:
         return pieces
 
     def in_words(self) -> str:
-        """``2 Mar to 8 Mar 2026``."""
+        """Return the period in words, such as ``2 Mar to 8 Mar 2026``."""
         if self.since == self.until:
             return _said(self.until)
         return f"{_said(self.since).removesuffix(f' {self.until.year}')} to {_said(self.until)}"
 
 
 def period_of(since: date | None, until: date | None, ends: Period) -> Period:
-    """The period that is asked for; otherwise the last year of those with answers. Dates the wrong way round are turned round."""
+    """Return the period asked for, by default the last year of the days with answers. Swap dates in the wrong order."""
     since, until = (day and within_bounds(day) for day in (since, until))
     last = until or max(ends.until, since or ends.until)
     first = since or max(last - _YEAR, min(ends.since, last))
@@ -75,12 +81,6 @@ def _last_of(day: date, unit: str) -> date:
     return (day.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
 
 
-# Reads what was counted: day totals and what is not folded yet, together, so that the sums are right at every moment.
-#
-# Answers under blind review are taken off again for whoever may label: somebody who knows the others of a day could tell from any sum what
-# the engine says of the one that is hidden, and what colleagues said of it.
-
-
 _BOTH = """(
     SELECT day, model, prompt_version, section, {columns} FROM quality_daytotal
     WHERE organisation_id = %(organisation)s AND {section} AND day BETWEEN %(since)s AND %(until)s
@@ -96,7 +96,7 @@ _WAITING = """waiting AS (
     WHERE %(hides)s AND plan.organisation_id = %(organisation)s AND item.is_blind AND item.phase = 'independent'
         AND (item.answered_at AT TIME ZONE 'UTC')::date BETWEEN %(since)s AND %(until)s
 )"""
-"""The answers that ``hides_work_from`` hides from whoever may label."""
+"""The answers that `hides_work_from` hides from members who may label."""
 
 _VERDICTS = """(
     SELECT coalesce(sum((label.verdict <> 'none')::int - (coalesce(replaced.verdict, 'none') <> 'none')::int), 0)
@@ -117,7 +117,7 @@ _OF_ONE = {
     "labels": " + ".join(_VERDICTS.format(table=table) for table in ("review_label", "review_citationlabel")),
     "given": "0",
 }
-"""What each figure counts of one answer."""
+"""The value of each figure for a single answer."""
 
 _ENDS = """
 SELECT least(totals.first, deltas.first), greatest(totals.last, deltas.last) FROM
@@ -160,7 +160,7 @@ _SECTIONS_WAITING = f"""
         FROM waiting JOIN snapshots_snapshot AS snapshot ON snapshot.id = snapshot_id, unnest(snapshot.given_sections) AS section
         WHERE {_CHOSEN.format(of="waiting.")}
     ) AS counted GROUP BY section
-"""  # noqa: S608 — the same
+"""  # noqa: S608 — table names of our own
 
 _SECTIONS = f"""
 WITH {_WAITING}
@@ -169,12 +169,12 @@ FROM (
     {_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")} UNION ALL {_SECTIONS_WAITING}
 ) AS counted
 GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
-"""  # noqa: S608 — the same
+"""  # noqa: S608 — table names of our own
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a page is narrowed to; without a model or a prompt version it is of all of them."""
+    """The period, model and prompt version that a page is narrowed to; None stands for all models or prompt versions."""
 
     period: Period
     model: str | None = None
@@ -183,9 +183,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The counts of one model with one prompt version in a piece of the period that begins with ``since``, in the order of figures.
+    """The counts of one model and prompt version in the piece of the period that begins on ``since``, in the order of `FIGURES`.
 
-    ``left_out`` answers more are in none of them.
+    Another ``left_out`` answers are in none of the counts.
     """
 
     since: date
@@ -197,7 +197,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """How many answers draw on a section, of how many that were given it."""
+    """A section: how many answers draw on it, and how many were given it."""
 
     name: str
     answers: int
@@ -205,19 +205,19 @@ class Section:
 
 
 def read_ends(by: Membership) -> Period | None:
-    """The first and the last day with an answer; nothing where there is none."""
+    """Return the period from the first to the last day with an answer, or None if there is no answer."""
     ((first, last),) = _read(_ENDS, {"organisation": by.organisation_id})
     return Period(first, last) if last else None
 
 
 def read_cells(by: Membership, period: Period) -> list[Cell]:
-    """The counts of a period by piece, model and prompt version."""
+    """Return the counts of a period by piece, model and prompt version."""
     rows = _read(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
     return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
 
 
 def read_sections(by: Membership, chosen: Selection) -> list[Section]:
-    """The sections that answers were given or draw on, the most drawn on first."""
+    """Return the sections that answers were given or draw on, the most drawn on first."""
     rows = _read(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt})
     return [Section(*row) for row in rows]
 
@@ -233,29 +233,23 @@ def _read(statement: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-# Leads from a figure to its answers: the queue, narrowed to them.
-
-
-_ALL_STATES = [("state", "to_do"), ("state", "skipped"), ("state", "submitted")]
-
-
 def queue_address(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:
-    """The answers of a choice that a filter leaves, in whatever state they are."""
+    """Return the address of the queue with the answers of a selection that match a filter, in any state."""
     return f"{narrowed(chosen, query)}&{days(chosen.period)}"
 
 
 def narrowed(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:
-    """The same without the days, so that many points of a line share it."""
+    """Return the address of `queue_address` without its days, which the points of a line add."""
     return "&".join(filter(None, [_everything(), _encoded(tuple(query)), _encoded(_names(chosen))]))
 
 
 def days(period: Period) -> str:
-    """The days, as the queue is asked for them."""
+    """Return the days of a period as a query of the queue."""
     return f"since={period.since.isoformat()}&until={period.until.isoformat()}"
 
 
 def page_address(chosen: Selection, period: Period | None = None) -> str:
-    """This page, narrowed to a choice."""
+    """Return the address of the quality page for a selection, by default with its own period."""
     chosen = replace(chosen, period=period or chosen.period)
     return f"{reverse('quality')}?{_encoded(_names(chosen))}&{days(chosen.period)}".replace("?&", "?")
 
@@ -271,5 +265,5 @@ def _everything() -> str:
 
 @lru_cache(maxsize=1_000)
 def _encoded(names: tuple[tuple[str, str], ...]) -> str:
-    """A page has hundreds of addresses, of a few names each."""
+    """Encode a query; cached because a page has hundreds of addresses of a few names each."""
     return urlencode(names)

@@ -1,4 +1,4 @@
-"""Addresses of the slice."""
+"""URLs of the quality page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked of the quality page in an address; what makes no sense is left out."""
+"""Views of the quality page."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ from reviewers.review.policies import Refused
 from reviewers.snapshots.models import storable
 from reviewers.web.dates import DayField
 
+_SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
+"""Offered periods in days, up to the newest answer."""
+
 
 class ChoiceForm(forms.Form):
-    """A period; the names of a model and of a prompt version may be empty, so they are read beside it."""
+    """The period of a page. The model and the prompt version are read without the form, because an empty name means answers without one."""
 
     since = DayField(required=False)
     until = DayField(required=False)
 
 
 def read_choice(data: QueryDict, ends: Period) -> Selection:
-    """The choice of an address; a name that stands there and is empty means answers without one."""
+    """Return the selection in an address. Invalid dates are ignored; an empty name selects answers without one."""
     form = ChoiceForm(data)
     form.is_valid()
     period = period_of(form.cleaned_data.get("since"), form.cleaned_data.get("until"), ends)
@@ -42,29 +45,22 @@ def _name(given: str | None) -> str | None:
 
 
 class ReasonForm(forms.Form):
-    """Why an alarm may rest."""
+    """The reason to acknowledge an alarm."""
 
     reason = forms.CharField(max_length=2_000)
-
-
-# The quality page.
-
-
-_SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
-"""Periods one step away, up to the newest answer."""
 
 
 @require_GET
 @requires(Permission.READ_QUALITY)
 def show(request: MemberRequest) -> HttpResponse:
-    """The page. It shows counts alone, no word of an answer."""
+    """Show the quality page. It shows only counts, no word of an answer."""
     return _render(request)
 
 
 @require_POST
 @requires(Permission.ACKNOWLEDGE_ALARMS)
 def acknowledge(request: MemberRequest, alarm_id: UUID) -> HttpResponse:
-    """Lay an alarm to rest; without a reason, or after somebody else, the page says why not."""
+    """Acknowledge an alarm; show the page with the reason (422 or 409) if that is refused."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _render(request, notice="Say in a few words why the alarm may rest.", status=422)
@@ -99,7 +95,7 @@ def _span(chosen: Selection, newest: date, length: int, title: str) -> tuple[str
 
 
 def _choices(page: QualityPage, kind: str) -> list[tuple[str, str, bool]]:
-    """All, and each name that has answers in the period: words, address, whether it is chosen."""
+    """Return the choices of a filter, "all" first: words, address, and True if chosen."""
     chosen = page.chosen
     current = chosen.model if kind == "model" else chosen.prompt
     there = [each.model if kind == "model" else each.prompt for each in page.combinations]

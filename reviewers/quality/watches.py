@@ -1,4 +1,10 @@
-"""What a day's conversations say of each figure that is watched. Read from the answers, for counts of answers know no conversations."""
+"""Watch the figures of each model and prompt version a day at a time, and raise alarms.
+
+Watches read the answers themselves, because the counts of answers do not tell conversations apart. A watch first learns its level: the
+highest that fits its first conversations. Then it bets against that level with each conversation, and the result of its bets is evidence
+that may be looked at every day (``attribution.calibration.watch``). A day is watched once; answers that arrive for it later are counted,
+but not watched.
+"""
 
 from __future__ import annotations
 
@@ -61,10 +67,25 @@ SELECT day FROM quality_delta WHERE organisation_id = %(organisation)s AND secti
 ORDER BY day
 """
 
+ALPHA = 0.01
+"""The probability that a model with a prompt version ever raises a false alarm, over all of its watches together."""
+
+_OF_ANSWERS = frozenset(Watched) - {Watched.PRECISION}
+RISK = ALPHA / len(_OF_ANSWERS) / 2
+"""The risk of one watch: half for a level learned too low, half for evidence by chance."""
+
+LEARNS_FROM = 200
+"""The least number of conversations from which a level is learned."""
+
+_AFTER_MIDNIGHT = timedelta(hours=1)
+"""How long a day is waited for after its end."""
+
+_LEAST, _HIGHEST = 1e-6, 0.995
+
 
 @dataclass(frozen=True, slots=True)
 class Conversations:
-    """So many conversations of a model with a prompt version of whose answers ``share`` have a figure."""
+    """A number of conversations of a model and prompt version in which the same ``share`` of the answers has a figure."""
 
     model: str
     prompt: str
@@ -74,45 +95,21 @@ class Conversations:
 
 
 def read_day(organisation_id: UUID, day: date) -> list[Conversations]:
-    """The conversations of a day, alike ones together."""
+    """Return the conversations of a day, those with equal shares together."""
     with connection.cursor() as cursor:
         cursor.execute(_OF_DAY, {"organisation": organisation_id, "day": day})
         return [Conversations(*row) for row in cursor.fetchall()]
 
 
 def days_between(organisation_id: UUID, after: date, before: date) -> list[date]:
-    """The days with answers behind one day and before another."""
+    """Return the days with answers after one day and before another."""
     with connection.cursor() as cursor:
         cursor.execute(_DAYS, {"organisation": organisation_id, "after": after, "before": before})
         return [day for (day,) in cursor.fetchall()]
 
 
-# Watches each model with each prompt version, a day at a time and in order, and raises alarms.
-#
-# A watch first learns its level: the highest that fits its first conversations. Then it bets against that level with each conversation,
-# and what the bets come to is evidence that may be looked at every day (``attribution.calibration.watch``). A day that was looked at is
-# not looked at again; what comes in for it later is counted, but not watched.
-
-
-ALPHA = 0.01
-"""The probability that a model with a prompt version ever raises a false alarm, of all that is watched of it together."""
-
-_OF_ANSWERS = frozenset(Watched) - {Watched.PRECISION}
-
-RISK = ALPHA / len(_OF_ANSWERS) / 2
-"""Of one watch: half for a level that was learned too low, half for evidence by chance."""
-
-LEARNS_FROM = 200
-"""How many conversations a level is learned from, at least."""
-
-_AFTER_MIDNIGHT = timedelta(hours=1)
-"""How long after its end a day is waited for."""
-
-_LEAST, _HIGHEST = 1e-6, 0.995
-
-
 def update_watches(*, organisation_id: UUID, now: datetime) -> int:
-    """Look at the days that are over and were not looked at; returns how many alarms were raised."""
+    """Watch the days that are over and were not watched yet; return the number of alarms raised."""
     today = (now - _AFTER_MIDNIGHT).astimezone(UTC).date()
     before = _watches(organisation_id).aggregate(Max("through"))["through__max"] or date.min
     return sum(_look_at(organisation_id, day, now) for day in days_between(organisation_id, before, today))
@@ -120,7 +117,7 @@ def update_watches(*, organisation_id: UUID, now: datetime) -> int:
 
 @transaction.atomic
 def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
-    """One day, in one transaction; nothing where another worker has looked at it meanwhile."""
+    """Watch one day in one transaction; do nothing if another worker has watched it meanwhile."""
     Organisation.objects.select_for_update(no_key=True).get(pk=organisation_id)
     watches = {(each.model, each.prompt_version, each.figure): each for each in _watches(organisation_id)}
     if any(each.through >= day for each in watches.values()):
@@ -133,7 +130,7 @@ def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
 
 
 def _watches(organisation_id: UUID) -> QuerySet[Watch]:
-    """Those that look at answers, day by day."""
+    """Return the watches over answers, not those over audit labels."""
     return Watch.objects.filter(organisation=organisation_id, figure__in=_OF_ANSWERS)
 
 
@@ -171,7 +168,7 @@ def _bet(watched: Watch, shares: Sequence[tuple[float, int]], day: date, now: da
 
 @transaction.atomic
 def raise_alarm(*, watched: Watch, evidence: float, day: date, now: datetime) -> Alarm:
-    """Write down that a figure has left its level, and have the watch stand still; whoever calls saves it."""
+    """Store an alarm with its event and pause the watch. The caller saves the watch."""
     alarm: Alarm = Alarm.objects.create(
         organisation_id=watched.organisation_id,
         model=watched.model,
@@ -194,29 +191,27 @@ def raise_alarm(*, watched: Watch, evidence: float, day: date, now: datetime) ->
     return alarm
 
 
-# Watches whether what audit labels find right is as much as confidences say; an alarm suspends the profile.
+# Watch audit precision: is the share of fields that audit labels find right as high as the confidences say? An alarm suspends the profile.
 #
-# A profile holds for a model, a prompt and a schema, and so has a watch of its own: labels of another schema neither raise its alarm nor
-# hide what would. The evidence is bets against all its confidences together, each less a tolerance (``attribution.calibration.drift``).
-# They were given before the labels, so nothing has to be learned first. Labels on answers that a profile of before was shown under say
-# nothing of the one that is active now, and another profile begins the watch anew. While none is believed the watch stands still.
-
+# A profile belongs to a model, a prompt version and a schema, and has a watch of its own: labels of another schema neither raise its alarm
+# nor hide a problem. The evidence is bets against all its confidences together, each less a tolerance (``attribution.calibration.drift``).
+# The confidences were given before the labels, so nothing has to be learned first. Labels on answers that were shown under an earlier
+# profile are ignored, and a new profile begins the watch anew. While no profile is trusted, the watch pauses.
 
 PRECISION_RISK = 0.01
-"""The probability that a profile whose confidences hold is ever suspended."""
+"""The probability that a profile whose confidences are right is ever suspended."""
 
-_PRECISION_AFTER_MIDNIGHT = timedelta(hours=1)
-_LEAST_PRECISION_BET, _HIGHEST_PRECISION_BET = 0.001, 0.995
+_LEAST_ALLOWED = 0.001
 
 
 def update_precision_watches(*, organisation_id: UUID, now: datetime) -> int:
-    """Look at the audit labels of the days that are over and were not looked at; returns how many alarms were raised."""
-    today = (now - _PRECISION_AFTER_MIDNIGHT).astimezone(UTC).date()
+    """Watch the audit labels of the days that are over and were not watched yet; return the number of alarms raised."""
+    today = (now - _AFTER_MIDNIGHT).astimezone(UTC).date()
     return sum(_update_precision_on(organisation_id, day, now) for day in _days(organisation_id, today))
 
 
 def _days(organisation_id: UUID, today: date) -> list[date]:
-    """The days on which reviews of the audit were finished, behind the last one that was looked at."""
+    """Return the days after the last watched one on which audit reviews were submitted."""
     watches = Watch.objects.filter(organisation=organisation_id, figure=Watched.PRECISION)
     before = watches.aggregate(Max("through"))["through__max"] or date.min
     audit = QueueItem.objects.filter(organisation=organisation_id, plan__stream=Stream.AUDIT, submitted_at__isnull=False)
@@ -243,7 +238,7 @@ def _combination_of(watched: Watch) -> Combination:
 
 
 def _feed_precision(watched: Watch, found: Sequence[Audited], profile: str, day: date, now: datetime) -> list[Alarm]:
-    """``profile`` is the one that is believed, if any."""
+    """Feed a watch with the audited conversations of a day; ``profile`` is the trusted profile, or empty."""
     watched.through = day
     alarms = []
     if watched.alarm_id is None and profile:
@@ -255,23 +250,21 @@ def _feed_precision(watched: Watch, found: Sequence[Audited], profile: str, day:
 
 
 def _begin(watched: Watch, profile: str, day: date) -> None:
-    watched.profiles, watched.since, watched.rate = profile, day, _LEAST_PRECISION_BET
+    watched.profiles, watched.since, watched.rate = profile, day, _LEAST_ALLOWED
     watched.wealths, watched.trials, watched.hits = list(watch_precision().wealths), 0, 0.0
 
 
 def _bet_on_precision(watched: Watch, conversations: Sequence[Sequence[tuple[float, bool]]], day: date, now: datetime) -> list[Alarm]:
     begun = watch_precision()
     monitor = PrecisionMonitor(wealths=tuple(watched.wealths), tolerance=begun.tolerance)
-    allowed = (watched.rate or _LEAST_PRECISION_BET) * watched.trials
+    allowed = (watched.rate or _LEAST_ALLOWED) * watched.trials
     for labels in conversations:
         monitor = monitor.after(labels)
         allowed += math.fsum(1 - confidence + begun.tolerance for confidence, _ in labels) / len(labels)
         watched.hits += sum(not used for _, used in labels) / len(labels)
         watched.trials += 1
     watched.wealths = list(monitor.wealths)
-    watched.rate = (
-        min(max(allowed / watched.trials, _LEAST_PRECISION_BET), _HIGHEST_PRECISION_BET) if watched.trials else _LEAST_PRECISION_BET
-    )
+    watched.rate = min(max(allowed / watched.trials, _LEAST_ALLOWED), _HIGHEST) if watched.trials else _LEAST_ALLOWED
     if not monitor.is_alarmed(PRECISION_RISK):
         return []
     alarm = raise_alarm(watched=watched, evidence=monitor.evidence, day=day, now=now)
@@ -290,14 +283,11 @@ def _because(alarm: Alarm) -> str:
     return f"Audit labels of {alarm.trials} conversations found {right:.0%} right, where at least {promised:.0%} was promised."
 
 
-# Tells the page of a profile how the watch over its precision goes, and which alarms there were.
-
-
 class AuditPrecisionWatcher:
-    """The watches over audit precision."""
+    """The status and the alarms of precision watches, for the page of a profile."""
 
     def watch_over(self, profile: CalibrationProfile) -> PrecisionStatus | None:
-        """Of this profile: another one of the combination has begun the watch anew."""
+        """Return the status of the profile's watch, or None if another profile of the combination has begun the watch anew."""
         watch = Watch.objects.filter(**_of(profile), profiles=profile.name, trials__gt=0).first()
         if watch is None or watch.since is None or watch.rate is None:
             return None
@@ -312,7 +302,7 @@ class AuditPrecisionWatcher:
         )
 
     def alarms_on(self, profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-        """Those on its combination, rested or not."""
+        """Return the alarms on the profile's combination, newest first, acknowledged or not."""
         alarms = Alarm.objects.filter(**_of(profile)).select_related("acknowledgement__person").order_by("-id")
         return [_told(alarm) for alarm in alarms]
 

@@ -1,4 +1,4 @@
-"""Counts everything again, out of the queue and the labels, to be compared with what was counted as it came in."""
+"""Fold the counts of the quality page, or compare them with a new count: ``manage.py rollup [--check]``."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
 from reviewers.web.tenancy import tenant
 
 _CHUNK = 2_000
+_MOST_SHOWN = 20
 
 
 class Key(NamedTuple):
@@ -33,22 +34,22 @@ class Key(NamedTuple):
 
 
 def differences() -> dict[Key, tuple[int, int]]:
-    """Where what was counted differs from what there is, with both; of the organisation one stands within.
+    """Return the figures of the current organisation whose count differs from a new count, with both numbers.
 
-    In a transaction that sees one moment, or answers that come in meanwhile look like a difference.
+    Call it in a repeatable-read transaction: otherwise answers that arrive meanwhile look like differences.
     """
     counted, there = count_kept(), count_again()
     return {key: (counted[key], there[key]) for key in sorted(counted.keys() | there.keys()) if counted[key] != there[key]}
 
 
 def use_repeatable_read() -> None:
-    """The transaction that has just begun sees the rows of this moment and no later ones."""
+    """Make the transaction that has just begun see one moment of the database."""
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def count_kept() -> Counter[Key]:
-    """What was counted as it came in: totals and deltas."""
+    """Return the stored counts: totals and deltas."""
     counted: Counter[Key] = Counter()
     for model in (DayTotal, Delta):
         for row in model.objects.filter(organisation=tenant.current()).iterator(_CHUNK):
@@ -58,7 +59,7 @@ def count_kept() -> Counter[Key]:
 
 
 def count_again() -> Counter[Key]:
-    """What there is."""
+    """Count everything anew from the queue, the labels and the citation searches."""
     counted: Counter[Key] = Counter()
     names: dict[UUID, tuple[date, str, str]] = {}
     items = QueueItem.objects.filter(organisation=tenant.current()).values(
@@ -92,7 +93,7 @@ def figures_of(item: Mapping[str, object]) -> Iterator[str]:
 
 
 def _labelled() -> Iterator[UUID]:
-    """A snapshot for each verdict that holds: the newest of a person on a row or a citation."""
+    """Yield the snapshot of each verdict that is in force: the newest by each person on a field or citation."""
     labels = Label.objects.filter(organisation=tenant.current()).order_by("snapshot", "reviewer", "section", "path", "-id")
     newest = labels.distinct("snapshot", "reviewer", "section", "path")
     asked = ("snapshot", "reviewer", "source", "is_own", "start", "end", "repeat")
@@ -112,12 +113,6 @@ def _name(answered_at: datetime, facets: list[str]) -> tuple[date, str, str]:
 
 def _values(facets: list[str], kind: str) -> Iterator[str]:
     return (facet.removeprefix(f"{kind}:") for facet in facets if facet.startswith(f"{kind}:"))
-
-
-# ``manage.py rollup [--check]``: folds the counts of the quality page, or compares them with what there is.
-
-
-_MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
