@@ -1,1 +1,1 @@
-"""Why a provider was suggested: the list of suggestions, the page of one, several side by side."""
+"""Why a provider was suggested: the list of suggestions, the page of one, and several side by side."""

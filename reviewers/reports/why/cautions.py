@@ -1,4 +1,4 @@
-"""The documents that an answer cites, each sentence with whether its source bears it out, in plain words."""
+"""Warnings about an answer, and its cited documents, in plain words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
 from reviewers.accounts.texts import Text
-from reviewers.reports.why.queries import Review, SaidOfSource
+from reviewers.reports.why.queries import GivenLabel, Review
 from reviewers.reports.why.wording import Quote, cut, name_of, quote, section_name, stated_of, value_of
 from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem, field_key
@@ -22,10 +22,16 @@ _SAID = {
     CitationVerdict.CANNOT_JUDGE: "cannot tell",
 }
 
+_MOST_OF_A_KIND = 12
+_LONGEST_VALUE = 160
+_SHORTEST_NAME_PART = 3
+_NOWHERE = (MarkerStatus.UNKNOWN, MarkerStatus.ABSENT, MarkerStatus.AMBIGUOUS)
+_COPIED = (MarkerStatus.ECHOED, MarkerStatus.QUOTED)
+
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdict:
-    """What checking one sentence against its source came to."""
+    """The result of checking a sentence against its source."""
 
     words: str
     tone: str
@@ -34,7 +40,7 @@ class SourceVerdict:
 
 @dataclass(frozen=True, slots=True)
 class SourceUse:
-    """A sentence and the document that stands behind it. ``number`` is that of its footnote."""
+    """A sentence and the document that it cites. ``number`` is the number of its footnote."""
 
     number: int | None
     title: str
@@ -42,21 +48,21 @@ class SourceUse:
     sentence: Quote | None
     verdict: SourceVerdict
     is_afterwards: bool
-    said: Sequence[SaidOfSource]
+    labels: Sequence[GivenLabel[CitationVerdict]]
 
     @property
     def is_doubted(self) -> bool:
-        """Whether a reviewer says that the document does not say this."""
-        return any(each.verdict is CitationVerdict.DOES_NOT_SUPPORT for each in self.said)
+        """True if a reviewer says that the document does not say this."""
+        return any(each.verdict is CitationVerdict.DOES_NOT_SUPPORT for each in self.labels)
 
     @property
     def checked(self) -> Sequence[tuple[str, str]]:
-        """What reviewers say of it, with what they wrote."""
-        return [(_SAID.get(each.verdict, "with a note"), each.note) for each in self.said]
+        """The reviewers' labels in words, with their notes."""
+        return [(_SAID.get(each.verdict, "with a note"), each.note) for each in self.labels]
 
 
 def uses_of(item: ReviewItem, reviews: Sequence[Review]) -> list[SourceUse]:
-    """Each cited sentence, in the order of the footnotes."""
+    """Return the uses of sources, one for each cited sentence, in the order of the footnotes."""
     if item.documents is None:
         return []
     sources, trust = {source.id: source for source in item.documents.sources}, item.documents.trust
@@ -75,12 +81,12 @@ def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem,
         sentence=quote(text, reference.span) if reference.span else None,
         verdict=verdict_of(reference.check),
         is_afterwards=not citation.key.is_own,
-        said=[review.said_of_sources[citation.key] for review in reviews if citation.key in review.said_of_sources],
+        labels=[review.citation_labels[citation.key] for review in reviews if citation.key in review.citation_labels],
     )
 
 
 def verdict_of(check: ReferenceCheck | None) -> SourceVerdict:
-    """The gravest thing that was found, and no more than was found: that words agree is not that a document says it."""
+    """Return the gravest result of a check, and claim no more: agreeing words do not prove that a document says it."""
     faults = _faults(check) if check else []
     if faults:
         return SourceVerdict(" ".join(faults), "bad", "clash")
@@ -103,20 +109,9 @@ def _faults(check: ReferenceCheck) -> Sequence[str]:
     return faults
 
 
-# What to know before relying on an answer, the gravest first.
-
-
-_MOST_OF_A_KIND = 12
-_LONGEST_VALUE = 160
-_SHORTEST_NAME_PART = 3
-
-_NOWHERE = (MarkerStatus.UNKNOWN, MarkerStatus.ABSENT, MarkerStatus.AMBIGUOUS)
-_COPIED = (MarkerStatus.ECHOED, MarkerStatus.QUOTED)
-
-
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """A warning: the point of it, and what to do or think about it. ``note`` is what somebody wrote."""
+    """A warning: its title, and what to do or think about it. ``note`` is quoted from what somebody wrote."""
 
     tone: str
     icon: str
@@ -126,7 +121,7 @@ class Caution:
 
 
 def cautions_of(item: ReviewItem, reviews: Sequence[Review], uses: Sequence[SourceUse], *, has_to_name: bool = True) -> list[Caution]:
-    """All of them. A later answer about a provider need not name them once more."""
+    """Return all cautions, the gravest first. A later answer about a provider need not name them again."""
     return [
         *_contradicted(item),
         *_judged(item, reviews),
@@ -150,8 +145,8 @@ def _contradicted(item: ReviewItem) -> Iterator[Caution]:
 
 
 def _judged(item: ReviewItem, reviews: Sequence[Review]) -> Iterator[Caution]:
-    """What reviewers found wrong: a wrong value, or the lists below say more, or less, than the answer shows. What they wrote is below."""
-    said = [(row, each.verdict) for review in reviews for row in item.attribution.fields if (each := review.said.get(field_key(row)))]
+    """Yield the reviewers' corrections: a wrong value, or an answer that uses more or less than is listed."""
+    said = [(row, each.verdict) for review in reviews for row in item.attribution.fields if (each := review.labels.get(field_key(row)))]
     misstated = [row for row, verdict in said if verdict is Verdict.MISSTATED]
     mistaken = [row for row, verdict in said if verdict is Verdict.WRONG and row.is_used]
     missed = [row for row, verdict in said if verdict is Verdict.WRONG and not row.is_used]
@@ -166,9 +161,9 @@ def _judged(item: ReviewItem, reviews: Sequence[Review]) -> Iterator[Caution]:
 
 
 def _who(rows: Sequence[FieldAttribution], reviews: Sequence[Review]) -> str:
-    """How many of those who checked called one of these wrong."""
+    """Say how many of the reviewers called one of the fields wrong."""
     keys = {field_key(row) for row in rows}
-    count = sum(any(key in keys and said.verdict is Verdict.WRONG for key, said in review.said.items()) for review in reviews)
+    count = sum(any(key in keys and label.verdict is Verdict.WRONG for key, label in review.labels.items()) for review in reviews)
     if len(reviews) == 1:
         return "A reviewer says"
     return f"{count} of {len(reviews)} reviewers {'says' if count == 1 else 'say'}"
@@ -181,7 +176,7 @@ def _listed(rows: Sequence[FieldAttribution]) -> str:
 
 
 def _references(item: ReviewItem) -> Iterator[Caution]:
-    """What the assistant pointed to and should not have, counted."""
+    """Yield cautions for markers that point to something they should not, counted."""
     counts = dict.fromkeys(MarkerStatus, 0)
     for marker in item.attribution.markers:
         counts[marker.status] += 1
@@ -205,7 +200,9 @@ def _sources(uses: Sequence[SourceUse]) -> Iterator[Caution]:
     bad = sum(use.verdict.tone == "bad" for use in uses)
     if bad:
         text = "See below which sentence it is, and go by the document."
-        yield Caution("bad", "clash", f"{_count(bad, 'sentence')} not borne out by the document behind it.", text)
+        yield Caution(
+            "bad", "clash", f"{_count(bad, 'sentence')} {'is' if bad == 1 else 'are'} not borne out by the document behind it.", text
+        )
     doubted = list(dict.fromkeys(use.title for use in uses if use.is_doubted))
     if doubted:
         text = f"The document: {', '.join(doubted[:_MOST_OF_A_KIND])}."
@@ -234,7 +231,7 @@ def _unnamed(item: ReviewItem) -> Iterator[Caution]:
 
 
 def is_named(provider: str, answer: str) -> bool:
-    """Whether an answer has a part of a name: a first name is enough, a single letter is not."""
+    """True if an answer contains a part of a name. A first name is enough; a single letter is not."""
     parts = fold_words(provider)
     long_parts = [part for part in parts if len(part) >= _SHORTEST_NAME_PART or not part.isascii()] or parts
     text = " ".join(fold_words(answer))
@@ -247,11 +244,7 @@ def _unread(reviews: Sequence[Review]) -> Iterator[Caution]:
 
 
 def _count(number: int, what: str) -> str:
-    return f"1 {what} is" if number == 1 and what == "sentence" else _plural(number, what)
-
-
-def _plural(number: int, what: str) -> str:
-    return f"{number} {what}s are" if what == "sentence" else f"{number} {what}{'s' if number > 1 else ''}"
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _times(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Several suggestions of one conversation side by side: the same rows for each."""
+"""Compare several suggestions of one conversation side by side, with the same rows for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_STATED = 60
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A suggestion: who, when, whether it was checked, and its warnings in short."""
+    """A suggestion: provider, time, reviewers, and its cautions in short."""
 
     id: UUID
     provider: str
@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value in one suggestion: what the answer does with it, in words, and the sentence where it says that it uses it."""
+    """One value in one suggestion: what the answer does with it, and the sentence that uses it."""
 
     words: str
     tone: str
@@ -42,7 +42,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the record in all suggestions."""
+    """One value of the context in all suggestions."""
 
     name: str
     section: str
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All of it. ``more`` counts rows that there is no room for."""
+    """The whole comparison. ``more`` counts rows that there is no room for."""
 
     columns: Sequence[Column]
     rows: Sequence[Row]
@@ -61,8 +61,8 @@ class Comparison:
 _ABSENT = Cell("not in the record then", "quiet", "none")
 
 
-def compare(items: Sequence[ReviewItem], reviews: Mapping[UUID, Sequence[Review]]) -> Comparison:
-    """What each answer says of each value that at least one of them speaks of."""
+def compare_suggestions(items: Sequence[ReviewItem], reviews: Mapping[UUID, Sequence[Review]]) -> Comparison:
+    """Compare the answers by each value that at least one of them uses or contradicts."""
     tables = [{field_key(row): row for row in item.shown.attribution.fields} for item in items]
     spoken_of = {key: row for table in tables for key, row in table.items() if row.is_used or row.contradiction}
     keys = [key for key in dict.fromkeys(key for table in tables for key in table) if key in spoken_of]

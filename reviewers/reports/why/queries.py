@@ -1,4 +1,7 @@
-"""What reviewers said of an answer, once its review is finished: before that nobody reads it here, and a blind review stays blind."""
+"""Read suggestions with their finished reviews.
+
+Labels are read only after the review is finished, so that a blind review stays blind.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -26,87 +29,7 @@ from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.queries import newest_search, read_search
 from reviewers.web.masks import MASK
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a reviewer said of one value of the record."""
-
-    verdict: Verdict
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class SaidOfSource:
-    """What a reviewer said of one sentence and the document behind it."""
-
-    verdict: CitationVerdict
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """A finished review of one person: of values of the record, and of documents."""
-
-    reviewer: str
-    submitted_at: datetime
-    said: Mapping[FieldKey, Said]
-    said_of_sources: Mapping[CitationKey, SaidOfSource]
-
-    @property
-    def counts(self) -> Counter[Verdict]:
-        """How often each verdict was given."""
-        return Counter(said.verdict for said in self.said.values())
-
-
-def load_reviews(items: Iterable[ReviewItem]) -> dict[UUID, Sequence[Review]]:
-    """The finished reviews of some answers, the oldest first, in three statements."""
-    items = list(items)
-    finished, masks = [item.id for item in items if item.is_submitted], {item.id for item in items if Text.NOTES in item.hidden}
-    said, of_sources = _load_said(finished), _load_said_of_sources(finished)
-    reviews: dict[UUID, list[Review]] = {}
-    present = Submission.objects.filter(snapshot__in=finished, round=F("snapshot__item__round"))
-    rows = present.select_related("reviewer").order_by("submitted_at", "id")
-    for row in rows:
-        by = (row.snapshot_id, row.reviewer_id)
-        review = Review(row.reviewer.name, row.submitted_at, said.get(by, {}), of_sources.get(by, {}))
-        reviews.setdefault(row.snapshot_id, []).append(_masked(review) if row.snapshot_id in masks else review)
-    return dict(reviews)
-
-
-def _masked(review: Review) -> Review:
-    """Without what was written."""
-    said = {key: replace(each, note=MASK if each.note else "") for key, each in review.said.items()}
-    of_sources = {key: replace(each, note=MASK if each.note else "") for key, each in review.said_of_sources.items()}
-    return replace(review, said=said, said_of_sources=of_sources)
-
-
-def _load_said(finished: Sequence[UUID]) -> dict[tuple[UUID, UUID], dict[FieldKey, Said]]:
-    """The newest label of each person on each value; what was taken back is not said."""
-    newest = Label.objects.filter(snapshot__in=finished).order_by("snapshot_id", "reviewer_id", "section", "path", "-id")
-    rows = newest.distinct("snapshot_id", "reviewer_id", "section", "path")
-    table: dict[tuple[UUID, UUID], dict[FieldKey, Said]] = {}
-    for snapshot_id, reviewer_id, section, path, verdict, note in rows.values_list(
-        "snapshot_id", "reviewer_id", "section", "path", "verdict", "note"
-    ):
-        if verdict != Verdict.NONE or note:
-            table.setdefault((snapshot_id, reviewer_id), {})[section, path] = Said(Verdict(verdict), note)
-    return table
-
-
-def _load_said_of_sources(finished: Sequence[UUID]) -> dict[tuple[UUID, UUID], dict[CitationKey, SaidOfSource]]:
-    """The same of documents."""
-    names = ("snapshot_id", "reviewer_id", *CitationKey._fields)
-    rows = CitationLabel.objects.filter(snapshot__in=finished).order_by(*names, "-id").distinct(*names)
-    table: dict[tuple[UUID, UUID], dict[CitationKey, SaidOfSource]] = {}
-    for snapshot_id, reviewer_id, *key, verdict, note in rows.values_list(*names, "verdict", "note"):
-        if verdict != CitationVerdict.NONE or note:
-            said = SaidOfSource(CitationVerdict(verdict), note)
-            table.setdefault((snapshot_id, reviewer_id), {})[CitationKey(*key)] = said
-    return table
-
-
-# Reads of suggestions: one answer with all that its page needs, and the answers beside it.
-
+_V = TypeVar("_V", Verdict, CitationVerdict)
 
 MOST_COMPARED = 4
 _MOST_BESIDE = 50
@@ -114,8 +37,78 @@ NONE_SHOWN: Mapping[UUID, frozenset[Text]] = {}
 
 
 @dataclass(frozen=True, slots=True)
+class GivenLabel(Generic[_V]):
+    """A reviewer's newest label of a field or of a citation."""
+
+    verdict: _V
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A finished review by one person: labels of fields and of citations."""
+
+    reviewer: str
+    submitted_at: datetime
+    labels: Mapping[FieldKey, GivenLabel[Verdict]]
+    citation_labels: Mapping[CitationKey, GivenLabel[CitationVerdict]]
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """The number of labels of each verdict."""
+        return Counter(label.verdict for label in self.labels.values())
+
+
+def load_reviews(items: Iterable[ReviewItem]) -> dict[UUID, Sequence[Review]]:
+    """Return the finished reviews of some answers by snapshot, the oldest first, with three queries."""
+    items = list(items)
+    finished, masks = [item.id for item in items if item.is_submitted], {item.id for item in items if Text.NOTES in item.hidden}
+    labels, citation_labels = _load_labels(finished), _load_citation_labels(finished)
+    reviews: dict[UUID, list[Review]] = {}
+    present = Submission.objects.filter(snapshot__in=finished, round=F("snapshot__item__round"))
+    rows = present.select_related("reviewer").order_by("submitted_at", "id")
+    for row in rows:
+        by = (row.snapshot_id, row.reviewer_id)
+        review = Review(row.reviewer.name, row.submitted_at, labels.get(by, {}), citation_labels.get(by, {}))
+        reviews.setdefault(row.snapshot_id, []).append(_masked(review) if row.snapshot_id in masks else review)
+    return dict(reviews)
+
+
+def _masked(review: Review) -> Review:
+    """Return the review with masked notes."""
+    labels = {key: replace(each, note=MASK if each.note else "") for key, each in review.labels.items()}
+    citation_labels = {key: replace(each, note=MASK if each.note else "") for key, each in review.citation_labels.items()}
+    return replace(review, labels=labels, citation_labels=citation_labels)
+
+
+def _load_labels(finished: Sequence[UUID]) -> dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel[Verdict]]]:
+    """Return the newest label by each person on each field, by snapshot and reviewer, without withdrawn labels."""
+    newest = Label.objects.filter(snapshot__in=finished).order_by("snapshot_id", "reviewer_id", "section", "path", "-id")
+    rows = newest.distinct("snapshot_id", "reviewer_id", "section", "path")
+    table: dict[tuple[UUID, UUID], dict[FieldKey, GivenLabel[Verdict]]] = {}
+    for snapshot_id, reviewer_id, section, path, verdict, note in rows.values_list(
+        "snapshot_id", "reviewer_id", "section", "path", "verdict", "note"
+    ):
+        if verdict != Verdict.NONE or note:
+            table.setdefault((snapshot_id, reviewer_id), {})[section, path] = GivenLabel(Verdict(verdict), note)
+    return table
+
+
+def _load_citation_labels(finished: Sequence[UUID]) -> dict[tuple[UUID, UUID], dict[CitationKey, GivenLabel[CitationVerdict]]]:
+    """Return the newest label by each person on each citation, by snapshot and reviewer, without withdrawn labels."""
+    names = ("snapshot_id", "reviewer_id", *CitationKey._fields)
+    rows = CitationLabel.objects.filter(snapshot__in=finished).order_by(*names, "-id").distinct(*names)
+    table: dict[tuple[UUID, UUID], dict[CitationKey, GivenLabel[CitationVerdict]]] = {}
+    for snapshot_id, reviewer_id, *key, verdict, note in rows.values_list(*names, "verdict", "note"):
+        if verdict != CitationVerdict.NONE or note:
+            label = GivenLabel(CitationVerdict(verdict), note)
+            table.setdefault((snapshot_id, reviewer_id), {})[CitationKey(*key)] = label
+    return table
+
+
+@dataclass(frozen=True, slots=True)
 class OtherSuggestion:
-    """Another answer of a conversation that names a provider."""
+    """An answer of a conversation that names a provider."""
 
     id: UUID
     provider: str
@@ -123,12 +116,15 @@ class OtherSuggestion:
 
 
 def suggestions_of(organisation_id: UUID) -> QuerySet[Snapshot]:
-    """The answers whose records say that somebody was suggested (decision 28)."""
+    """Return the snapshots that suggest a provider, according to their records (decision 28)."""
     return Snapshot.objects.filter(organisation=organisation_id).exclude(provider="")
 
 
 def load_suggestion(member: Membership, snapshot_id: UUID, surface: Surface, shown: frozenset[Text] = NOTHING) -> ReviewItem:
-    """An answer of the member's organisation in which somebody was suggested, or 404."""
+    """Return an answer of the member's organisation that suggests a provider.
+
+    Raise 404 if there is none, and PermissionDenied if the member is to review it blind.
+    """
     found = load_suggestions(member, [snapshot_id], surface, {snapshot_id: shown})
     if not found and QueueItem.objects.filter(organisation=member.organisation_id, pk=snapshot_id).exclude(snapshot__provider="").exists():
         raise PermissionDenied("This answer is under blind review: why it says what it says is shown once you have submitted yours.")
@@ -140,10 +136,10 @@ def load_suggestion(member: Membership, snapshot_id: UUID, surface: Surface, sho
 def load_suggestions(
     member: Membership, snapshot_ids: Iterable[UUID], surface: Surface, shown: Mapping[UUID, frozenset[Text]] = NONE_SHOWN
 ) -> list[ReviewItem]:
-    """Some answers in one statement, in the order of time, without those that the member is to review blind.
+    """Return suggestions in chronological order with one query, without those that the member is to review blind.
 
-    Nobody's labels are loaded: a page shows those of finished reviews alone. Text has masks as the member's role and the surface have it;
-    ``shown`` are kinds that they have revealed of an answer.
+    No labels are loaded: pages show only those of finished reviews. Texts are masked by the member's role and the surface; ``shown`` are
+    kinds of text that the member has revealed, by snapshot.
     """
     rows = QueueItem.objects.filter(organisation=member.organisation_id, pk__in=list(snapshot_ids)).exclude(snapshot__provider="")
     rows = rows.exclude(hides_engine_from(viewer_of(member)))
@@ -161,7 +157,7 @@ def _item(row: Any, hidden: frozenset[Text]) -> ReviewItem:
 
 
 def list_beside(snapshot: Snapshot) -> list[OtherSuggestion]:
-    """The answers of the same conversation that name somebody, this one too, the oldest first."""
+    """Return the suggestions in the same conversation, including this one, the oldest first."""
     if not snapshot.conversation_id:
         return [OtherSuggestion(snapshot.pk, snapshot.provider, snapshot.answered_at)]
     same = suggestions_of(snapshot.organisation_id).filter(conversation_id=snapshot.conversation_id)
@@ -170,7 +166,7 @@ def list_beside(snapshot: Snapshot) -> list[OtherSuggestion]:
 
 
 def first_of_each(beside: Iterable[OtherSuggestion], own: str) -> list[UUID]:
-    """For each provider the answer that named them first; ``own`` is among them even where there are more than can be compared."""
+    """Return the first suggestion of each provider, at most as many as can be compared; ``own`` is always among them."""
     first: dict[str, UUID] = {}
     for each in beside:
         first.setdefault(each.provider, each.id)

@@ -1,4 +1,4 @@
-"""Forms of the list of suggestions."""
+"""The list of suggestions: its search form, and its pages as a search leaves them, the newest first."""
 
 from __future__ import annotations
 
@@ -21,29 +21,6 @@ from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.dates import DayField, end_of_day, start_of_day
 
-
-class NamesForm(forms.Form):
-    """Names to look for. They are protected text, so they never stand in an address."""
-
-    words = forms.CharField(required=False, max_length=200)
-
-
-class DaysForm(forms.Form):
-    """The days between which an answer was given; what is no day is left out."""
-
-    since = DayField(required=False)
-    until = DayField(required=False)
-
-    def day(self, name: str) -> date | None:
-        """A day, or nothing if it was none."""
-        self.is_valid()
-        day: date | None = self.cleaned_data.get(name)
-        return day
-
-
-# The list of suggestions as a search leaves it: found by names and days, the newest first, paged by key.
-
-
 PAGE_SIZE = 25
 _COMMON = 20_000
 _COUNT = """
@@ -52,27 +29,49 @@ WITH hits AS MATERIALIZED (
 )
 SELECT count(*) FROM (SELECT snapshot_id FROM hits LIMIT %s) AS counted
 """
-"""Materialised, so that PostgreSQL plans for all of them: it takes every beginning of a word for a common one."""
+"""Materialised so that PostgreSQL plans for all hits: it estimates that every prefix of a word is common."""
 
 PageKey = tuple[datetime, UUID]
 
 
+class NamesForm(forms.Form):
+    """Names to search for. They are protected text, so they never appear in a URL."""
+
+    words = forms.CharField(required=False, max_length=200)
+
+
+class DaysForm(forms.Form):
+    """The days between which an answer was given. Invalid days are ignored."""
+
+    since = DayField(required=False)
+    until = DayField(required=False)
+
+    def day(self, name: str) -> date | None:
+        """Return a day, or None if it is missing or invalid."""
+        self.is_valid()
+        day: date | None = self.cleaned_data.get(name)
+        return day
+
+
 @dataclass(frozen=True, slots=True)
 class SuggestionSearch:
-    """What is looked for: words of names, and days."""
+    """A search for suggestions: words of names, and days."""
 
     words: str = ""
     since: date | None = None
     until: date | None = None
 
     def as_data(self) -> dict[str, str]:
-        """Its days, as they are committed to in the event of its list."""
+        """Return the days, in the form that the event of the list commits to."""
         return {name: day.isoformat() for name, day in (("since", self.since), ("until", self.until)) if day}
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestionRow:
-    """One answer of the list. ``is_again`` says that the conversation named this provider before, ``has_others`` that it named another."""
+    """An answer in the list.
+
+    ``is_again`` is true if the conversation named this provider before, ``has_others`` if it named another one.
+    """
 
     id: UUID
     provider: str
@@ -87,8 +86,8 @@ class SuggestionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page of the list, the newest first. ``before`` and ``after`` are keys where there is more that way."""
+class SuggestionPage:
+    """A page of the list, newest first. ``before`` and ``after`` are page keys, empty at either end of the list."""
 
     rows: Sequence[SuggestionRow]
     before: str = ""
@@ -96,13 +95,13 @@ class Page:
 
 
 class _Typed(SearchQuery):
-    """What was typed, folded by the database as the names of its index are."""
+    """A query that the database folds in the same way as the names in its index."""
 
     template = "reports_query(%(expressions)s)"
 
 
 def _matching(organisation_id: UUID, sought: SuggestionSearch) -> QuerySet[Snapshot]:
-    """Those that a search leaves."""
+    """Return the suggestions that match a search."""
     found = suggestions_of(organisation_id)
     if sought.since:
         found = found.filter(answered_at__gte=start_of_day(sought.since))
@@ -113,8 +112,8 @@ def _matching(organisation_id: UUID, sought: SuggestionSearch) -> QuerySet[Snaps
     return found
 
 
-def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> Page:
-    """A page of what a search leaves, found by the key of its neighbour: the last costs what the first costs."""
+def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> SuggestionPage:
+    """Return a page of the suggestions that match a search, found by the key of the neighbouring page, so that all pages cost the same."""
     organisation_id = by.organisation_id
     key = _parse_key(after or before)
     is_back = key is not None and bool(before)
@@ -124,15 +123,15 @@ def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", befo
     rows = list(_select(found, viewer_of(by))[: PAGE_SIZE + 1])
     has_more = len(rows) > PAGE_SIZE
     rows = rows[:PAGE_SIZE][::-1] if is_back else rows[:PAGE_SIZE]
-    return Page(
+    return SuggestionPage(
         rows=[_row(row) for row in rows],
         before=_key(rows[0]) if rows and (has_more if is_back else key) else "",
         after=_key(rows[-1]) if rows and (is_back or has_more) else "",
     )
 
 
-def as_shown(page: Page, hidden: frozenset[Text]) -> Page:
-    """The page with masks for what somebody is not shown."""
+def mask_page(page: SuggestionPage, hidden: frozenset[Text]) -> SuggestionPage:
+    """Return the page with masks over the kinds of text that are hidden."""
     return replace(page, rows=[_masked(row, hidden) for row in page.rows]) if hidden else page
 
 
@@ -146,7 +145,7 @@ def _masked(row: SuggestionRow, hidden: frozenset[Text]) -> SuggestionRow:
 
 
 def _is_common(organisation_id: UUID, words: str) -> bool:
-    """Whether so many names begin like this that the latest of them are found by going back in time."""
+    """Return True if so many names match that reading back in time finds the latest of them sooner than the index of names."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [organisation_id, words, _COMMON + 1])
         (count,) = cursor.fetchone()
@@ -154,7 +153,7 @@ def _is_common(organisation_id: UUID, words: str) -> bool:
 
 
 def _sorted_after(*, is_back: bool) -> tuple[OrderBy, str]:
-    """The order of time, as no index has it: the few that the names' index finds are sorted, instead of all looked through by time."""
+    """Return a chronological order that no index provides, so that PostgreSQL sorts the few hits of the names' index."""
     moment = ExpressionWrapper(F("answered_at") + timedelta(0), output_field=DateTimeField())
     return (moment.asc(), "id") if is_back else (moment.desc(), "-id")
 
@@ -215,7 +214,7 @@ def _key(row: Mapping[str, Any]) -> str:
 
 
 def _parse_key(key: str) -> PageKey | None:
-    """A key out of a link; what is no key means the first page."""
+    """Return the page key of a link, or None for the first page if it is invalid."""
     moment, _, pk = key.partition("~")
     try:
         parsed = datetime.fromisoformat(moment), UUID(pk)

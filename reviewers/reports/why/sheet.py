@@ -1,4 +1,4 @@
-"""How sure it is that the answer draws on a value: in words and with the figure, both by the profile, and only where it was measured."""
+"""The page "why this provider?" as plain values: everything its template shows, worked out before it is rendered."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ from attribution import FieldAttribution, FieldType, Profile, Track
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.reports.why.cautions import MOST_SOURCES, Caution, SourceUse, cautions_of, uses_of
-from reviewers.reports.why.queries import OtherSuggestion, Review, Said
+from reviewers.reports.why.queries import GivenLabel, OtherSuggestion, Review
 from reviewers.reports.why.wording import Cut, Quote, cut, name_of, quote, section_name, stated_of, value_of
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.masking.access import choices_for
 from reviewers.review.models import Verdict
 from reviewers.snapshots.queries import read_stored
 
+_MOST_REMARKS = 200
+MOST_ROWS = 200
+_MOST_QUOTES = 3
+_MOST_NAMED = 5
+_MOST_BESIDES = 60
+_LONGEST_VALUE = 120
+_SHORT_VALUE = 60
+_NAMED_FIRST = ("patient_context", "client_signal", "safety", "therapeutic_fit")
+
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """So many in a hundred such rows were found to be right; ``words`` say it without a figure.
+    """The share of correct labels on such fields, per hundred, and the same in words.
 
-    ``cutoff`` is the profile's, in a hundred, where this one lies below it.
+    ``cutoff`` is the profile's cutoff, per hundred, if the share is below it.
     """
 
     words: str
@@ -36,7 +45,7 @@ HowSure = Callable[[FieldAttribution], Sureness | None]
 
 
 def how_sure(item: ReviewItem) -> HowSure:
-    """Says how sure a row is: nothing where no labels stand behind the number, which then is a score and no share of anything."""
+    """Return a function that tells how sure a field is, or None where no labels support the number: it is then only a score."""
     if not item.attribution.is_calibrated:
         return lambda _row: None
     profile = read_stored(item.attribution.profile)
@@ -51,15 +60,9 @@ def _sureness(row: FieldAttribution, profile: Profile) -> Sureness | None:
     return Sureness(profile.in_words(row.confidence), min(99, max(1, round(100 * row.confidence))), cutoff)
 
 
-# What reviewers said, in the words of the sheet.
-
-
-_MOST_REMARKS = 200
-
-
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a reviewer said of one value."""
+    """A reviewer's remark on one value."""
 
     name: str
     words: str
@@ -68,7 +71,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class ReviewSummary:
-    """A finished review: who, when, how many of which, and what was remarked."""
+    """A finished review: who, when, the number of labels of each verdict, and the remarks."""
 
     reviewer: str
     submitted_at: datetime
@@ -77,7 +80,7 @@ class ReviewSummary:
 
 
 def summarise_review(review: Review, rows: Iterable[FieldAttribution]) -> ReviewSummary:
-    """A review with its counts, and with what was remarked or found wrong."""
+    """Return a review's counts, and its remarks on the fields that have a note or were found wrong."""
     counts = review.counts
     words = (
         (Verdict.CORRECT, "right"),
@@ -86,46 +89,34 @@ def summarise_review(review: Review, rows: Iterable[FieldAttribution]) -> Review
         (Verdict.CANNOT_JUDGE, "not clear"),
     )
     remarks = [
-        Remark(name_of(row.field), _verdict_in_words(said, is_used=row.is_used), said.note)
+        Remark(name_of(row.field), _verdict_in_words(label, is_used=row.is_used), label.note)
         for row in rows
-        if (said := review.said.get(field_key(row))) and (said.note or said.verdict in (Verdict.WRONG, Verdict.MISSTATED))
+        if (label := review.labels.get(field_key(row))) and (label.note or label.verdict in (Verdict.WRONG, Verdict.MISSTATED))
     ]
     told = [(counts[verdict], spoken) for verdict, spoken in words if counts[verdict]]
     return ReviewSummary(review.reviewer, review.submitted_at, told, remarks[:_MOST_REMARKS])
 
 
-def checked(said: Iterable[Said]) -> list[str]:
-    """The verdicts on a value that the sheet says is used: each in words, once, with how many gave it."""
-    counts = Counter(_verdict_in_words(each, is_used=True) for each in said if each.verdict is not Verdict.NONE)
+def checked(labels: Iterable[GivenLabel[Verdict]]) -> list[str]:
+    """Return the verdicts on a value that the sheet lists as used, each once, in words and with the number of reviewers."""
+    counts = Counter(_verdict_in_words(each, is_used=True) for each in labels if each.verdict is not Verdict.NONE)
     return [f"{'A reviewer says' if count == 1 else f'{count} reviewers say'}: {words}" for words, count in counts.items()]
 
 
-def _verdict_in_words(said: Said, *, is_used: bool) -> str:
-    """A verdict is on what the program says of a value: that the answer uses it, or that it does not."""
+def _verdict_in_words(label: GivenLabel[Verdict], *, is_used: bool) -> str:
+    """Return a verdict in words. It judges what the program says of a value: that the answer uses it, or that it does not."""
     words = {
         Verdict.CORRECT: "the answer uses it" if is_used else "the answer does not use it",
         Verdict.WRONG: "the answer does not use it" if is_used else "the answer uses it too",
         Verdict.MISSTATED: "the answer gives another value",
         Verdict.CANNOT_JUDGE: "cannot tell",
     }
-    return words.get(said.verdict, "")
-
-
-# The page "why this provider?" as plain values: everything its template shows, worked out before it is drawn.
-
-
-MOST_ROWS = 200
-_MOST_QUOTES = 3
-_MOST_NAMED = 5
-_MOST_BESIDES = 60
-_LONGEST_VALUE = 120
-_SHORT_VALUE = 60
-_NAMED_FIRST = ("patient_context", "client_signal", "safety", "therapeutic_fit")
+    return words.get(label.verdict, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value of the record: what it is called, where it stands, what it was then."""
+    """A value of the context: its name, its section and the value it had then."""
 
     name: str
     section: str
@@ -136,7 +127,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class CitedEntry:
-    """A value that the assistant says it used, with the sentences that it stands behind."""
+    """A value that the assistant says it used, with the sentences that cite it."""
 
     number: int | None
     quotes: Sequence[Quote]
@@ -149,7 +140,7 @@ class CitedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the record with what was not mentioned of it."""
+    """A section of the context with its values that the answer does not mention."""
 
     title: str
     entries: Sequence[Entry]
@@ -157,7 +148,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything the page shows. ``more_…`` count what it has no room for."""
+    """Everything that the page shows. ``more_…`` count what it has no room for."""
 
     id: UUID
     provider: str
@@ -191,7 +182,7 @@ class Sheet:
 
 
 def build_sheet(item: ReviewItem, reviews: Sequence[Review], beside: Sequence[OtherSuggestion]) -> Sheet:
-    """The page of one answer. ``beside`` are all answers of its conversation that name a provider."""
+    """Return the page of one answer. ``beside`` are all answers of its conversation that name a provider."""
     snapshot, rows = item.row.snapshot, item.shown.attribution.fields
     cited = sorted((row for row in rows if row.is_cited), key=lambda row: row.footnote or 0)
     matches = sorted((row for row in rows if row.track is Track.FOUND_ONLY), key=lambda row: -row.confidence)
@@ -233,23 +224,23 @@ def build_sheet(item: ReviewItem, reviews: Sequence[Review], beside: Sequence[Ot
 
 
 def is_unused(row: FieldAttribution) -> bool:
-    """Whether a value was there for the assistant and its answer does not speak of it, not even with another value."""
+    """Return True if the assistant was given the value and its answer does not mention it, nor contradict it."""
     is_there = not row.field.is_hidden and row.field.type is not FieldType.EMPTY and row.field.value not in (None, "", [], {})
     return is_there and not row.is_used and row.contradiction is None
 
 
 def entry_of(row: FieldAttribution, told: str = "", sure: HowSure = lambda _row: None) -> Entry:
-    """A row as it is shown."""
+    """Return a field as the page shows it."""
     return Entry(name_of(row.field), section_name(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
 
 
 def quotes_of(row: FieldAttribution, item: ReviewItem) -> list[Quote]:
-    """The sentences that a cited value stands behind."""
+    """Return the sentences that cite a field."""
     return [quote(item.shown.attribution.clean_text, claim) for claim in row.claims[:_MOST_QUOTES]]
 
 
 def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[Review], sure: HowSure) -> CitedEntry:
-    said = [review.said[field_key(row)] for review in reviews if field_key(row) in review.said]
+    labels = [review.labels[field_key(row)] for review in reviews if field_key(row) in review.labels]
     return CitedEntry(
         number=row.footnote,
         quotes=quotes_of(row, item),
@@ -257,19 +248,19 @@ def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[Review], s
         entry=entry_of(row, sure=sure),
         is_seen=row.evidence is not None,
         stated=cut(stated_of(row), _SHORT_VALUE).text,
-        verdicts=checked(said),
+        verdicts=checked(labels),
     )
 
 
 def _told(row: FieldAttribution, reviews: Sequence[Review]) -> str:
-    """What stands beside a match: how far it goes, and whether a reviewer doubts it."""
-    said = (review.said.get(field_key(row)) for review in reviews)
-    is_doubted = any(each and each.verdict is Verdict.WRONG for each in said)
+    """Return the note beside a match: how far it goes, and whether a reviewer doubts it."""
+    labels = (review.labels.get(field_key(row)) for review in reviews)
+    is_doubted = any(each and each.verdict is Verdict.WRONG for each in labels)
     return "; ".join(words for words in (_how_far(row), "a reviewer says: not used" if is_doubted else "") if words)
 
 
 def _how_far(row: FieldAttribution) -> str:
-    """How much of a value the answer has, where it is not all of it."""
+    """Return how much of a value the answer has, or nothing if it has all of it."""
     evidence = row.evidence
     if evidence is None:
         return ""
@@ -288,20 +279,20 @@ def _parts(rows: Iterable[FieldAttribution]) -> Iterator[Part]:
 
 
 def _worth_naming(rows: Sequence[FieldAttribution]) -> list[FieldAttribution]:
-    """A few that are said quickly and are no number of anybody's: what the client needs before what the provider has."""
+    """Return a few short values that are no identifiers, what the client needs before what the provider has."""
     short = [row for row in rows if len(value_of(row.field)) <= _SHORT_VALUE and row.field.type is not FieldType.IDENTIFIER]
     order = {section: place for place, section in enumerate(_NAMED_FIRST)}
     return sorted(short, key=lambda row: order.get(row.field.section, len(order)))[:_MOST_NAMED]
 
 
 def _first(beside: Sequence[OtherSuggestion], this: UUID, provider: str) -> OtherSuggestion | None:
-    """The answer that named the provider first, if that was an earlier one."""
+    """Return the answer that named the provider first, or None if it is this one."""
     first = next((each for each in beside if each.provider == provider), None)
     return first if first and first.id != this else None
 
 
 def _others(beside: Sequence[OtherSuggestion], provider: str) -> list[OtherSuggestion]:
-    """The other providers of the conversation, each where it was named first."""
+    """Return the first suggestion of each other provider of the conversation."""
     first: dict[str, OtherSuggestion] = {}
     for each in beside:
         if each.provider != provider:

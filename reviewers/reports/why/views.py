@@ -1,4 +1,4 @@
-"""Why a provider was suggested: the list of suggestions, the page of one, several side by side."""
+"""Views of suggestions: the list, the page of one, and several side by side."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from reviewers.accounts.permissions import MemberRequest, Permission, may, requi
 from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
-from reviewers.reports.why import compare as comparing
 from reviewers.reports.why import queries
-from reviewers.reports.why import search as listing
-from reviewers.reports.why.queries import load_reviews
-from reviewers.reports.why.search import DaysForm, NamesForm
+from reviewers.reports.why.compare import compare_suggestions
+from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, SuggestionSearch, load_page, mask_page
 from reviewers.reports.why.sheet import build_sheet
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import require_reason, revealed, write_down
@@ -38,13 +36,13 @@ _KEPT = ("since", "until", "search")
 @require_GET
 @requires(Permission.READ_REASONS)
 def suggestions(request: MemberRequest) -> HttpResponse:
-    """The suggestions that a search finds, or the latest ones. Showing them is an audit event, for they name clients."""
+    """Show the suggestions that match a search, or the latest ones. Showing them is an audit event, because they name clients."""
     form = DaysForm(request.GET)
     words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "") if may(request.member, Permission.SEARCH_NAMES) else ""
-    sought = listing.SuggestionSearch(words, form.day("since"), form.day("until"))
+    sought = SuggestionSearch(words, form.day("since"), form.day("until"))
     with transaction.atomic():
-        page = listing.load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
-        page = listing.as_shown(page, hidden_from(request.member, Surface.SUGGESTIONS))
+        page = load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
+        page = mask_page(page, hidden_from(request.member, Surface.SUGGESTIONS))
         _record_search(request, sought, page)
     query = _query(request.GET).urlencode()
     return render(request, "reports/suggestions.html", {"page": page, "sought": sought, "query": query})
@@ -53,7 +51,7 @@ def suggestions(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.SEARCH_NAMES)
 def search(request: MemberRequest) -> HttpResponse:
-    """Keep the words of a search in the session and lead to what it finds; the address holds only its number, and the days."""
+    """Keep the words of a search in the session and redirect to its results. The URL has only its number, and the days."""
     form = NamesForm(request.POST)
     query = _query(request.POST)
     query.pop("search", None)
@@ -68,12 +66,12 @@ def search(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_REASONS)
 def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The page of one suggestion. Reading it is an audit event."""
+    """Show the page of one suggestion. Reading it is an audit event."""
     with transaction.atomic():
         item = queries.load_suggestion(request.member, item_id, Surface.WHY, revealed(request, item_id))
         if asked := require_reason(request, item_id, _EXPLAINED_AT):
             return asked
-        reviews = load_reviews([item]).get(item.id, ())
+        reviews = queries.load_reviews([item]).get(item.id, ())
         beside = queries.list_beside(item.row.snapshot)
         _record_views(request, [item])
     context = {"sheet": build_sheet(item, reviews, beside), "now": timezone.now(), "address": settings.ADDRESS + request.path}
@@ -83,7 +81,7 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_REASONS)
 def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """What was said of each provider that a conversation suggested. Reading it is an audit event of each answer that is shown."""
+    """Show the providers that a conversation suggested side by side. Reading it is an audit event for each answer shown."""
     with transaction.atomic():
         item = queries.load_suggestion(request.member, item_id, Surface.COMPARE)
         if asked := require_reason(request, item_id, _EXPLAINED_AT):
@@ -92,22 +90,22 @@ def compare(request: MemberRequest, item_id: UUID) -> HttpResponse:
         items = queries.load_suggestions(request.member, chosen, Surface.COMPARE, {pk: revealed(request, pk) for pk in chosen})
         if asked := next(filter(None, (require_reason(request, each.id, _EXPLAINED_AT) for each in items)), None):
             return asked
-        reviews = load_reviews(items)
+        reviews = queries.load_reviews(items)
         _record_views(request, items)
-    context = {"comparison": comparing.compare(items, reviews), "names": item.names, "now": timezone.now()}
+    context = {"comparison": compare_suggestions(items, reviews), "names": item.names, "now": timezone.now()}
     return render(request, "reports/compare.html", context)
 
 
 @require_POST
 @requires(Permission.READ_REASONS)
 def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Write down why the page of a suggestion is opened, where the organisation asks that."""
+    """Record why the page of a suggestion is opened, if the organisation asks for a reason."""
     queries.load_suggestion(request.member, item_id, Surface.WHY)
     return write_down(request, item_id, _EXPLAINED_AT, "why")
 
 
 def _query(data: QueryDict) -> QueryDict:
-    """The search of an address or a form, without its page."""
+    """Return the search of a URL or a form, without its page."""
     kept = QueryDict(mutable=True)
     for name in _KEPT:
         if data.get(name):
@@ -115,8 +113,8 @@ def _query(data: QueryDict) -> QueryDict:
     return kept
 
 
-def _record_search(request: MemberRequest, sought: listing.SuggestionSearch, page: listing.Page) -> None:
-    """Which suggestions were shown; what was looked for is committed to, not told."""
+def _record_search(request: MemberRequest, sought: SuggestionSearch, page: SuggestionPage) -> None:
+    """Record which suggestions were shown. The event commits to what was searched for without disclosing it."""
     organisation_id = request.member.organisation_id
     parts = [("filter", canonical_bytes(sought.as_data()))] + ([("words", sought.words.encode())] if sought.words else [])
     event = Event(

@@ -1,4 +1,4 @@
-"""What an answer says, sentence by sentence, as far as a sheet of paper has room for it."""
+"""Quotes, names and values in the words of people who have never seen the context of a turn."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ _LONGEST_SENTENCE = 260
 _LONGEST_SAID = 400
 _SPACES = re.compile(r"[ \t\r\f\v\n]+")
 
+_WORDS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+|[^\w\s]|\d+")
+_PARTS = re.compile(r"(?<!\\)\.")
+_CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
+_LONGEST_NAME = 120
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -29,14 +34,14 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text that is shown in part; ``rest`` is there on demand."""
+    """A text that is shown in part; ``rest`` is shown on demand."""
 
     text: str
     rest: str = ""
 
 
 def cut(text: str, longest: int, most: int = 2_000) -> Cut:
-    """The beginning of a text at a word's end, and the rest as far as a page has room for it."""
+    """Cut a text at the end of a word. The rest has as much as a page has room for."""
     if len(text) <= longest:
         return Cut(text)
     place = text.rfind(" ", longest // 2, longest) + 1 or longest
@@ -44,7 +49,7 @@ def cut(text: str, longest: int, most: int = 2_000) -> Cut:
 
 
 def quote(text: str, span: Span) -> Quote:
-    """The sentence around a span. Where it is too long, or has no end, its middle is kept."""
+    """Return the sentence around a span. If it is too long or has no end, keep its middle."""
     start, end = _trimmed(text, span)
     room = _LONGEST_SENTENCE if end - start < _LONGEST_SENTENCE else 0
     first, last = max(0, start - room), min(len(text), end + room)
@@ -64,12 +69,12 @@ def _stop(finish: re.Match[str] | None, last: int) -> int:
 
 
 def _ends_here(text: str, start: int, end: int) -> bool:
-    """Whether a span already ends with a sentence."""
+    """Return True if a span already ends with a sentence."""
     return end > start and text[end - 1] in ".!?…。"
 
 
 def _trimmed(text: str, span: Span) -> Span:
-    """A span without the white space at its ends."""
+    """Return a span without the white space at its ends."""
     said = text[slice(*span)]
     start = span[0] + len(said) - len(said.lstrip())
     return start, max(start, span[0] + len(said.rstrip()))
@@ -79,15 +84,6 @@ def _line(text: str) -> str:
     return _SPACES.sub(" ", text)
 
 
-# Names and values of a record in the words of somebody who has never seen a record.
-
-
-_WORDS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+|[^\w\s]|\d+")
-_PARTS = re.compile(r"(?<!\\)\.")
-_CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
-_LONGEST_NAME = 120
-
-
 @cache
 def _names() -> dict[str, dict[str, str]]:
     names: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("names.json").read_bytes())
@@ -95,7 +91,7 @@ def _names() -> dict[str, dict[str, str]]:
 
 
 def name_of(field: Field) -> str:
-    """What a value is, as people say it: ``phq9_score`` is "PHQ-9 score", ``insurance.plan`` is "Insurance plan"."""
+    """Return the name of a field as people say it: ``phq9_score`` is "PHQ-9 score", ``insurance.plan`` is "Insurance plan"."""
     known = _names()["fields"]
     if own := known.get(f"{field.section}.{field.path}") or known.get(field.path):
         return own
@@ -112,18 +108,18 @@ def _known_part(part: str) -> str:
 
 
 def section_name(section: str) -> str:
-    """What a part of a record is called."""
+    """Return the name of a section as people say it."""
     return _names()["sections"].get(section) or _shortened(_begun(_spoken(section)))
 
 
 def value_of(field: Field) -> str:
-    """A value as it may be read aloud: yes and no, lists by their elements, days in full, codes with spaces."""
+    """Return a value as it may be read aloud: yes and no, lists by their elements, days in full, codes with spaces."""
     day = _day(field.value) if field.type is FieldType.DATE else None
     return f"{day.day} {day:%B %Y}" if day else _said(field.value, is_code=field.type is FieldType.ENUM)
 
 
 def stated_of(row: FieldAttribution) -> str:
-    """The other value that an answer states, said like the record's; empty where it states none."""
+    """Return the other value that an answer states, in the words of a field's value; empty if it states none."""
     if row.contradiction is None:
         return ""
     stated = row.contradiction.stated
@@ -152,7 +148,7 @@ def _said(value: Any, *, is_code: bool = False) -> str:
 
 
 def _spoken(name: str) -> str:
-    """The words of a key. What is no key of letters and figures is left as it is."""
+    """Return the words of a key, or the key itself if it does not consist of letters and digits."""
     words = name.replace("-", "_").replace(" ", "_").split("_")
     if not all(word.isalnum() for word in words if word):
         return name
