@@ -1,1 +1,1 @@
-"""What a suggestion of a provider drew on, for people who do not label."""
+"""Why a provider was suggested, and reports of answers with their evidence, for people who do not label."""

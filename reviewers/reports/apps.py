@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""App configuration of the reports slice."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from django.apps import AppConfig
 
 
 class ReportsConfig(AppConfig):
-    """Why a provider was suggested."""
+    """Suggestions and exports."""
 
     name = "reviewers.reports"
     verbose_name = "Reports"
 
     def ready(self) -> None:
-        """Copies of what is redacted are let go of; say what the ledger may not tell of reports."""
+        """Delete copies of what is redacted, and hide the events of exports from blind reviewers."""
         from reviewers.ledger.hooks import hidden_event_checks  # noqa: PLC0415 — models are not loaded before
         from reviewers.reports.exports.actions import forget_redacted  # noqa: PLC0415 — as above
         from reviewers.reports.exports.visibility import hidden_from  # noqa: PLC0415 — as above

@@ -1,4 +1,4 @@
-"""Exports: who asked for which report and why, and what came of it."""
+"""Exports: who asked for which report and why, and the result. Also the index of names for the search for suggestions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from reviewers.web.models import Identified, InsertOnly
 
 
 class SuggestionNames(models.Model):
-    """What a coordinator's search finds a suggestion by: the beginnings of its names, kept by triggers on the snapshot.
+    """The words that a search finds a suggestion by: prefixes of its names, kept up to date by triggers on the snapshot.
 
-    They are stored because PostgreSQL uses no index of a function behind row-level security unless the function is LEAKPROOF.
+    They are stored because, with row-level security, PostgreSQL uses no index on a function unless the function is LEAKPROOF.
     """
 
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="names")
@@ -33,14 +33,14 @@ class SuggestionNames(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """What became of an export."""
+    """The outcome of an export."""
 
     MADE = "made", "Made"
     FAILED = "failed", "Failed"
 
 
 class Export(InsertOnly):
-    """Somebody has asked for a report. ``scope`` says of what, in identifiers and days; ``form`` is the name of its format."""
+    """A request for a report. ``scope`` selects its answers by identifiers and days; ``form`` is the name of its format."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -55,9 +55,9 @@ class Export(InsertOnly):
 
 
 class ExportResult(InsertOnly):
-    """What came of an export: so many answers, which ones, and the SHA-256 of the file. Of a bundle it is that of the report in it.
+    """The result of an export: the number of answers and the SHA-256 of the file, or for a bundle of the report in it.
 
-    ``snapshots`` are the answers' identifiers: the list of disclosures is read from them.
+    ``snapshots`` are the answers' identifiers; the list of disclosures is read from them.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -81,10 +81,9 @@ class ExportResult(InsertOnly):
 
 
 class ExportChunk(Identified):
-    """A piece of a file of an export, in its order. Not a record: kept for some days, so that it can be taken.
+    """A piece of a file of an export, in order. It is kept for some days to be downloaded and is no permanent record.
 
-    ``content`` is compressed. ``state`` says how far the report had come with it, so that whatever ends the work in between is gone on
-    from there.
+    ``content`` is compressed. ``state`` is the progress of the report up to this piece: an interrupted job resumes from there.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

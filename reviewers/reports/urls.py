@@ -1,4 +1,4 @@
-"""Addresses of the slice."""
+"""URLs of suggestions and exports."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
 from reviewers.reports.disclosure.identifiers import Replacer
-from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.scope import Kind, Scope
@@ -61,7 +61,7 @@ def reviewed(committed_for_module):
 
 
 def scope_of(item) -> Scope:
-    return Scope(Kind.CONVERSATION, item.pk, all_fields=True, profile=Profile.DEIDENTIFIED)
+    return Scope(Kind.CONVERSATION, item.pk, all_fields=True, profile=DisclosureProfile.DEIDENTIFIED)
 
 
 @pytest.mark.parametrize("form", sorted(FORMATS))
@@ -92,7 +92,7 @@ def test_what_is_found_and_said_is_still_there_and_spans_are_those_of_the_new_te
 def test_decisions_are_told_without_who_decided_and_why(organisation, auditor):
     case, lead = make_conflict(organisation), make_member(organisation, Role.LEAD, "Leda Lund")
     decide_all(case, lead)
-    scopes = [Scope(Kind.ITEM, case.pk, profile=profile) for profile in (Profile.FULL, Profile.DEIDENTIFIED)]
+    scopes = [Scope(Kind.ITEM, case.pk, profile=profile) for profile in (DisclosureProfile.FULL, DisclosureProfile.DEIDENTIFIED)]
 
     full, told = (report_of(auditor, scope).answers[0].decisions for scope in scopes)
 
@@ -112,7 +112,7 @@ def test_the_same_name_has_the_same_code_throughout_and_another_elsewhere(review
     assert told.provider in told.text
     assert report_of(auditor, scope_of(item)).answers[0].client == told.client
     assert file_of(auditor, "jsonl", scope_of(item)) == file_of(auditor, "jsonl", scope_of(item))
-    assert told.client not in file_of(other, "jsonl", Scope(Kind.PERIOD, profile=Profile.DEIDENTIFIED))
+    assert told.client not in file_of(other, "jsonl", Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
 
 
 def test_a_file_says_what_was_done_and_what_is_not_promised(reviewed):
@@ -149,14 +149,14 @@ def test_the_list_of_disclosures_knows_which_answers_were_in_it_whatever_the_fil
     item = make_item(organisation)
 
     for form in ("jsonl", "pdf"):
-        export = make_export(auditor, form, Scope(Kind.PERIOD, profile=Profile.DEIDENTIFIED))
+        export = make_export(auditor, form, Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
         assert export.result.snapshots == [str(item.pk)]
 
 
 def test_a_stored_export_knows_its_profile(organisation, auditor):
     make_item(organisation)
 
-    assert make_export(auditor, scope=Scope(Kind.PERIOD, profile=Profile.DEIDENTIFIED)).scope["profile"] == "deidentified"
+    assert make_export(auditor, scope=Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).scope["profile"] == "deidentified"
     assert "profile" not in make_export(auditor).scope
 
 

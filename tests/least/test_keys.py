@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
 from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.review.masking.masks import mask_key, mask_path
@@ -33,8 +33,10 @@ def reviewed(committed_for_module):
 def test_no_file_tells_them_to_somebody_from_outside(reviewed, form):
     item, auditor, outside = reviewed
 
-    for member, profile in ((outside, Profile.FULL), (auditor, Profile.DEIDENTIFIED)):
-        text = file_of(member, form, Scope(Kind.ITEM, item.pk, all_fields=True, profile=Profile.MASKED if member is outside else profile))
+    for member, profile in ((outside, DisclosureProfile.FULL), (auditor, DisclosureProfile.DEIDENTIFIED)):
+        text = file_of(
+            member, form, Scope(Kind.ITEM, item.pk, all_fields=True, profile=DisclosureProfile.MASKED if member is outside else profile)
+        )
         assert "Calliope" not in text
 
 

@@ -1,1 +1,1 @@
-"""Reports that tell less: with masks for auditors from outside, or without what says of whom they are."""
+"""Reports that disclose less: masked ones for external auditors, and de-identified ones."""

@@ -1,7 +1,7 @@
-"""Patterns of what identifies somebody in free text by its shape, or by the words before it: the kinds of HIPAA's Safe Harbor.
+"""Patterns of identifiers in free text, found by their shape or by the words before them: the kinds of HIPAA's Safe Harbor.
 
-Each pattern replaces its group ``x``, or all of it. Every repeat is bounded or stands alone before a character that it does not hold, so
-that a search takes time in proportion to the text. How much of each kind they find is measured on invented records: see ``recall.json``.
+Each pattern replaces its group ``x``, or the whole match. Every repeat is bounded or is followed by a character that it cannot match, so
+that a search takes time in proportion to the text. ``recall.json`` has the share of each kind that they find, measured on invented records.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 Replacement = tuple[int, int, str]
-"""From where to where, in code points, and what stands there now."""
+"""Start and end in code points, and the replacement."""
 
 OLD = "90 or more"
 OLDEST = 89
@@ -26,18 +26,18 @@ _UNITS = (
     r"(?! ?(?:%|percent\b|mg\b|mcg\b|g\b|kg\b|lbs?\b|ml\b|iu\b|units?\b|steps\b|cm\b|mm\b|m\b|km\b|miles\b|dollars\b|usd\b|euros?\b|bpm\b|points?\b"
     r"|calories\b|kcal\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|times\b|members\b|clients\b|patients\b|people\b|of \d))"
 )
-"""Behind a number, what makes a quantity of it."""
+"""A negative lookahead for what makes a quantity of the number before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A pattern, and what stands in the place of what it finds."""
+    """A pattern and its replacement: a text, or a function that returns None to leave a match alone."""
 
     pattern: re.Pattern[str]
     instead: str | Callable[[re.Match[str]], str | None]
 
     def found(self, text: str) -> Iterator[Replacement]:
-        """All places of it."""
+        """Yield a replacement for each match in a text."""
         group = "x" if "x" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
             start, end = match.span(group)
@@ -47,7 +47,10 @@ class Shape:
 
 
 def find_shapes(text: str, year: int | None = None) -> Iterator[Replacement]:
-    """All that looks like an identifier. ``year`` is that of the text: a year of birth tells an age over 89 by it."""
+    """Yield a replacement for everything that looks like an identifier.
+
+    ``year`` is the year of the text: with it, a year of birth can tell an age over 89.
+    """
     for shape in SHAPES:
         yield from shape.found(text)
     if year is not None:
@@ -133,7 +136,7 @@ _AGES: tuple[re.Pattern[str], ...] = (
     re.compile(r"(?<!\w)(?:nonagenarian|centenarian|supercentenarian)s?(?!\w)", _A),
 )
 
-# Numbers that a word before them names
+# Numbers after a word that names them
 
 _NUMBERED = (
     r"(?P<x>(?:(?-i:[A-Z]{2,4})[ #](?=[\d.-]))?(?=[A-Z*/.-]{0,12}\d)[A-Z0-9*](?:[A-Z0-9*./-]{0,38}[A-Z0-9*])?"
@@ -146,7 +149,7 @@ _IS = (
 
 
 def _named(words: str, instead: str) -> Shape:
-    """A number behind one of these words, and behind what usually stands between."""
+    """Return the shape of a number after one of these words and the usual words between."""
     return Shape(re.compile(rf"(?<!\w)(?:{words}){_IS}{_NUMBERED}{_UNITS}", _A), instead)
 
 
@@ -191,7 +194,7 @@ _PLATES = re.compile(
     _A,
 )
 
-# Numbers of a shape of their own
+# Numbers recognised by their shape
 
 _NUMBERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w-])(?:\d{3}|xxx|\*{3})([-. ])(?:\d\d|xx|\*\*)\1\d{4}(?![\w-])", _A), "[social security number]"),
@@ -240,7 +243,7 @@ _PHONES: tuple[re.Pattern[str], ...] = (
     re.compile(rf"(?<!\w){_DIGIT_WORD}(?:[ ,-]{{1,2}}{_DIGIT_WORD}){{6,14}}(?!\w)", _A),
 )
 
-# Addresses: electronic ones, and those of photographs
+# Electronic addresses, and files of images
 
 _ENDINGS = r"(?:com|org|net|edu|gov|mil|info|biz|io|co|me|us|uk|de|fr|es|it|nl|ca|au|ch|at|eu|health|care|clinic|example|dev|app|blog|site|online|page|link)"
 _AT = r"(?: ?(?:\[at\]|\(at\)) ?| at )"
@@ -320,7 +323,7 @@ _PLACES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w.-])-?\d{1,3}\.\d{3,8}°?(?: ?[NS])?, ?-?\d{1,3}\.\d{3,8}°?(?: ?[EW])?(?!\w)", re.ASCII), "[place]"),
 )
 
-# Names that something introduces
+# Names after a word that introduces them
 
 _RELATIVE = (
     r"(?:husband|wife|spouse|partner|son|daughter|mother|father|mom|mum|dad|sister|brother|aunt|uncle|cousin|niece|nephew|grandson|granddaughter|grandmother|grandfather"
@@ -358,4 +361,4 @@ SHAPES: tuple[Shape, ...] = (
     *(Shape(pattern, instead) for pattern, instead in _PLACES),
     *_all(_PERSONS, "[name]"),
 )
-"""All of them. Of a date the year stays."""
+"""All shapes. Dates are replaced by their year."""

@@ -1,4 +1,8 @@
-"""Which fields of a record say of whom it is: by their type, and by the words of their names."""
+"""Find the values that identify a person, and replace them in texts.
+
+Fields identify by their type and by the words of their names. Names become codes: equal names have equal codes, and without the
+organisation's key nobody can find the name again.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,15 @@ from django.conf import settings
 from attribution import context_values
 from reviewers.reports.disclosure.identifier_patterns import Replacement, find_shapes
 
+_DOMAIN = b"footnote.pseudonyms.v1\0"
+_LENGTH = 12
+REMOVED = "[removed]"
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MOST_TOKENS = 200
 
-class Kind(StrEnum):
-    """What a field identifies by."""
+
+class IdentifierKind(StrEnum):
+    """The kind of identifier that a field holds."""
 
     PERSON = "person"
     PLACE = "place"
@@ -31,11 +41,12 @@ class Kind(StrEnum):
 
 
 _READ: Mapping[str, list[str]] = json.loads(Path(__file__).with_name("identifying.json").read_bytes())
-_WORDS: Mapping[Kind, frozenset[str]] = {kind: frozenset(_READ[kind]) for kind in Kind}
+_WORDS: Mapping[IdentifierKind, frozenset[str]] = {kind: frozenset(_READ[kind]) for kind in IdentifierKind}
 _NOT = frozenset(_READ["not"])
-"""A name with one of these tells of something about the thing, not which thing it is."""
+"""A field with one of these words in its name describes the thing and does not identify it."""
+
 _COMMON = frozenset(_READ["common"])
-"""Words that are not taken out by themselves where a name, or a field for one, holds them."""
+"""Words that are not removed on their own, even if a name or a field for names contains them."""
 
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TITLE = re.compile(r"(?:(?:dr|mr|mrs|ms|miss|prof)\.?\s+)+", re.IGNORECASE)
@@ -46,18 +57,18 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
 
 
-def kind_of(path: str, value: Any) -> Kind | None:
-    """What a field identifies by; nothing where it does not."""
+def kind_of(path: str, value: Any) -> IdentifierKind | None:
+    """Return the kind of identifier that a field holds, or None."""
     named = _kind_by_name(path)
     if named is None and isinstance(value, str):
         if _ISO.match(value):
-            return Kind.DATE
+            return IdentifierKind.DATE
         if _TITLED.fullmatch(value):
-            return Kind.PERSON
+            return IdentifierKind.PERSON
     return named
 
 
-def _kind_by_name(path: str) -> Kind | None:
+def _kind_by_name(path: str) -> IdentifierKind | None:
     for key in reversed(path.split(".")):
         words = {word.lower() for word in _SPLIT.findall(key)}
         if words & _NOT:
@@ -68,28 +79,28 @@ def _kind_by_name(path: str) -> Kind | None:
     return None
 
 
-def _kind_above(path: str) -> Kind | None:
-    """What stands in an address, or with a contact, is a part of it whatever it is called itself."""
+def _kind_above(path: str) -> IdentifierKind | None:
+    """Return the kind of an address or a contact above the field, which everything in it belongs to."""
     above = {word.lower() for key in path.split(".")[:-1] for word in _SPLIT.findall(key)}
-    return next((kind for kind in (Kind.PLACE, Kind.PERSON) if above & _WORDS[kind]), None)
+    return next((kind for kind in (IdentifierKind.PLACE, IdentifierKind.PERSON) if above & _WORDS[kind]), None)
 
 
-def known_of(record: Mapping[str, Any]) -> Iterator[tuple[Kind, str]]:
-    """The texts of a record that say of whom it is: of a name also its parts, which answers use alone."""
+def known_of(record: Mapping[str, Any]) -> Iterator[tuple[IdentifierKind, str]]:
+    """Yield the identifying texts of a snapshot's record; for names also their parts, which answers use alone."""
     for (_, path), value in context_values(record["context"]).items():
         kind = kind_of(path, value)
-        if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER):
+        if kind in (IdentifierKind.PERSON, IdentifierKind.PLACE, IdentifierKind.NUMBER):
             for text in texts_of(value):
                 yield from forms_of(kind, text)
 
 
-def forms_of(kind: Kind, text: str) -> Iterator[tuple[Kind, str]]:
-    """A text as it may stand in others."""
+def forms_of(kind: IdentifierKind, text: str) -> Iterator[tuple[IdentifierKind, str]]:
+    """Yield the forms in which an identifying text may occur in other texts."""
     text = text.strip()
     if not _SHORTEST_KNOWN <= len(text) <= _LONGEST_KNOWN or text.casefold() in _COMMON:
         return
     yield kind, text
-    if kind is not Kind.PERSON:
+    if kind is not IdentifierKind.PERSON:
         return
     plain = _TITLE.sub("", text)
     for part in (plain, *re.split(r"[\s,]+", plain)):
@@ -98,7 +109,7 @@ def forms_of(kind: Kind, text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """All texts, and numbers as texts, in a value."""
+    """Yield all texts of a value, and its numbers as texts."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bool):
@@ -113,25 +124,18 @@ def texts_of(value: Any) -> Iterator[str]:
             yield from texts_of(each)
 
 
-# Codes in the place of names: the same name has the same code, and without the organisation's key nobody finds the name again.
-
-
-_DOMAIN = b"footnote.pseudonyms.v1\0"
-_LENGTH = 12
-
-
 @dataclass(frozen=True, slots=True)
 class Pseudonyms:
-    """The codes of one organisation."""
+    """The codes that replace the names of one organisation."""
 
     key: bytes
 
     def code(self, kind: str, name: str) -> str:
-        """``client-3f9a2c07b1d4``."""
+        """Return the code of a name, such as ``client-3f9a2c07b1d4``."""
         return f"{kind}-{self._digest(kind, name).hex()[:_LENGTH]}" if name else ""
 
     def identifier(self, name: str) -> str:
-        """In the place of an identifier, and of its form."""
+        """Return the code of an identifier: another UUID."""
         return str(UUID(bytes=self._digest("identifier", name)[:16], version=5)) if name else ""
 
     def _digest(self, kind: str, name: str) -> bytes:
@@ -139,35 +143,28 @@ class Pseudonyms:
 
 
 def pseudonyms_of(organisation_id: UUID) -> Pseudonyms:
-    """The organisation's, made with the site's secret: they change with it."""
+    """Return the organisation's pseudonyms. Their key is derived from the site's secret and changes with it."""
     return Pseudonyms(hmac.digest(settings.SECRET_KEY.encode(), _DOMAIN + organisation_id.bytes, "sha256"))
 
 
-# Replaces what tells of whom a text is, and keeps track of where everything else is now.
-
-
-REMOVED = "[removed]"
-
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_MOST_TOKENS = 200
 _Words: TypeAlias = dict[str, "str | _Words"]
-"""Known values by their words; under the empty word, what stands in the place of the value that ends here."""
+"""Known values as a tree of their words; the empty word leads to the replacement of the value that ends here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A text after replacements. Whatever touches one is widened to all of it."""
+    """A text after replacements, and where each replacement was and is. Spans that touch a replacement are widened to all of it."""
 
     text: str
     befores: tuple[tuple[int, int], ...]
     afters: tuple[tuple[int, int], ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part is now."""
+        """Return the new span of a part of the former text."""
         return (self._moved(start, is_end=False), self._moved(end, is_end=True)) if end > start else (self.place(start),) * 2
 
     def place(self, position: int) -> int:
-        """Where a position is now: behind a replacement that it stood in."""
+        """Return the new position of a former one; a position inside a replacement moves to its end."""
         return self._moved(position, is_end=True)
 
     def _moved(self, position: int, *, is_end: bool) -> int:
@@ -184,13 +181,13 @@ def _end(span: tuple[int, int]) -> int:
 
 
 class Replacer:
-    """Replaces values that a record is known to hold, and what looks like an identifier.
+    """Replaces known values of a record, and whatever looks like an identifier.
 
-    Known values are looked up word by word, so that a text takes the same time whatever number of them there is.
+    Known values are looked up word by word, so that their number does not change the time a text takes.
     """
 
     def __init__(self, known: Mapping[str, str], year: int | None = None) -> None:
-        """``known`` are texts, folded, with what stands in their place; ``year`` is that of the texts."""
+        """Take the replacements of known texts, which are folded, and the year of the texts."""
         self._year = year
         self._known: _Words = {}
         for text, instead in known.items():
@@ -199,13 +196,13 @@ class Replacer:
                 _plant(self._known, words, instead)
 
     def replace(self, text: str) -> Replaced:
-        """The text without them. Of what overlaps the longest says what stands there."""
+        """Return the text without identifiers. Where several overlap, the longest one chooses the replacement."""
         if not text:
             return Replaced(text, (), ())
         return _apply(text, _merged([*self._found(text), *find_shapes(text, self._year)]))
 
     def _found(self, text: str) -> Iterator[Replacement]:
-        """The longest known value at each place, and none within it."""
+        """Yield the longest known value at each place, and none within it."""
         tokens = [(match.start(), match.end(), match.group().casefold()) for match in _TOKEN.finditer(text)] if self._known else []
         position = 0
         while position < len(tokens):
@@ -222,7 +219,7 @@ def _plant(words: _Words, text: Iterable[str], instead: str) -> None:
 
 
 def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: int) -> tuple[int, str]:
-    """Of how many tokens the longest known value here is, and what stands in its place."""
+    """Return the number of tokens of the longest known value at a position, and its replacement."""
     longest = (0, "")
     for count, (_, _, word) in enumerate(islice(tokens, position, position + _MOST_TOKENS), 1):
         found = words.get(word)
@@ -235,12 +232,12 @@ def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: in
 
 
 def folded(text: str) -> str:
-    """A text as it is looked up: in one case, its white space single."""
+    """Return a text in the form in which it is looked up: case-folded, with single spaces."""
     return " ".join(text.casefold().split())
 
 
 def _merged(found: Iterable[Replacement]) -> list[Replacement]:
-    """One in the place of several that overlap, over all of them: a name in an address does not leave the rest of the address."""
+    """Merge overlapping replacements into one over all of them, so that a name in an address does not leave the rest of the address."""
     merged: list[Replacement] = []
     longest = 0
     for start, end, instead in sorted(found, key=lambda each: each[:2]):

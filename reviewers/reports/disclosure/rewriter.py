@@ -1,4 +1,4 @@
-"""An answer of a report with other texts in the places of its own: every place that holds any is named here, once."""
+"""Rewrite the answers of a report: every place that holds a text is named here, once."""
 
 from __future__ import annotations
 
@@ -14,81 +14,81 @@ from reviewers.reports.exports.schema import (
     Document,
     Excerpt,
     FieldRow,
-    Found,
     Grounds,
     Remark,
     ReportedCitation,
     ReportedDecision,
+    ReportedFinding,
     ReportedLabel,
 )
 from reviewers.review.wording import value_in_words
 
 Span = tuple[int, int]
 _FIELD = "the field "
-"""How a field that was redacted is said in words."""
+"""The prefix of a redacted field in words."""
 
 
 class Moved(Protocol):
-    """A text that was changed, and where the places of the former one are in it."""
+    """A changed text that can translate places in the former text."""
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The text after the change."""
 
     def span(self, start: int, end: int) -> Span:
-        """Where a part is now."""
+        """Return the new span of a part of the former text."""
 
     def place(self, position: int) -> int:
-        """Where a position is now."""
+        """Return the new position of a former one."""
 
 
 class Change(Protocol):
-    """What becomes of each kind of text."""
+    """A change to each kind of text in a report."""
 
     def clean(self, text: str) -> Moved:
-        """The answer's clean text, which spans lie in."""
+        """Change the answer's clean text, which spans refer to."""
 
     def text(self, text: str) -> str:
-        """Any other text that somebody or something wrote about the client."""
+        """Change any other text about the client."""
 
     def value(self, section: str, path: str, value: Any) -> Any:
-        """A value of the record."""
+        """Change a value of the context."""
 
     def key(self, name: str) -> str:
-        """The name of a section or of a field."""
+        """Change the name of a section or field."""
 
     def path(self, path: str) -> str:
-        """The path of a field, in which keys of maps may be data."""
+        """Change the path of a field, in which keys of maps may be data."""
 
     def note(self, text: str) -> str:
-        """What a reviewer wrote."""
+        """Change a reviewer's note."""
 
     def reference(self, kind: str, name: str) -> str:
-        """What a client, a conversation, a provider or an answer is called."""
+        """Change the reference of a client, conversation, provider or answer."""
 
     def person(self, name: str) -> str:
-        """The name of somebody who reviewed, signed or decided."""
+        """Change the name of somebody who reviewed, signed or decided."""
 
     def identity(self, name: str) -> str:
-        """An identifier of the site's own."""
+        """Change an identifier of the site's own."""
 
     def digest(self, name: str) -> str:
-        """A digest of what the report may not tell."""
+        """Change a digest of something that the report may not disclose."""
 
     def moment(self, moment: str) -> str:
-        """A moment, as reports write them."""
+        """Change a moment, written as in reports."""
 
     def events(self, events: tuple[ReportedEvent, ...]) -> tuple[ReportedEvent, ...]:
-        """What the ledger holds."""
+        """Change the audit events."""
 
 
 def rewrite(answer: Answer, change: Change) -> Answer:
-    """The answer as a change leaves it."""
+    """Return the answer after a change."""
     return _Rewriter(answer, change).rewritten()
 
 
 def rewrite_end(closing: Closing, change: Change) -> Closing:
-    """The end of a report as a change leaves it."""
+    """Return the end of a report after a change."""
     return replace(closing, calibration=tuple([_calibrated(each, change) for each in closing.calibration]))
 
 
@@ -215,9 +215,9 @@ class _Rewriter:
             abstention_reason=text(grounds.abstention_reason),
         )
 
-    def _found(self, found: Found) -> Found:
+    def _found(self, found: ReportedFinding) -> ReportedFinding:
         change = self._change
-        return Found(found.code, change.text(found.message), change.path(found.about), self._each(self._remark, found.remarks))
+        return ReportedFinding(found.code, change.text(found.message), change.path(found.about), self._each(self._remark, found.remarks))
 
     def _remark(self, remark: Remark) -> Remark:
         return Remark(self._change.person(remark.reviewer), self._change.note(remark.note), self._change.moment(remark.at))

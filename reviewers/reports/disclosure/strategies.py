@@ -1,4 +1,7 @@
-"""An answer of a report without what says of whom it is. What is done is said in the report's head, and so is what is not promised."""
+"""Apply a report's disclosure profile: de-identify its answers, or mask their texts.
+
+The head of the report says what is done and what is not promised.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from msgspec.structs import replace
 from reviewers.reports.disclosure.identifier_patterns import OLD, OLDEST
 from reviewers.reports.disclosure.identifiers import (
     REMOVED,
-    Kind,
+    IdentifierKind,
     Pseudonyms,
     Replaced,
     Replacer,
@@ -23,7 +26,7 @@ from reviewers.reports.disclosure.identifiers import (
     known_of,
     pseudonyms_of,
 )
-from reviewers.reports.disclosure.profiles import WORDS, Profile
+from reviewers.reports.disclosure.profiles import WORDS, DisclosureProfile
 from reviewers.reports.disclosure.rewriter import rewrite, rewrite_end
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent
@@ -34,41 +37,46 @@ _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)", re.ASCII)
 _FIRST = "-01-01T00:00:00.000000Z"
 
+_TITLES = {DisclosureProfile.MASKED: "Masked report", DisclosureProfile.DEIDENTIFIED: "De-identified report"}
+
 
 class Deidentifying:
-    """The change, for one answer: what its record holds as an identifier is replaced wherever it stands."""
+    """The change that de-identifies one answer: identifiers in its record are replaced wherever they occur."""
 
     def __init__(
         self, record: Mapping[str, Any], names: Iterable[tuple[str, str]], people: Iterable[str], codes: Pseudonyms, year: int | None = None
     ) -> None:
-        """``names`` are references by their kinds, ``people`` those who reviewed; ``year`` is that of the answer."""
+        """Collect the identifiers to replace.
+
+        ``names`` are references with their kinds, ``people`` are those who reviewed, and ``year`` is the answer's year.
+        """
         self._codes, self._year = codes, year
         known: dict[str, str] = {}
         for kind, text in known_of(record):
             known.setdefault(folded(text), self._instead(kind, text))
         for name in people:
-            for _, part in forms_of(Kind.PERSON, name):
+            for _, part in forms_of(IdentifierKind.PERSON, name):
                 known.setdefault(folded(part), codes.code("reviewer", name))
         for reference, name in names:
-            for _, text in forms_of(Kind.PERSON if reference == "provider" else Kind.NUMBER, name):
+            for _, text in forms_of(IdentifierKind.PERSON if reference == "provider" else IdentifierKind.NUMBER, name):
                 known[folded(text)] = codes.code(reference, name)
         self._replacer = Replacer(known, year)
 
     def clean(self, text: str) -> Replaced:
-        """The clean text."""
+        """Return the clean text without identifiers."""
         return self._replacer.replace(text)
 
     def text(self, text: str) -> str:
-        """Any other text."""
+        """Return any other text without identifiers."""
         return self._replacer.replace(text).text
 
     def value(self, section: str, path: str, value: Any) -> Any:
-        """A value of the record."""
+        """Return a value of the context without identifiers."""
         del section
         return self._value(kind_of(path, value), value)
 
-    def _value(self, kind: Kind | None, value: Any) -> Any:
-        """The value, its shape kept."""
+    def _value(self, kind: IdentifierKind | None, value: Any) -> Any:
+        """Return the value without identifiers and in its own shape."""
         if isinstance(value, Mapping):
             return {self.text(mask_key(name)): self._value(kind or kind_of(name, each), each) for name, each in value.items()}
         if isinstance(value, list):
@@ -79,177 +87,171 @@ class Deidentifying:
             return self._said(kind, value)
         return self._number(kind, value)
 
-    def _said(self, kind: Kind | None, value: str) -> str:
-        if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER):
+    def _said(self, kind: IdentifierKind | None, value: str) -> str:
+        if kind in (IdentifierKind.PERSON, IdentifierKind.PLACE, IdentifierKind.NUMBER):
             return self._instead(kind, value)
-        if kind is Kind.AGE:
+        if kind is IdentifierKind.AGE:
             return OLD if any(int(each) > OLDEST for each in _NUMBER.findall(value)) else self.text(value)
         told = self.text(value)
-        if kind is Kind.DATE:
+        if kind is IdentifierKind.DATE:
             return self._date(value, told)
         return told
 
     def _date(self, value: str, told: str) -> str:
-        """The year of a date; not that either where somebody of that day would be older than all years that may be told."""
+        """Return the year of a date, or the oldest age group if a person born then would be over 89."""
         year = _YEAR.search(told)
         if year and self._year is not None and self._year - int(year.group()) > OLDEST:
             return OLD
         return REMOVED if told == value and not _YEAR.fullmatch(value) and any(each.isdigit() for each in value) else told
 
-    def _number(self, kind: Kind | None, value: float) -> Any:
-        if kind in (Kind.PERSON, Kind.PLACE, Kind.NUMBER, Kind.DATE):
+    def _number(self, kind: IdentifierKind | None, value: float) -> Any:
+        if kind in (IdentifierKind.PERSON, IdentifierKind.PLACE, IdentifierKind.NUMBER, IdentifierKind.DATE):
             return REMOVED
-        if kind is Kind.AGE and value > OLDEST:
+        if kind is IdentifierKind.AGE and value > OLDEST:
             return OLD
         return value if abs(value) < 1_000_000 else REMOVED
 
-    def _instead(self, kind: Kind, text: str) -> str:
-        """What stands in the place of a name: a person is the same person throughout."""
-        return self._codes.code("person", folded(text)) if kind is Kind.PERSON else f"[{kind.value}]"
+    def _instead(self, kind: IdentifierKind, text: str) -> str:
+        """Return the replacement of an identifier. A person has the same code throughout."""
+        return self._codes.code("person", folded(text)) if kind is IdentifierKind.PERSON else f"[{kind.value}]"
 
     def key(self, name: str) -> str:
-        """The name of a section or a field."""
+        """Return the name of a section or field without identifiers."""
         return self.text(name)
 
     def path(self, path: str) -> str:
-        """The path of a field: keys that are data are codes."""
+        """Return the path of a field; keys that are data are replaced."""
         return self.text(mask_path(path))
 
     def note(self, text: str) -> str:
-        """What a reviewer wrote."""
+        """Leave notes out."""
         del text
         return ""
 
     def reference(self, kind: str, name: str) -> str:
-        """What somebody or something is called."""
+        """Return the code of a reference."""
         return self._codes.code(kind, name)
 
     def person(self, name: str) -> str:
-        """A reviewer."""
+        """Return the code of a reviewer."""
         return self._codes.code("reviewer", name)
 
     def identity(self, name: str) -> str:
-        """An identifier of the site’s own."""
+        """Return the code of an identifier of the site's own."""
         return self._codes.identifier(name)
 
     def digest(self, name: str) -> str:
-        """A digest."""
+        """Leave digests out."""
         del name
         return ""
 
     def moment(self, moment: str) -> str:
-        """A moment."""
+        """Return the first day of the year."""
         return moment[:4] + _FIRST if moment else ""
 
     def events(self, events: tuple[ReportedEvent, ...]) -> tuple[ReportedEvent, ...]:
-        """What the ledger holds."""
+        """Leave audit events out."""
         del events
         return ()
 
 
-# Masks over all texts of a report, for auditors from outside: what was found, said and signed stays.
-
-
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """A mask: whatever stood in the text stands on all of it."""
+    """A mask over a whole text: every part of the text becomes all of the mask."""
 
     text: str
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part is now."""
+        """Return the span of the mask."""
         return (0, len(self.text)) if end > start else (len(self.text), len(self.text))
 
     def place(self, position: int) -> int:
-        """Where a position is now."""
+        """Return the end of the mask."""
         del position
         return len(self.text)
 
 
 class Masking:
-    """The change."""
+    """The change for external auditors: texts are masked, findings, labels and signatures stay."""
 
     def clean(self, text: str) -> _Whole:
-        """The clean text."""
+        """Return a mask for the clean text."""
         return _Whole(self.text(text))
 
     def text(self, text: str) -> str:
-        """Any other text."""
+        """Return a mask for any other text."""
         return MASK if text else ""
 
     def value(self, section: str, path: str, value: Any) -> Any:
-        """A value of the record."""
+        """Return a mask for a value that is not empty."""
         del section, path
         return value if value in (None, "", [], {}) else MASK
 
     def key(self, name: str) -> str:
-        """The name of a section or a field."""
+        """Keep the name of a section or field."""
         return name
 
     def path(self, path: str) -> str:
-        """The path of a field; keys that are data are masked."""
+        """Return the path of a field; keys that are data are masked."""
         return mask_path(path)
 
     def note(self, text: str) -> str:
-        """What a reviewer wrote."""
+        """Return a mask for a note."""
         return MASK if text else ""
 
     def reference(self, kind: str, name: str) -> str:
-        """What somebody or something is called."""
+        """Return a mask for a reference."""
         del kind
         return MASK if name else ""
 
     def person(self, name: str) -> str:
-        """A reviewer."""
+        """Keep the name of a reviewer."""
         return name
 
     def identity(self, name: str) -> str:
-        """An identifier of the site’s own."""
+        """Keep an identifier of the site's own."""
         return name
 
     def digest(self, name: str) -> str:
-        """A digest."""
+        """Keep a digest."""
         return name
 
     def moment(self, moment: str) -> str:
-        """A moment."""
+        """Keep a moment."""
         return moment
 
     def events(self, events: tuple[ReportedEvent, ...]) -> tuple[ReportedEvent, ...]:
-        """What the ledger holds."""
+        """Keep the audit events."""
         return events
 
 
-# Where the one reading of a report meets its profile: its head, each of its answers, its end.
-
-
-_TITLES = {Profile.MASKED: "Masked report", Profile.DEIDENTIFIED: "De-identified report"}
-
-
-def transformation_for(profile: Profile, organisation_id: UUID) -> Callable[[Answer, LoadedAnswer], Answer]:
-    """What makes of an answer as much as the profile tells; with ``Profile.FULL`` it is what was read."""
-    if profile is Profile.FULL:
+def transformation_for(profile: DisclosureProfile, organisation_id: UUID) -> Callable[[Answer, LoadedAnswer], Answer]:
+    """Return the function that reduces an answer to what the profile discloses."""
+    if profile is DisclosureProfile.FULL:
         return lambda answer, _: answer
-    if profile is Profile.MASKED:
+    if profile is DisclosureProfile.MASKED:
         return lambda answer, _: rewrite(answer, Masking())
     codes = pseudonyms_of(organisation_id)
     return lambda answer, loaded: _without_identity(answer, loaded, codes)
 
 
-def apply_to_head(header: Header, profile: Profile) -> Header:
-    """The head: what was done is said in it, and a title that names somebody or a day is another one."""
-    if profile is Profile.FULL:
+def apply_to_head(header: Header, profile: DisclosureProfile) -> Header:
+    """Return the head with a statement of what was done, and without a title that could name a person or a day."""
+    if profile is DisclosureProfile.FULL:
         return header
     title, words = _TITLES[profile], f"{header.reading} {WORDS[profile]}"
     facts = tuple(fact for fact in header.facts if fact[0] == "Scope")
     return replace(header, title=title, facts=(*facts, ("Text", profile.value)), reading=words)
 
 
-def apply_to_end(closing: Closing, profile: Profile, organisation_id: UUID) -> Closing:
-    """The end. Receipts and checkpoints tell when something was, to the second."""
-    if profile is Profile.FULL:
+def apply_to_end(closing: Closing, profile: DisclosureProfile, organisation_id: UUID) -> Closing:
+    """Return the end of a report as the profile discloses it.
+
+    De-identified reports have no receipts and checkpoints, which tell times to the second.
+    """
+    if profile is DisclosureProfile.FULL:
         return closing
-    if profile is Profile.MASKED:
+    if profile is DisclosureProfile.MASKED:
         return rewrite_end(closing, Masking())
     nobody = Deidentifying({"context": {}}, (), (), pseudonyms_of(organisation_id))
     return replace(rewrite_end(closing, nobody), waiting=0, checkpoints=(), receipts=())

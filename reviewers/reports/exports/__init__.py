@@ -1,1 +1,1 @@
-"""Audit reports: one reading of what is recorded, from which every format is written."""
+"""Audit reports: one reading of the database, from which every format is written."""

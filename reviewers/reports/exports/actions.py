@@ -1,4 +1,7 @@
-"""Makes the file of an export: in steps that are each kept before the next, as far as its format can be written so."""
+"""Exports: request one, make its file, download it, and delete it in the end. Each write is one transaction with its audit event.
+
+A file is written in steps, each stored before the next, as far as its format allows. An interrupted job resumes after the last step.
+"""
 
 from __future__ import annotations
 
@@ -28,43 +31,50 @@ from reviewers.reports.exports.chunks import Measured
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES, format_for
 from reviewers.reports.exports.reading import read_parts
 from reviewers.reports.exports.scope import ReportRequest, Scope, read_scope, resolve_request
-from reviewers.reports.exports.volumes import ANSWERS, Volumes
-from reviewers.reports.exports.writers import Documents, Lines
+from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter
+from reviewers.reports.exports.writers import DocumentWriter, LineWriter
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.web.tenancy import tenant
 
 AT_ONCE = 50
-"""So many answers are written while somebody waits; more are written by the worker."""
+"""A report of up to so many answers is written during the request, a longer one by the worker."""
+
+STOPPED = "something was redacted while it was made; ask for it again"
+KEPT_FOR = timedelta(days=7)
+"""How long a file can be downloaded."""
+
+_BEHIND_OTHERS = -1
+_LONGEST_WAIT = 600
 
 
 def asked_by(export: Export, by: Membership) -> ReportRequest:
-    """What an export asks for. Raises ``Http404`` where that is not there."""
+    """Return the report that an export requests. Raise ``Http404`` if its object does not exist any more."""
     return resolve_request(read_scope(export.scope), by)
 
 
 def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple[list[str], Measured]:
-    """Write an export's file; returns the identifiers of its answers, and the file's measures. A volume has so many answers."""
+    """Write an export's file; return the identifiers of its answers, and the file's size and digest.
+
+    ``volume`` is the largest number of answers in a volume.
+    """
     asked, form = asked_by(export, by), FORMATS[export.form]
     if form.is_lines:
-        return Lines(export, asked).make()
+        return LineWriter(export, asked).make()
     if form.document:
-        return Documents(export, asked, form.document).make()
+        return DocumentWriter(export, asked, form.document).make()
     if form.name == VOLUMES:
-        return Volumes(export, asked, volume).make()
+        return VolumeWriter(export, asked, volume).make()
     seen: list[str] = []
     with transaction.atomic():
         measured = chunks.keep_all(export, chunks.FILE, form.write(read_parts(asked, seen)))
     return seen, measured
 
 
-# What people do with exports: ask for one, take one. Each write one transaction with its event.
-
-
 @transaction.atomic
 def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
-    """Ask for a report. One of at most so many answers is made at once; a longer one the worker makes, as a PDF perhaps in volumes.
+    """Request a report. One of up to ``at_once`` answers is made now; the worker makes a longer one, a long PDF in volumes.
 
-    Raises ``Refused`` where it is too much for the format; ``Http404`` where there is no such object.
+    Raise ``Refused`` if there are too many answers for the format, and ``Http404`` if there is no such object.
     """
     scope = replace(scope, profile=profile_for(by, scope.profile))
     count = resolve_request(scope, by).chosen.items.count()
@@ -96,7 +106,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
 
 
 def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS) -> ExportResult | None:
-    """Make the report for somebody, and keep what came of it; nothing where that was done already. Begun again, it goes on."""
+    """Make the report and store its result. Return None if it has one already; resume a report that was interrupted."""
     if _is_ended(export):
         return None
     try:
@@ -107,7 +117,7 @@ def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYST
 
 
 def _is_ended(export: Export) -> bool:
-    """Whether there is a result. Of one that failed no file is kept, nor what was written of it since."""
+    """Return True if the export has a result. Delete what was written of a failed one since."""
     outcome = ExportResult.objects.filter(export=export).values_list("outcome", flat=True).first()
     if outcome == Outcome.FAILED:
         ExportChunk.objects.filter(export=export).delete()
@@ -116,7 +126,7 @@ def _is_ended(export: Export) -> bool:
 
 @transaction.atomic
 def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, actor: Actor) -> ExportResult | None:
-    """The digest is committed to and not told: with a digest in the open somebody could confirm a guess."""
+    """Store the result. The event commits to the digest without disclosing it: with the digest, somebody could confirm a guess."""
     if _is_ended(export):  # stopped while it was made
         return None
     result = ExportResult.objects.create(
@@ -138,16 +148,16 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
 
 
 def _keep_verifier(export: Export) -> dict[str, str]:
-    """Keep the program that verifies a bundle as it is now; its digest is sealed with the report, for nobody else vouches for it."""
+    """Store the verifier of a bundle as it is now. Its digest is sealed with the report, so that people can check the program too."""
     if export.form != BUNDLE:
         return {}
-    ExportChunk.objects.filter(export=export, name=chunks.VERIFIER).delete()  # of a time before, which came to no end
+    ExportChunk.objects.filter(export=export, name=chunks.VERIFIER).delete()  # of an attempt that was interrupted
     return {VERIFIER: chunks.keep_all(export, chunks.VERIFIER, [verify_program()]).digest.hex()}
 
 
 @transaction.atomic
 def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
-    """Say why an export will never be made."""
+    """Record why an export will never be made."""
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
     )
@@ -160,25 +170,22 @@ def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
 
 @transaction.atomic
 def note_taken(*, export: Export, by: Membership, now: datetime) -> None:
-    """Write down that somebody takes the file."""
+    """Record that somebody downloads the file."""
     policies.check_may_take(export, by)
     record(Event(Action.REPORT_TAKEN, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, {"form": export.form}))
 
 
 def forget(*, organisation_id: UUID, before: datetime) -> int:
-    """Let go of the files of exports that were asked for earlier; that they were made, and of what, stays."""
+    """Delete the files of exports that were requested before a moment. What was made of which answers stays on record."""
     old = ExportChunk.objects.filter(organisation_id=organisation_id, export__asked_at__lt=before)
     return old.delete()[0]
 
 
-# Files of exports that say what was redacted since are let go of; what is being made is stopped, for it may have read it already.
-
-
-STOPPED = "something was redacted while it was made; ask for it again"
-
-
 def forget_redacted(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
-    """Let go of all copies of an item; that they were made, and who took them, stays."""
+    """Delete all files that contain a redacted item, and stop exports in progress, which may have read it already.
+
+    The record of their making and of their downloads stays.
+    """
     chunks.lock_files(organisation_id)
     exports = Export.objects.filter(organisation_id=organisation_id)
     ExportChunk.objects.filter(export__in=exports.filter(result__snapshots__contains=[str(item_id)])).delete()
@@ -189,34 +196,25 @@ def forget_redacted(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
 def _stop(export: Export, at: datetime) -> None:
     try:
         fail(export=export, reason=STOPPED, now=at)
-    except IntegrityError:  # it was finished at this moment; what of it can be seen by now goes
+    except IntegrityError:  # it was finished at this moment: delete what can be seen of it by now
         ExportChunk.objects.filter(export=export).delete()
 
 
-# What the worker does for reports: it makes long ones, and lets go of files that were not taken for days.
-
-
-KEPT_FOR = timedelta(days=7)
-"""How long a file can be taken."""
-_BEHIND_OTHERS = -1
-_LONGEST_WAIT = 600
-
-
 def defer(export: Export) -> None:
-    """Have an export made once the transaction is committed."""
+    """Have the worker make an export once the transaction is committed."""
     make_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
 
 
 def defer_packing(export: Export) -> None:
-    """Have a bundle packed once the transaction is committed and its last event is sealed."""
+    """Have the worker pack a bundle once the transaction is committed and its last event is sealed."""
     pack_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
 
 
 class UntilSealed(BaseRetryStrategy):
-    """Waits that grow from two seconds to ten minutes, while events wait to be sealed."""
+    """Retries while events wait to be sealed, after two seconds at first and at most ten minutes."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """When to try again; never, after anything else."""
+        """Return when to try again, or None after any other exception."""
         if not isinstance(exception, NotSealedYet):
             return None
         return RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2 ** (job.attempts + 1))})
@@ -224,7 +222,7 @@ class UntilSealed(BaseRetryStrategy):
 
 @app.task(priority=_BEHIND_OTHERS, retry=UntilSealed())
 def pack_report(*, export: str, organisation: str) -> None:
-    """Pack a bundle with its proofs, so that it can be taken piece by piece. That it failed is kept, so that its page says so."""
+    """Pack a bundle with its proofs for download. A failure is stored, so that the export's page can show it."""
     with tenant.within(UUID(organisation)):
         row = Export.objects.select_related("result").get(pk=export)
         try:
@@ -239,7 +237,7 @@ def pack_report(*, export: str, organisation: str) -> None:
 
 @app.task(priority=_BEHIND_OTHERS)
 def make_report(*, export: str, organisation: str) -> None:
-    """Make an export. Begun again after its worker was killed, it goes on behind what is kept of it."""
+    """Make an export. If the worker was killed, resume after the last step that is stored."""
     with tenant.within(UUID(organisation)):
         row = Export.objects.get(pk=export)
         by = open_memberships().filter(organisation=row.organisation_id, user=row.asked_by_id)
@@ -251,7 +249,7 @@ def make_report(*, export: str, organisation: str) -> None:
 
 
 def _make(export: Export, by: Membership) -> None:
-    """Whatever goes wrong, the export's page says that it did, and the worker's log says what."""
+    """Make an export. After any error, its page shows that it failed, and the worker's log shows why."""
     try:
         finish(export=export, by=by, now=timezone.now())
     except Exception:
@@ -262,7 +260,7 @@ def _make(export: Export, by: Membership) -> None:
 @app.periodic(cron="41 3 * * *")
 @app.task(queueing_lock="forget_report_files")
 def forget_report_files(timestamp: int) -> None:
-    """Let go of the files of exports after some days."""
+    """Delete the files of old exports."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):

@@ -1,4 +1,8 @@
-"""Which events of the ledger a report tells of."""
+"""An answer as a report reads it from the database, in one query: its columns, and related rows as JSON.
+
+There are no model instances, because a report may have a hundred thousand answers, and moments are texts. The database builds the JSON of
+labels, reviews and events, which takes it a third of the time of sending them row by row.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,8 @@ from reviewers.review.models import CitationLabel, Flag, QueueItem, Signature
 
 FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
 UNTELLING = (Action.SNAPSHOT_FROZEN, Action.REDACTION_APPROVED)
-"""Those of the above that say nothing of what was found of an answer, or found wrong with it."""
+"""The events of `FROZEN` that disclose nothing of what was found in an answer."""
+
 REVIEWED = (
     Action.LABEL_SAVED,
     Action.LABEL_UNDONE,
@@ -31,14 +36,13 @@ REVIEWED = (
     Action.CONFLICT_DECIDED,
     Action.ITEM_REOPENED,
 )
-"""What makes an answer what the report says of it. That somebody looked at it changes nothing, and stands in the record of accesses."""
+"""The events that made an answer what the report says of it. Views of the answer are not among them."""
+
+_MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 
 
-# An answer as a report reads it from the database: no model instances, for there may be a hundred thousand, and moments in writing.
-
-
-class Frozen(Struct, frozen=True, gc=False):
-    """What was asked and answered, as it is frozen."""
+class SnapshotRow(Struct, frozen=True, gc=False):
+    """The columns of a snapshot."""
 
     pk: UUID
     external_id: str
@@ -56,26 +60,26 @@ class Frozen(Struct, frozen=True, gc=False):
     record: bytes
 
 
-class Documents(Struct, frozen=True, gc=False):
-    """What the engine says of its documents, as it is stored."""
+class DocumentsRow(Struct, frozen=True, gc=False):
+    """The attribution of an answer's documents, as it is stored."""
 
     document: bytes
     digest: bytes
 
 
-class Attributed(Struct, frozen=True, gc=False):
-    """What the engine says of it, as it is stored."""
+class AttributionRow(Struct, frozen=True, gc=False):
+    """An attribution as it is stored."""
 
     profile_id: str
     engine_version: str
     document: bytes
     digest: bytes
     field_count: int
-    documents: Documents | None
+    documents: DocumentsRow | None
 
 
 class AnswerRow(Struct, frozen=True, gc=False):
-    """A row of the queue with all of this."""
+    """A queue item with its snapshot, its attribution and related rows."""
 
     snapshot_id: UUID
     state: str
@@ -85,8 +89,8 @@ class AnswerRow(Struct, frozen=True, gc=False):
     phase: str
     round: int
     attribution_id: UUID
-    snapshot: Frozen
-    attribution: Attributed
+    snapshot: SnapshotRow
+    attribution: AttributionRow
     reviews: str | None
     labels: str | None
     events: str | None
@@ -97,8 +101,8 @@ class AnswerRow(Struct, frozen=True, gc=False):
     has_holds: bool
 
 
-class Done(Struct, frozen=True, array_like=True, gc=False):
-    """A review that was submitted in the present round."""
+class ReviewRow(Struct, frozen=True, array_like=True, gc=False):
+    """A review that was submitted in the current round."""
 
     id: str
     by: UUID
@@ -107,8 +111,8 @@ class Done(Struct, frozen=True, array_like=True, gc=False):
     slot: int
 
 
-class Label(Struct, frozen=True, array_like=True, gc=False):
-    """What somebody has said of a field."""
+class LabelRow(Struct, frozen=True, array_like=True, gc=False):
+    """A label of a field."""
 
     by: UUID
     section: str
@@ -121,12 +125,12 @@ class Label(Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it says anything, rather than taking a label back or holding only a note."""
+        """True if the label has a verdict: it is neither withdrawn nor only a note."""
         return self.verdict != "none"
 
 
-class Event(Struct, frozen=True, array_like=True, gc=False):
-    """An event of the ledger. ``log`` and ``index`` say where it stands; neither while it waits to be sealed."""
+class EventRow(Struct, frozen=True, array_like=True, gc=False):
+    """An audit event. ``log`` and ``index`` are its place in the log, or None while it waits to be sealed."""
 
     id: str
     action: str
@@ -136,40 +140,32 @@ class Event(Struct, frozen=True, array_like=True, gc=False):
     index: int | None
 
 
-read_done = Decoder(list[Done]).decode
-read_labels = Decoder(list[Label]).decode
-read_events = Decoder(list[Event]).decode
-
-
-# What a report reads of an answer in one statement: its columns, and as JSON what stands of it in tables beside.
-#
-# Labels, reviews and events come put together by the database, which takes it a third of what it takes to send them row by row.
-
-
-_MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
+read_reviews = Decoder(list[ReviewRow]).decode
+read_labels = Decoder(list[LabelRow]).decode
+read_events = Decoder(list[EventRow]).decode
 
 
 def read_answered(items: QuerySet[QueueItem], keys: Sequence[UUID]) -> list[AnswerRow]:
-    """Return those of the items that have these keys, in the order of time, each with what stands of it in the tables beside."""
+    """Return the items with these keys, in chronological order."""
     chosen = items.filter(pk__in=keys).order_by("answered_at", "pk").annotate(**_ANNOTATED)
     return [_answered(row) for row in chosen.values_list(*_OWN, *_SNAPSHOT, *_ATTRIBUTION, *_DOCUMENTS, *_BESIDE)]
 
 
 def _answered(row: Sequence[Any]) -> AnswerRow:
-    documents = Documents(*row[26:28]) if row[26] is not None else None
-    parts = (Frozen(row[0], *row[8:21]), Attributed(*row[21:26], documents))  # type: ignore[call-arg]  # as many as there are columns
-    return AnswerRow(*row[:8], *parts, *row[28:])  # type: ignore[call-arg]  # the same
+    documents = DocumentsRow(*row[26:28]) if row[26] is not None else None
+    parts = (SnapshotRow(row[0], *row[8:21]), AttributionRow(*row[21:26], documents))  # type: ignore[call-arg]  # as many as there are columns
+    return AnswerRow(*row[:8], *parts, *row[28:])  # type: ignore[call-arg]  # as many as there are columns
 
 
 class _Written(Func):
-    """A moment as reports write it."""
+    """A moment in the form that reports use."""
 
     template = _MOMENT.format("%(expressions)s")
     output_field = TextField()
 
 
 class _Reviews(Func):
-    """The reviews that were submitted in the present round, in the order of their slots."""
+    """The reviews that were submitted in the current round, in the order of their slots."""
 
     template = f"""(
         SELECT json_agg(json_build_array(done.id, done.reviewer_id, person.name, {_MOMENT.format("done.submitted_at")}, done.slot)
@@ -192,7 +188,7 @@ class _Labels(Func):
 
 
 class _Events(Func):
-    """What made the answer what the report says of it, in the order in which it was written."""
+    """The events that made the answer what the report says of it, in the order in which they were written."""
 
     template = f"""(
         SELECT json_agg(json_build_array(event.id, event.action, {_MOMENT.format("event.occurred_at")},

@@ -1,4 +1,4 @@
-"""The sources of an answer that it cites or that were attached to it, with every citation and what was checked of it."""
+"""Build an answer of a report from what was loaded: its fields, its documents and their citations, and its findings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from attribution import CitableSource, DocumentAttribution, Finding, Reference, 
 from reviewers.reports.exports.loading import LoadedAnswer, decisions_of
 from reviewers.reports.exports.report import Answer, OnHold, ReportedEvent, ReportedRedaction, Reviewed, Sampled, Signed
 from reviewers.reports.exports.reviews import ReportedReview, said_of_citation, said_of_fields, written
-from reviewers.reports.exports.schema import Contradicted, Document, Excerpt, FieldRow, Found, Grounds, Remark, ReportedCitation
-from reviewers.reports.exports.stored_attribution import Against, ShownAttribution, StoredAttribution, StoredField, key_of, notes_of
+from reviewers.reports.exports.schema import Contradicted, Document, Excerpt, FieldRow, Grounds, Remark, ReportedCitation, ReportedFinding
+from reviewers.reports.exports.stored_attribution import (
+    ShownAttribution,
+    StoredAttribution,
+    StoredContradiction,
+    StoredField,
+    key_of,
+    notes_of,
+)
 from reviewers.review.citations import Citation, failures_of
 from reviewers.review.items import ReviewItem, finding_name, issue_name
 from reviewers.review.models import Flag
@@ -21,9 +28,11 @@ from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 from reviewers.review.wording import value_in_words
 
+_NO_INTERVAL = (None, None)
+
 
 def documents_of(item: ReviewItem, reviews: Sequence[ReportedReview]) -> tuple[Document, ...]:
-    """The cited sources in the order of their footnotes, those without a place in the answer behind them."""
+    """Return the cited sources in the order of their footnotes, followed by those without a place in the answer."""
     grounds = item.grounds
     if grounds is None:
         return ()
@@ -36,7 +45,7 @@ def documents_of(item: ReviewItem, reviews: Sequence[ReportedReview]) -> tuple[D
 
 
 def grounds_of(item: ReviewItem) -> Grounds | None:
-    """What is said of all of them together; nothing where the record has no documents."""
+    """Return the statements about all sources together, or None if the turn has no documents."""
     grounds = item.grounds
     if grounds is None:
         return None
@@ -91,16 +100,10 @@ def _claim(reference: Reference, text: str) -> Excerpt | None:
     return Excerpt(start, end, text[start:end])
 
 
-# The rows of an answer: fields of its record, with what was found of them and what was said of that.
-
-
-_NO_INTERVAL = (None, None)
-
-
 def rows_of(item: ReviewItem, text: str, stored: Sequence[StoredField], reviews: Sequence[ReportedReview]) -> tuple[FieldRow, ...]:
-    """The rows that a report shows, out of what is stored of them and the ``text`` that it shows.
+    """Return the rows that a report shows, from the stored fields and the shown ``text``.
 
-    Where there are no documents, the spans and footnotes of fields stand in it as they are stored.
+    If there are no documents, spans and footnotes are those that are stored.
     """
     context, shown = item.record["context"], item.shown if item.grounds else None
     said, planted = said_of_fields(reviews), item.planted
@@ -141,7 +144,7 @@ def rows_of(item: ReviewItem, text: str, stored: Sequence[StoredField], reviews:
 
 
 def excerpts(text: str, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
-    """Spans with their words."""
+    """Return spans with their words."""
     if len(spans) == 1:  # as most have
         start, end = spans[0]
         return (Excerpt(start, end, text[start:end]),)
@@ -149,23 +152,20 @@ def excerpts(text: str, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
 
 
 def _value(context: Mapping[str, Any], section: str, path: str) -> Any:
-    """The value of a field, most of which lie right in their section."""
+    """Return the value of a field. Most are found directly in their section."""
     content = context.get(section)
     if type(content) is dict and path in content and "." not in path and "\\" not in path:
         return content[path]
     return context_value(context, section, path)
 
 
-def _contradicted(text: str, against: Against, shown: MergedText | None) -> Contradicted:
+def _contradicted(text: str, against: StoredContradiction, shown: MergedText | None) -> Contradicted:
     spans = tuple(shown.places(against.spans)) if shown else against.spans
     return Contradicted(against.recorded, against.stated, against.trace, excerpts(text, spans))
 
 
-# Makes an answer of a report out of what was loaded of it.
-
-
 def build_answer(number: int, loaded: LoadedAnswer, trimmed: ShownAttribution, events: tuple[ReportedEvent, ...]) -> Answer:
-    """All of it; question and answer alone where its reader may not know yet what the engine says."""
+    """Return an answer, with only the user's message and the answer's text while the reader may not know what the engine says."""
     item, row = loaded.item, loaded.row
     snapshot, attribution, record, document = row.snapshot, row.attribution, item.record, trimmed.document
     text = item.shown.attribution.clean_text if attribution.documents else document.clean_text
@@ -234,20 +234,20 @@ def _told(loaded: LoadedAnswer, trimmed: ShownAttribution, text: str) -> dict[st
     }
 
 
-def _findings(loaded: LoadedAnswer, document: StoredAttribution) -> tuple[Found, ...]:
+def _findings(loaded: LoadedAnswer, document: StoredAttribution) -> tuple[ReportedFinding, ...]:
     guardrails = document.without_rows().guardrails if document.guardrails else ()
     return tuple(_found(guardrails, loaded.item.grounds, loaded.flags))
 
 
-def _found(guardrails: Iterable[Finding], grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[Found]:
+def _found(guardrails: Iterable[Finding], grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[ReportedFinding]:
     remarks: dict[str, list[Remark]] = {}
     for flag in flags:
         remarks.setdefault(flag.finding, []).append(Remark(flag.reviewer.name, flag.note, written(flag.created_at)))
     for finding in guardrails:
         about = f"{finding.section}.{finding.path}" if finding.path is not None else ""
-        yield Found(finding.code.value, finding.message, about, tuple(remarks.get(finding_name(finding), ())))
+        yield ReportedFinding(finding.code.value, finding.message, about, tuple(remarks.get(finding_name(finding), ())))
     for issue in grounds.issues if grounds else ():
-        yield Found(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
+        yield ReportedFinding(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
 
 
 def _signed(row: SignatureRow) -> Signed:

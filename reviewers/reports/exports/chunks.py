@@ -1,4 +1,4 @@
-"""The files of exports, kept in pieces for some days: written piece by piece, read piece by piece."""
+"""The files of exports, stored in pieces for some days: written and read piece by piece."""
 
 from __future__ import annotations
 
@@ -21,47 +21,43 @@ VOLUMES = "volumes"
 BUNDLE = "bundle"
 VERIFIER = "verifier"
 NOT_PACKED = "not packed"
-"""Kept, without anything in it, where packing a bundle failed."""
+"""An empty file with this name is stored if packing a bundle failed."""
+
 PIECE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The size of a file and its SHA-256."""
+    """The size and the SHA-256 of a file."""
 
     size: int
     digest: bytes
 
 
 class Measuring:
-    """Measures a file while its pieces are written: none of them has to be read again."""
+    """Measures a file while its pieces are written, so that none of them has to be read again."""
 
     def __init__(self) -> None:
         self._size, self._digest = 0, hashlib.sha256()
 
     def add(self, content: bytes) -> None:
-        """The next piece."""
+        """Add the next piece."""
         self._size += len(content)
         self._digest.update(content)
 
     @property
     def measured(self) -> Measured:
-        """All of them."""
+        """The size and the digest of the pieces so far."""
         return Measured(self._size, self._digest.digest())
 
 
 def keep(export: Export, name: str, number: int, content: bytes, state: dict[str, Any] | None = None) -> None:
-    """Keep a piece."""
-    keep_packed(export, name, number, packed(content), state)
-
-
-def packed(content: bytes) -> bytes:
-    """A piece as it is kept: a quarter is left, in less time than the database takes to store the rest."""
-    return compress(content)
+    """Compress and store a piece."""
+    keep_packed(export, name, number, compress(content), state)
 
 
 def keep_packed(export: Export, name: str, number: int, content: bytes, state: dict[str, Any] | None = None) -> None:
-    """Keep a piece that was packed elsewhere."""
+    """Store a compressed piece."""
     ExportChunk.objects.bulk_create(
         [
             ExportChunk(
@@ -76,14 +72,14 @@ def keep_packed(export: Export, name: str, number: int, content: bytes, state: d
     )
 
 
-def wait_for_no_disk() -> None:
-    """The commit of the transaction around does not wait until it is on the disk: a piece that is lost with the power is written again."""
+def commit_asynchronously() -> None:
+    """Let the commit of the current transaction return before it is on disk: a piece that is lost in a power cut is written again."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit = off")
 
 
 def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
-    """Keep a file that comes as a whole."""
+    """Store a whole file."""
     measuring = Measuring()
     for number, each in enumerate(cut(content)):
         keep(export, name, number, each)
@@ -92,42 +88,42 @@ def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
 
 
 def last_of(export: Export) -> ExportChunk | None:
-    """The last piece of an export's file."""
+    """Return the last piece of an export's file, or None."""
     return ExportChunk.objects.filter(export=export, name=FILE).defer("content").order_by("-number").first()
 
 
 def keys(export: Export, name: str) -> list[UUID]:
-    """The identifiers of the pieces of a file, in their order."""
+    """Return the identifiers of the pieces of a file, in order."""
     return list(ExportChunk.objects.filter(export=export, name=name).order_by("number").values_list("pk", flat=True))
 
 
 def piece(key: UUID) -> bytes:
-    """One piece."""
+    """Return one piece, decompressed."""
     return decompress(bytes(ExportChunk.objects.values_list("content", flat=True).get(pk=key)))
 
 
 def pieces(export: Export, name: str) -> Iterator[bytes]:
-    """The pieces of a file in their order, one in memory at a time."""
+    """Yield the pieces of a file in order, with one in memory at a time."""
     return (piece(key) for key in keys(export, name))
 
 
 def delete_pieces(export: Export, names: Iterable[str]) -> None:
-    """Pieces that are in the file by now."""
+    """Delete files of pieces that the export's file has by now."""
     ExportChunk.objects.filter(export=export, name__in=list(names)).delete()
 
 
 def lock_files(organisation_id: UUID) -> None:
-    """Until the end of the transaction around, nobody else keeps or lets go of whole files of this organisation."""
+    """Lock the files of an organisation until the end of the transaction: nobody else stores or deletes whole files."""
     advisory_lock(f"exports {organisation_id}")
 
 
 def is_kept(export: Export, name: str = FILE) -> bool:
-    """Whether there is a file to be taken."""
+    """Return True if the file is stored."""
     return ExportChunk.objects.filter(export=export, name=name).exists()
 
 
 def cut(content: Iterable[bytes]) -> Iterator[bytes]:
-    """The same in pieces of one size, however it came."""
+    """Cut content into pieces of one size."""
     waiting = bytearray()
     for each in content:
         waiting += each

@@ -1,4 +1,4 @@
-"""What the ledger holds of answers, and the checkpoints over it."""
+"""The audit events of answers, and the checkpoints that cover them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from reviewers.reports.exports.answer_rows import FROZEN, REVIEWED, UNTELLING, A
 from reviewers.reports.exports.report import Closing, Receipt, ReportedEvent, Sealed
 
 MOST_RECEIPTS = 500
-"""A report of more events than these leaves their receipts to its bundle."""
+"""The largest number of events whose receipts are in the report. A report with more leaves them to its bundle."""
 
 
 @dataclass
 class Logs:
-    """The logs of an organisation, and how far the events of a report reach in each. The places of ``most`` events are kept."""
+    """The logs of an organisation, and how far the events of a report reach in each.
+
+    The places of up to ``most`` events are kept.
+    """
 
     origins: Mapping[str, str]
     reach: dict[str, int] = field(default_factory=dict)
@@ -33,7 +36,7 @@ class Logs:
     most: int = MOST_RECEIPTS
 
     def meet(self, event_id: str, log_id: str | None, index: int | None) -> str:
-        """Take note of an event's place; returns the name of its log. Places are kept unless there are too many."""
+        """Note an event's place; return the name of its log, or an empty text while it waits to be sealed."""
         if log_id is None or index is None:
             self.waiting += 1
             return ""
@@ -43,7 +46,7 @@ class Logs:
         return self.origins[log_id]
 
     def add(self, others: Logs) -> None:
-        """Take note of what others have met behind these."""
+        """Add the places of later events."""
         for log_id, index in others.reach.items():
             self.reach[log_id] = max(index, self.reach.get(log_id, -1))
         self.waiting += others.waiting
@@ -57,7 +60,7 @@ class Logs:
             self.places.clear()
 
     def covering(self) -> dict[str, Checkpoint]:
-        """Of each log the first checkpoint that covers all events of the report: the same however much is added to the log later."""
+        """Return the first checkpoint of each log that covers all events of the report. It does not change when the log grows."""
         return {
             log_id: Checkpoint.objects.filter(log=UUID(log_id), size__gt=index).earliest("size")
             for log_id, index in sorted(self.reach.items())
@@ -65,19 +68,19 @@ class Logs:
 
 
 def open_logs(organisation_id: UUID, most: int = MOST_RECEIPTS) -> Logs:
-    """The logs of an organisation."""
+    """Return the logs of an organisation."""
     found = Log.objects.filter(organisation_id=organisation_id).values_list("id", "origin")
     return Logs({str(pk): origin for pk, origin in found}, most=most)
 
 
 def sealed(note: str) -> Sealed:
-    """A checkpoint out of its note."""
+    """Return a checkpoint, read from its note."""
     read = read_checkpoint(note)
     return Sealed(read.origin, read.size, encode_base64(read.root), note)
 
 
 def close(number: int, logs: Logs) -> Closing:
-    """The end of a report of so many answers."""
+    """Return the end of a report with so many answers."""
     covering = logs.covering()
     checkpoints = tuple(sealed(each.note) for each in covering.values())
     return Closing(number, logs.waiting, checkpoints, tuple(_receipts(logs.places, covering)))
@@ -92,13 +95,13 @@ def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Che
 
 
 def events_of(organisation_id: UUID, ids: Sequence[UUID], actions: Iterable[Action] = (*FROZEN, *REVIEWED)) -> QuerySet[AuditEvent]:
-    """The events of some answers in the order in which they were written."""
+    """Return the events of some answers in the order in which they were written."""
     chosen = AuditEvent.objects.filter(organisation_id=organisation_id, object_id__in=ids, action__in=[each.value for each in actions])
     return chosen.order_by("id")
 
 
 def events_told(answered: AnswerRow, logs: Logs, *, is_withheld: bool) -> tuple[ReportedEvent, ...]:
-    """The events of an answer, of which the logs take note; of one that is withheld only what froze it."""
+    """Return the reported events of an answer, and note their places. For a withheld answer only its freezing is reported."""
     found = read_events(answered.events) if answered.events else ()
     return tuple(
         [

@@ -1,4 +1,4 @@
-"""What stands of answers in other tables: as many statements for five hundred answers as for one."""
+"""Load the answers of a report in batches, with as many queries for five hundred answers as for one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.queries import Redacted, list_redacted_of
-from reviewers.reports.exports.answer_rows import AnswerRow, read_answered, read_done
+from reviewers.reports.exports.answer_rows import AnswerRow, read_answered, read_reviews
 from reviewers.reports.exports.reviews import ReportedReview, reviews_of, written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
@@ -27,10 +27,17 @@ from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
 from reviewers.snapshots.queries import SearchState, newest_searches
 
+BATCH = 250
+_BATCHES = 40
+"""The number of batches whose keys are listed at once."""
+
+Key = tuple[datetime, UUID]
+"""The moment and the identifier of an answer. A batch begins after the key of the last answer before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class RelatedRows:
-    """What stands in other tables, by answer; searches by attribution. ``compared`` are reviews that decisions are made between."""
+    """Rows of other tables by answer, and searches by attribution. Decisions are made between the reviews in ``compared``."""
 
     cited: Mapping[UUID, Sequence[CitationLabel]] = field(default_factory=dict)
     planted: Mapping[UUID, frozenset[FieldKey]] = field(default_factory=dict)
@@ -45,7 +52,7 @@ class RelatedRows:
 
 
 def load_related_rows(organisation_id: UUID, rows: Sequence[AnswerRow]) -> RelatedRows:
-    """One statement a table, and none of a table that has nothing of these answers."""
+    """Load related rows with one query for each table, and none for tables without rows of these answers."""
     planned = [row.snapshot_id for row in rows if row.plan_id]
     with_documents = [row.attribution_id for row in rows if row.attribution.documents]
     drawn = PlanItem.objects.filter(item__in=planned, plan=F("item__plan")).select_related("plan") if planned else ()
@@ -65,7 +72,9 @@ def load_related_rows(organisation_id: UUID, rows: Sequence[AnswerRow]) -> Relat
 
 
 def _standing(row: AnswerRow) -> ReviewStatus:
-    reviews = [SubmittedReview(each.by, each.name, datetime.fromisoformat(each.at), each.slot) for each in read_done(row.reviews or "[]")]
+    reviews = [
+        SubmittedReview(each.by, each.name, datetime.fromisoformat(each.at), each.slot) for each in read_reviews(row.reviews or "[]")
+    ]
     return ReviewStatus(row.overlap, row.is_blind, Phase(row.phase), (), reviews, row.round)
 
 
@@ -81,7 +90,7 @@ def _signatures_of(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, lis
 
 
 def _planted_of(planned: Sequence[UUID]) -> dict[UUID, frozenset[FieldKey]]:
-    """The rows of each answer that its plan shows as found though they are not."""
+    """Return the fields of each answer that its plan shows as found although they are not."""
     gold = GoldRow.objects.filter(drawn__item__in=planned, drawn__plan=F("drawn__item__plan"), is_right=False)
     planted: dict[UUID, set[FieldKey]] = {}
     for item_id, section, path in gold.values_list("drawn__item_id", "section", "path"):
@@ -107,23 +116,12 @@ def _redacted_of(ids: Sequence[UUID]) -> dict[UUID, list[Redacted]]:
     return table
 
 
-# Reads the answers of a report, a batch at a time: as many statements for five hundred answers as for one.
-
-
-BATCH = 250
-_BATCHES = 40
-"""So many of them are listed at once."""
-
-Key = tuple[datetime, UUID]
-"""What a batch begins behind: the moment and the identifier of the last answer before it."""
-
-
 @dataclass(frozen=True, slots=True)
 class LoadedAnswer:
     """An answer with everything about it that its reader may see.
 
-    ``made`` is what leads have decided between the reviews in ``compared``, whoever may see it: what is told of it is for ``deciding``
-    to say.
+    ``made`` and ``compared`` are the decisions of leads and the reviews they were made between, whether the reader may see them or not:
+    `decisions_of` returns what may be told of them.
     """
 
     item: ReviewItem
@@ -137,14 +135,14 @@ class LoadedAnswer:
 
 
 def load_batches(items: QuerySet[QueueItem], by: Membership) -> Iterator[list[LoadedAnswer]]:
-    """The answers in the order of time, in batches."""
+    """Yield the answers in chronological order, in batches."""
     return (load_batch(items, by, keys) for keys in list_keys(items))
 
 
 def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterator[list[Key]]:
-    """The keys of the answers behind one, in the order of time, a batch at a time.
+    """Yield the keys of the answers after one, in chronological order, a batch at a time.
 
-    They are read before the answers: a statement for both may read all answers behind one for the sake of the first few.
+    They are read before the answers: a query for both might read all later answers for the sake of the first few.
     """
     while keys := list(_behind(items, after).order_by("answered_at", "pk").values_list("answered_at", "pk")[: _BATCHES * BATCH]):
         yield from (keys[begin : begin + BATCH] for begin in range(0, len(keys), BATCH))
@@ -152,7 +150,7 @@ def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterat
 
 
 def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) -> list[LoadedAnswer]:
-    """The answers of some keys, those that are there still."""
+    """Return the answers of some keys, as far as they still exist."""
     rows = read_answered(items, [pk for _, pk in keys])
     beside, viewer = load_related_rows(by.organisation_id, rows), viewer_of(by)
     return [_loaded(row, beside, viewer) for row in rows]
@@ -165,7 +163,7 @@ def _behind(items: QuerySet[QueueItem], after: Key | None) -> QuerySet[QueueItem
 
 
 def _loaded(row: AnswerRow, beside: RelatedRows, viewer: Viewer) -> LoadedAnswer:
-    """What the reader may see of it, and nothing else."""
+    """Return the answer with what its reader may see, and nothing else."""
     reviews = reviews_of(row, beside.cited.get(row.snapshot_id, ()))
     standing = ReviewStatus(row.overlap, row.is_blind, Phase(row.phase), (), [each.finished for each in reviews], row.round)
     pk = row.snapshot_id
@@ -182,7 +180,7 @@ def _loaded(row: AnswerRow, beside: RelatedRows, viewer: Viewer) -> LoadedAnswer
 
 
 def _item(row: AnswerRow, standing: ReviewStatus, beside: RelatedRows, viewer: Viewer) -> ReviewItem:
-    """What an item reads of its own row stands in this one as well."""
+    """Return a review item over the row, which has every column that `ReviewItem` reads from its own."""
     return ReviewItem(
         row=cast("QueueItem", row),
         standing=standing,
@@ -196,7 +194,7 @@ def _item(row: AnswerRow, standing: ReviewStatus, beside: RelatedRows, viewer: V
 
 
 def key_of(text: str) -> Key | None:
-    """A key out of its written form."""
+    """Parse a key, or return None for an empty text."""
     if not text:
         return None
     moment, pk = json.loads(text)
@@ -204,15 +202,15 @@ def key_of(text: str) -> Key | None:
 
 
 def write_key(key: Key) -> str:
-    """A key as it is kept."""
+    """Return a key as text."""
     return json.dumps([key[0].isoformat(), str(key[1])])
 
 
-# The decisions on an answer's rows, as far as its reader may know of the labels they rest on.
-
-
 def decisions_of(loaded: LoadedAnswer) -> tuple[ReportedDecision, ...]:
-    """Of an answer that several review, once all of them have; nothing where any of their reviews may not be seen."""
+    """Return the decisions on an answer that several people review, once all of them have submitted.
+
+    Return nothing if the reader may not see one of the reviews.
+    """
     standing = loaded.item.standing
     is_known = standing.phase is not Phase.INDEPENDENT and len(loaded.reviews) == len(standing.reviews)
     if loaded.drawn is None or standing.overlap == 1 or not is_known:

@@ -1,4 +1,4 @@
-"""What auditors from outside have revealed of a client's answers: text that was shown to somebody outside, as an export is."""
+"""Read exports for their pages, and what external auditors have revealed of a client's answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewers.accounts.models import Membership, User
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Leaf
-from reviewers.reports.disclosure.profiles import TOLD, Profile
+from reviewers.reports.disclosure.profiles import TOLD, DisclosureProfile
 from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING
@@ -30,10 +30,12 @@ from reviewers.snapshots.models import Snapshot
 
 _MOST = 200
 
+PAGE_SIZE = 50
+
 
 @dataclass(frozen=True, slots=True)
 class RevealRow:
-    """One reveal: which kinds of text of which answer, by whom, when and why."""
+    """A reveal: the kinds of text, the answer, who, when and why."""
 
     item: UUID
     title: str
@@ -44,7 +46,7 @@ class RevealRow:
 
 
 def list_reveals(by: Membership, client: str) -> Sequence[RevealRow]:
-    """The last of a client's answers, the newest first. Two statements."""
+    """Return the latest reveals of a client's answers, newest first, with two queries."""
     own = Snapshot.objects.filter(organisation=by.organisation_id, client_reference=client)
     titles = dict(own.values_list("pk", "external_id"))
     events = AuditEvent.objects.filter(organisation_id=by.organisation_id, object_id__in=titles, action=Action.TEXT_REVEALED.value)
@@ -63,22 +65,16 @@ def _texts(names: Iterable[str]) -> str:
 
 
 def _reason(payload: bytes | None, hidden: frozenset[Text]) -> str:
-    """Its words are kept beside the event, which only commits to them."""
+    """Return the reason of a reveal. It is stored beside the event, which only commits to it."""
     spoken = str(json.loads(bytes(payload)).get("reason", "")) if payload else ""
     return masked(spoken, Text.NOTES, hidden)
 
 
-# Exports as their pages show them: who, what, why, when, and what came of it.
-
-
-PAGE_SIZE = 50
-
-
 @dataclass(frozen=True, slots=True)
 class ExportRow:
-    """An export in the list. ``item`` and ``plan`` are where it leads, if anywhere; it has no answers before it is made.
+    """An export in the list. ``item`` and ``plan`` are what it links to, if anything; ``answers`` is None before it is made.
 
-    It has no digest either, nor where that could tell whoever looks what is hidden from them.
+    It has no digest before it is made, nor if the digest could tell the viewer what is hidden from them.
     """
 
     id: UUID
@@ -97,8 +93,8 @@ class ExportRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page of exports, the newest first. ``before`` is where earlier ones begin."""
+class ExportPage:
+    """A page of exports, newest first. ``before`` is the key of the next page, or None."""
 
     rows: Sequence[ExportRow]
     before: UUID | None
@@ -106,9 +102,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One export. ``done`` of ``answers`` are written while it is being made; ``may_take`` and ``is_there`` say whether it can be had.
+    """One export. ``done`` of ``total`` answers are written so far; ``may_take`` and ``is_there`` tell if it can be downloaded.
 
-    A bundle ``is_ready`` once it is packed, and never where that ``has_failed``; ``verifier`` is the sealed digest of its program.
+    A bundle ``is_ready`` once it is packed, and never if packing ``has_failed``. ``verifier`` is the sealed digest of its program.
     """
 
     row: ExportRow
@@ -124,12 +120,12 @@ class Detail:
 
     @property
     def waits(self) -> bool:
-        """Whether there is something to wait for."""
+        """True if the page has something to wait for."""
         return self.row.state == "pending" or (self.is_there and not self.is_ready and not self.has_failed)
 
 
-def list_exports(by: Membership, *, client: str = "", before: UUID | None = None) -> Page:
-    """The exports of an organisation; with a client's reference those that have answers about this client."""
+def list_exports(by: Membership, *, client: str = "", before: UUID | None = None) -> ExportPage:
+    """Return the exports of an organisation; with a client's reference, those with answers about this client."""
     exports = Export.objects.filter(organisation=by.organisation_id)
     if client:
         exports = exports.filter(pk__in=disclosures_of(by, client).values("export"))
@@ -137,24 +133,24 @@ def list_exports(by: Membership, *, client: str = "", before: UUID | None = None
         exports = exports.filter(pk__lt=before)
     found = list(exports.select_related("asked_by", "result").defer("result__snapshots").order_by("-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
-    return Page(_rows(shown, by), shown[-1].pk if len(found) > PAGE_SIZE else None)
+    return ExportPage(_rows(shown, by), shown[-1].pk if len(found) > PAGE_SIZE else None)
 
 
 def disclosures_of(by: Membership, client: str) -> QuerySet[ExportResult]:
-    """What came of the exports that have answers about a client."""
+    """Return the results of the exports with answers about a client."""
     answers = Snapshot.objects.filter(organisation=by.organisation_id, client_reference=client).values_list("pk", flat=True)
     return ExportResult.objects.filter(organisation=by.organisation_id, snapshots__overlap=[str(pk) for pk in answers])
 
 
 def find_export(by: Membership, export_id: UUID) -> Export:
-    """An export of the member's organisation, or 404."""
+    """Return an export of the member's organisation, or raise 404."""
     exports = Export.objects.filter(organisation=by.organisation_id).select_related("asked_by", "result")
     export: Export = get_object_or_404(exports.defer("result__snapshots"), pk=export_id)
     return export
 
 
 def load_detail(by: Membership, export: Export) -> Detail:
-    """One export with how far it is."""
+    """Return one export with its progress."""
     (row,) = _rows([export], by)
     is_made, is_bundle = row.state == Outcome.MADE, export.form == BUNDLE
     is_pending, has_failed = row.state == "pending", is_made and is_bundle and _has_failed(export)
@@ -178,17 +174,17 @@ def _verifier(export: Export) -> str:
 
 
 def _has_failed(export: Export) -> bool:
-    """Whether packing a bundle failed, and has not succeeded since."""
+    """Return True if packing a bundle failed, and has not succeeded since."""
     return chunks.is_kept(export, chunks.NOT_PACKED) and not chunks.is_kept(export, chunks.BUNDLE)
 
 
 def _is_ready(export: Export) -> bool:
-    """Whether a bundle is packed, or can be while somebody waits."""
+    """Return True if a bundle is packed, or can be packed during the request."""
     return chunks.is_kept(export, chunks.BUNDLE) or (export.result.answers <= WHILE_WAITING and _is_sealed(export))
 
 
 def _is_sealed(export: Export) -> bool:
-    """Whether the event of its making stands in the log: it is the last that a bundle needs."""
+    """Return True if the event of its making is sealed: it is the last one that a bundle needs."""
     return Leaf.objects.filter(pk__in=_event_of_making(export).values("pk")).exists()
 
 
@@ -202,7 +198,7 @@ def _done(export: Export) -> int:
 
 
 class _Count(Length):
-    """How many elements a list in JSON has."""
+    """The number of elements of a JSON list."""
 
     function = "jsonb_array_length"
 
@@ -227,7 +223,7 @@ def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
         item=scope.object_id if scope.kind in (Kind.ITEM, Kind.CONVERSATION) else None,
         plan=scope.object_id if scope.kind is Kind.PLAN else None,
         form=FORMATS[export.form].label if export.form in FORMATS else export.form,
-        profile="" if scope.profile is Profile.FULL else TOLD[scope.profile][0],
+        profile="" if scope.profile is DisclosureProfile.FULL else TOLD[scope.profile][0],
         reason=export.reason,
         state=result.outcome if result else "pending",
         failure=result.reason if result else "",

@@ -1,4 +1,7 @@
-"""What stands at the end of a report: how far reviewers agree, and how the profiles stand under which its answers were shown."""
+"""Read a report from the database: its head, each answer, and its end with the reviewers' agreement and the state of profiles.
+
+Every format is written from this one reading, which is in order and takes bounded memory.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +40,13 @@ _COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema
 
 
 def conclude(asked: ReportRequest, number: int, logs: Logs) -> Closing:
-    """The end of a report of so many answers."""
+    """Return the end of a report with so many answers."""
     closing = replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
     return apply_to_end(closing, asked.profile, asked.by.organisation_id)
 
 
 def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
-    """Of plans and periods: of the answers that all their reviewers have finished."""
+    """Yield the agreement between reviewers, for plans and periods: over the answers that all their reviewers have finished."""
     if asked.scope.kind not in (Kind.PLAN, Kind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
         return
     items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
@@ -62,7 +65,7 @@ def _figure(name: str, coefficient: Coefficient) -> Figure:
 
 
 def _calibration(asked: ReportRequest) -> Iterable[Calibrated]:
-    """Every combination with its profile, the one with the most answers first."""
+    """Yield every combination with its profile, those with the most answers first."""
     columns = (*_COMBINATION, "attribution__profile_id")
     counted = asked.chosen.items.order_by().values_list(*columns).annotate(answers=Count("pk"))
     rows = list(counted.order_by("-answers", *columns))
@@ -100,11 +103,8 @@ def _group(each: Mapping[str, Any]) -> Group:
     return Group(each["forecast"], each["share"], each["labels"], low, high, each["inside"])
 
 
-# One reading of the records behind every format: its head, each answer, its end, in this order and in bounded memory.
-
-
 def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[Part]:
-    """The report, part by part. The identifiers of its answers are put into ``seen``: those on record, whatever the report calls them."""
+    """Yield the report, part by part, and add the identifiers of its answers on record to ``seen``."""
     logs = open_logs(asked.by.organisation_id)
     yield head(asked)
     number = 0
@@ -117,14 +117,14 @@ def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[
 
 
 def read_report(asked: ReportRequest) -> Report:
-    """All of it in memory."""
+    """Return the whole report in memory."""
     return gather(read_parts(asked))
 
 
 def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, number: int, *, whole: bool = False) -> Iterator[Answer]:
-    """The answers of a batch, counted from behind ``number``. ``whole`` reads attributions with all their rows, which evidence needs.
+    """Yield the answers of a batch, numbered after ``number``. ``whole`` keeps all rows of their attributions, which evidence needs.
 
-    What was read of each is let go of before the next, but for ``whole`` ones: that takes less memory, and less time as well.
+    Otherwise what was read of each answer is freed before the next, which takes less memory and less time.
     """
     all_fields, apply = asked.scope.all_fields, transformation_for(asked.profile, asked.by.organisation_id)
     for place, each in enumerate(batch, start=number + 1):
@@ -136,7 +136,7 @@ def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, num
 
 
 def head(asked: ReportRequest) -> Header:
-    """What stands before all answers."""
+    """Return the head of a report."""
     header = Header(
         version=VERSION,
         kind=asked.scope.kind.value,

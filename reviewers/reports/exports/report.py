@@ -1,6 +1,6 @@
-"""A report as plain values: what every format is written from, so that values and footnote numbers agree in all of them.
+"""A report as plain values, from which every format is written, so that values and footnotes agree in all of them.
 
-Offsets are code points of an answer's clean text. Moments are ISO 8601 in UTC. Digests bear the name of their hash.
+Offsets are code points of an answer's clean text. Moments are ISO 8601 in UTC. Digests name their hash.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ from typing import Any
 from msgspec import DecodeError, Struct
 from msgspec import json as quick
 
-from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Found, Grounds, ReportedDecision
+from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding
 from reviewers.web.masks import Mask
 
 VERSION = 1
 
+READING = (
+    "This report tells what the assistant reported to have used and what of its record can be seen in its answer. "
+    "Neither proves what caused the answer. Values are those that the assistant was given at that time."
+)
+
 
 class Note(Struct, frozen=True):
-    """A footnote's place in the clean text; ``is_found_afterwards`` where it is none of the model's."""
+    """A footnote's place in the clean text. ``is_found_afterwards`` is true if the model did not write it."""
 
     position: int
     footnote: int
@@ -28,7 +33,7 @@ class Note(Struct, frozen=True):
 
 
 class Reviewed(Struct, frozen=True):
-    """A review that was submitted."""
+    """A submitted review."""
 
     id: str
     reviewer: str
@@ -37,7 +42,7 @@ class Reviewed(Struct, frozen=True):
 
 
 class Signed(Struct, frozen=True):
-    """A signature: by the printed name, when in the signer's own time, in which meaning, of what, and whether it still holds."""
+    """A signature: the printed name, the moment in the signer's own time, the meaning, the digest, and whether it still holds."""
 
     id: str
     review: str
@@ -53,7 +58,7 @@ class Signed(Struct, frozen=True):
 
 
 class Sampled(Struct, frozen=True):
-    """How the answer came into review: by which plan, and how that draws."""
+    """The plan that brought the answer into review, and its sampling."""
 
     plan: str
     plan_name: str
@@ -64,7 +69,7 @@ class Sampled(Struct, frozen=True):
 
 
 class ReportedEvent(Struct, frozen=True):
-    """An event of the ledger about this answer. ``index`` is its place in the log ``origin``; none while it waits to be sealed."""
+    """An audit event about an answer. ``index`` is its place in the log ``origin``, or None while it waits to be sealed."""
 
     id: str
     action: str
@@ -75,7 +80,7 @@ class ReportedEvent(Struct, frozen=True):
 
 
 class ReportedRedaction(Struct, frozen=True):
-    """What two people have redacted: parts of the record in words, on which basis, when and who. Bars stand where they were."""
+    """A redaction by two people: the parts in words, the basis, when and who. The text has bars in their place."""
 
     parts: tuple[str, ...]
     basis: str
@@ -84,7 +89,7 @@ class ReportedRedaction(Struct, frozen=True):
 
 
 class OnHold(Struct, frozen=True):
-    """A legal hold in force on this answer when the report was made: what it covers in words, since when, and who placed it."""
+    """A legal hold that was in force when the report was made: what it covers, since when, and who placed it."""
 
     words: str
     at: str
@@ -92,10 +97,10 @@ class OnHold(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """One answer with everything a report says of it. ``left_out`` counts fields that the answer does not draw on.
+    """One answer with everything that a report says of it. ``left_out`` counts fields that the answer does not draw on.
 
-    ``is_withheld`` says that it is under blind review by people in the reader's role: then nothing but question and answer is here,
-    the answer without its markers, and no digest that a guess at these could be tried against.
+    ``is_withheld`` is true under blind review by people in the reader's role. The answer then has only the user's message and its own text
+    without markers, and no digest against which a guess at the rest could be tried.
     """
 
     number: int
@@ -127,7 +132,7 @@ class Answer(Struct, frozen=True):
     rows: tuple[FieldRow, ...]
     documents: tuple[Document, ...]
     grounds: Grounds | None
-    findings: tuple[Found, ...]
+    findings: tuple[ReportedFinding, ...]
     reviews: tuple[Reviewed, ...]
     signatures: tuple[Signed, ...]
     sampled: Sampled | None
@@ -138,7 +143,7 @@ class Answer(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True):
-    """What a report is of: its kind, its title, who holds the records, what it was limited to, and how it is to be read."""
+    """The head of a report: its kind, title, organisation, limits, and how to read it."""
 
     version: int
     kind: str
@@ -150,7 +155,7 @@ class Header(Struct, frozen=True):
 
 
 class Sealed(Struct, frozen=True):
-    """A signed checkpoint of a log that covers the events of the report which stand in it."""
+    """A signed checkpoint that covers those events of the report that are in its log."""
 
     origin: str
     size: int
@@ -159,17 +164,17 @@ class Sealed(Struct, frozen=True):
 
 
 class Receipt(Struct, frozen=True):
-    """What shows anybody that an event is in its log (C2SP tlog-proof)."""
+    """Proof that an event is in its log (C2SP tlog-proof)."""
 
     event: str
     text: str
 
 
 class Closing(Struct, frozen=True):
-    """The end of a report: how many answers it has, how many of their events wait to be sealed, and the checkpoints over the others.
+    """The end of a report: the number of its answers and of events that wait to be sealed, and the checkpoints over the other events.
 
-    Behind them how far reviewers agree, and how the profiles stand that its answers were shown under. Receipts of all events are in
-    the reports of a few answers; longer ones have them in their bundle.
+    It also has the agreement between reviewers, and the profiles under which the answers were shown. Short reports have the receipts of all
+    events; longer ones have them in their bundle.
     """
 
     answers: int
@@ -181,7 +186,7 @@ class Closing(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """All of it, in memory: for formats that need to know the end at the beginning."""
+    """A whole report in memory, for formats that have to know its end at the beginning."""
 
     header: Header
     answers: Sequence[Answer]
@@ -189,32 +194,26 @@ class Report(Struct, frozen=True):
 
 
 Part = Header | Answer | Closing
-"""What a report that is too long for memory comes as: its header, each answer, its closing."""
-
-READING = (
-    "This report tells what the assistant reported to have used and what of its record can be seen in its answer. "
-    "Neither proves what caused the answer. Values are those that the assistant was given at that time."
-)
+"""A part of a report that may be too long for memory: its header, an answer, or its closing."""
 
 
 def as_data(value: Any) -> Any:
-    """Plain JSON values of any of these, by the names of their fields."""
+    """Return a value as plain JSON values, with structs as objects."""
     if isinstance(value, Struct):
         return {name: as_data(getattr(value, name)) for name in value.__struct_fields__}
     return [as_data(each) for each in value] if isinstance(value, tuple | list) else value
 
 
 def gather(parts: Iterable[Part]) -> Report:
-    """A report out of its parts."""
+    """Return the report of these parts."""
     header, *answers, closing = parts
     if not isinstance(header, Header) or not isinstance(closing, Closing):
         raise TypeError("A report begins with its header and ends with its closing.")
     return Report(header, [each for each in answers if isinstance(each, Answer)], closing)
 
 
-# Reads and writes JSON in bulk, several times faster than the standard library, and compresses it.
-#
-# Where the reader refuses what JSON from elsewhere may hold, such as half of a surrogate pair, the standard library does it.
+# Reads and writes JSON in bulk, several times faster than the standard library, which takes over where the fast reader refuses valid JSON,
+# such as lone surrogates.
 
 
 _LEVEL = 1
@@ -223,7 +222,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=
 
 
 def read_json(written: str | bytes) -> Any:
-    """The value that was written."""
+    """Parse JSON."""
     try:
         return _DECODER.decode(written)
     except (DecodeError, RecursionError, ValueError):
@@ -231,7 +230,7 @@ def read_json(written: str | bytes) -> Any:
 
 
 def write_json(value: Any) -> bytes:
-    """A value or a shape without white space, in UTF-8, names in the order in which they stand; lone surrogates are escaped."""
+    """Return a value as JSON in UTF-8 without white space, with keys in the order of their class. Lone surrogates are escaped."""
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
@@ -239,12 +238,12 @@ def write_json(value: Any) -> bytes:
 
 
 def compress(content: bytes) -> bytes:
-    """Return a piece as it is kept."""
+    """Compress a piece to about a quarter, in less time than the database takes to store the rest."""
     return zlib.compress(content, _LEVEL)
 
 
 def decompress(packed: bytes) -> bytes:
-    """Return what a piece or a stored document holds."""
+    """Decompress a piece or a stored document."""
     return zlib.decompress(packed)
 
 

@@ -1,4 +1,4 @@
-"""Moments as reports write them."""
+"""The submitted reviews of an answer with their labels, as reports tell them."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from reviewers.reports.exports.answer_rows import AnswerRow, read_done, read_labels
+from reviewers.reports.exports.answer_rows import AnswerRow, read_labels, read_reviews
 from reviewers.reports.exports.schema import ReportedLabel
 from reviewers.review.citations import CitationKey
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.models import CitationLabel
 from reviewers.review.review_status import SubmittedReview
 
-
-def written(moment: datetime) -> str:
-    """``2026-03-04T01:42:08.000000Z``."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-# The reviews of an answer with their labels, as a report tells of them.
-
-
 NO_VERDICT = "none"
 
 
+def written(moment: datetime) -> str:
+    """Return a moment in the form that reports use: ``2026-03-04T01:42:08.000000Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
 class ReportedReview(Struct, frozen=True):
-    """One submitted review: what counts in it of fields and citations, by what it is about; also what takes a verdict back."""
+    """A submitted review with its labels of fields and citations, those without a verdict included."""
 
     id: str
     reviewer_id: UUID
@@ -40,20 +36,20 @@ class ReportedReview(Struct, frozen=True):
 
     @property
     def finished(self) -> SubmittedReview:
-        """That somebody has finished it."""
+        """The review as the status of the item knows it."""
         return SubmittedReview(self.reviewer_id, self.name, datetime.fromisoformat(self.at), self.slot)
 
     @property
     def label_count(self) -> int:
-        """How many verdicts it has."""
+        """The number of labels with a verdict."""
         return sum([each.verdict != NO_VERDICT for said in (self.fields, self.citations) for each in said.values()])
 
 
 def reviews_of(row: AnswerRow, cited: Iterable[CitationLabel]) -> list[ReportedReview]:
-    """All of an answer, whoever may see them, in the order of their slots."""
+    """Return all reviews of an answer in the order of their slots, whether the reader may see them or not."""
     if row.reviews is None:
         return []
-    done = {each.by: ReportedReview(each.id, each.by, each.name, each.at, each.slot, {}, {}) for each in read_done(row.reviews)}
+    done = {each.by: ReportedReview(each.id, each.by, each.name, each.at, each.slot, {}, {}) for each in read_reviews(row.reviews)}
     for label in read_labels(row.labels) if row.labels else ():
         if review := done.get(label.by):
             said = ReportedLabel(label.id, review.name, label.verdict, label.note, label.at, label.reason)
@@ -67,7 +63,7 @@ def reviews_of(row: AnswerRow, cited: Iterable[CitationLabel]) -> list[ReportedR
 
 
 def said_of_fields(reviews: Iterable[ReportedReview]) -> Mapping[FieldKey, tuple[ReportedLabel, ...]]:
-    """What reviewers said of each field that any of them said something of."""
+    """Return the labels of each field that any reviewer has labelled."""
     told: dict[FieldKey, tuple[ReportedLabel, ...]] = {}
     for review in reviews:
         for key, said in review.fields.items():
@@ -77,10 +73,10 @@ def said_of_fields(reviews: Iterable[ReportedReview]) -> Mapping[FieldKey, tuple
 
 
 def said_of_citation(reviews: Iterable[ReportedReview], key: CitationKey) -> tuple[ReportedLabel, ...]:
-    """What they said of a citation."""
+    """Return the labels of a citation."""
     return tuple([said for review in reviews if (said := review.citations.get(key)) and _counts(said)])
 
 
 def _counts(said: ReportedLabel) -> bool:
-    """Whether anything was said: a label may have been taken back."""
+    """Return True if the label has a verdict or a note: it may have been withdrawn."""
     return bool(said.verdict != NO_VERDICT or said.note)

@@ -1,4 +1,7 @@
-"""What a report tells of one answer: rows, sources, findings. Offsets are code points of the answer's clean text."""
+"""The parts of a reported answer: fields, sources and findings, and statistics over labels.
+
+Offsets are code points of the answer's clean text.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from msgspec import Struct
 
 
 class Excerpt(Struct, frozen=True, gc=False):
-    """A part of the clean text: from where to where, and the words."""
+    """A part of the clean text: its span and its words."""
 
     start: int
     end: int
@@ -16,9 +19,9 @@ class Excerpt(Struct, frozen=True, gc=False):
 
 
 class ReportedLabel(Struct, frozen=True, gc=False):
-    """What a reviewer said of a row or a citation.
+    """A reviewer's label of a field or a citation.
 
-    ``label`` names the record of it; ``reason`` says why it was changed after submission.
+    ``label`` is its identifier. ``reason`` says why it was changed after submission.
     """
 
     label: str
@@ -30,7 +33,7 @@ class ReportedLabel(Struct, frozen=True, gc=False):
 
 
 class Contradicted(Struct, frozen=True, gc=False):
-    """The answer gives another value than the record."""
+    """A contradiction: the answer states another value than the context."""
 
     recorded: str
     stated: str
@@ -39,10 +42,10 @@ class Contradicted(Struct, frozen=True, gc=False):
 
 
 class FieldRow(Struct, frozen=True, gc=False):
-    """A field of the record with what was found of it. ``footnote`` is its number in the answer, if the answer cites it.
+    """A field of the context with what was found of it. ``footnote`` is its number, if the answer cites it.
 
-    ``confidence`` stands between ``low`` and ``high`` where labels stand behind it; else it repeats ``score``. ``is_seeded`` says that
-    its plan showed it as found though it is not.
+    ``confidence`` lies between ``low`` and ``high`` if labels support it; otherwise it repeats ``score``. ``is_seeded`` is true for a
+    control row: the plan showed the field as found although it is not.
     """
 
     footnote: int | None
@@ -68,7 +71,7 @@ class FieldRow(Struct, frozen=True, gc=False):
 
 
 class ReportedCitation(Struct, frozen=True, gc=False):
-    """One citation of a source: the words it stands for, how it was made, and what was checked of it."""
+    """A citation of a source: the words it supports, how it was written, and the results of its checks."""
 
     status: str
     written: str
@@ -80,7 +83,7 @@ class ReportedCitation(Struct, frozen=True, gc=False):
 
 
 class Document(Struct, frozen=True, gc=False):
-    """A source that the answer cites or that was attached to it. ``footnote`` is its number, where it has a place in the answer."""
+    """A source that the answer cites, or that was attached to it. ``footnote`` is its number, if it has a place in the answer."""
 
     footnote: int | None
     id: str
@@ -94,7 +97,7 @@ class Document(Struct, frozen=True, gc=False):
 
 
 class Grounds(Struct, frozen=True, gc=False):
-    """How well the answer is covered by citations, and how far its sources are to be trusted."""
+    """How well citations cover the answer, and how far its sources can be trusted."""
 
     validity: str
     validity_reason: str
@@ -105,15 +108,15 @@ class Grounds(Struct, frozen=True, gc=False):
 
 
 class Remark(Struct, frozen=True, gc=False):
-    """What a reviewer wrote to a finding."""
+    """A reviewer's note on a finding."""
 
     reviewer: str
     note: str
     at: str
 
 
-class Found(Struct, frozen=True, gc=False):
-    """What a guardrail found, or what is wrong with a citation. ``about`` names the field or the source."""
+class ReportedFinding(Struct, frozen=True, gc=False):
+    """A finding of a guardrail, or a problem of a citation. ``about`` names the field or the source."""
 
     code: str
     message: str
@@ -121,14 +124,11 @@ class Found(Struct, frozen=True, gc=False):
     remarks: tuple[Remark, ...]
 
 
-# What a report tells of labels taken together: decisions, agreement, calibration.
-
-
 class ReportedDecision(Struct, frozen=True):
-    """What became of a row that several people have labelled.
+    """The decision on a field or citation that several people have labelled.
 
-    ``outcome`` is *decided*, *conflict* or *undecidable*; a conflict has no verdict yet. ``by`` is the lead who decided, with moment and
-    reason; where the labels alone decide, by the plan's rule, there is none of the three.
+    ``outcome`` is *decided*, *conflict* or *undecidable*; a conflict has no verdict yet. ``by``, ``at`` and ``reason`` are those of the
+    lead who decided; they are empty if the plan's rule decides from the labels alone.
     """
 
     id: str
@@ -144,7 +144,7 @@ class ReportedDecision(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """A coefficient of agreement with its interval; nothing where it cannot be told."""
+    """A coefficient of agreement with its interval, or None where it cannot be computed."""
 
     name: str
     value: float | None
@@ -153,7 +153,7 @@ class Figure(Struct, frozen=True):
 
 
 class Agreed(Struct, frozen=True):
-    """How far reviewers agree on some rows, so many of which two or more have judged. Of too few there are no figures."""
+    """The agreement between reviewers on ``rows`` that two or more have judged. There are no figures if these are too few."""
 
     what: str
     rows: int
@@ -161,7 +161,7 @@ class Agreed(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Labels of one confidence: the share that was right, and where chance alone would put it."""
+    """The labels of one confidence: the share that was right, and the interval in which chance alone would put it."""
 
     confidence: float
     right: float
@@ -172,10 +172,10 @@ class Group(Struct, frozen=True):
 
 
 class Calibrated(Struct, frozen=True):
-    """The combination that so many answers come from, with the profile they were shown under and how that stands by now.
+    """A combination with its number of answers, the profile they were shown under, and the state of the profile now.
 
-    ``state`` is *uncalibrated*, or *active*, *retired* and so on of the profile; ``reason`` says why it was retired. ``groups`` are what
-    its confidences came to on labels it was not made from.
+    ``state`` is *uncalibrated*, or *active*, *retired* and so on. ``reason`` says why the profile was retired. ``groups`` compare its
+    confidences with labels that it was not made from.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""What a report is of: one answer, a conversation, a plan, or a period."""
+"""The scope of a report: one answer, a conversation, a plan, or a period."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.http import Http404
 from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership
-from reviewers.reports.disclosure.profiles import Profile, profile_for
+from reviewers.reports.disclosure.profiles import DisclosureProfile, profile_for
 from reviewers.review.models import Plan, QueueItem, State
 from reviewers.review.plans.queries import facts_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
@@ -25,7 +25,7 @@ _NOTHING = UUID(int=0)
 
 
 class Kind(StrEnum):
-    """Kinds of scope. Stored for good: a word here is never given another meaning."""
+    """The kind of a scope. The values are stored: never give one another meaning."""
 
     ITEM = "item"
     CONVERSATION = "conversation"
@@ -35,9 +35,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is asked for. ``object_id`` is an answer, also of a conversation, or a plan; a period has none, and the rest is of a period.
+    """The scope of a report. ``object_id`` is an answer, also for its conversation, or a plan.
 
-    ``all_fields`` asks for the fields as well that an answer does not draw on; ``profile`` says how much is told of all of it.
+    A period has no object but the days ``since`` to ``until`` and ``submitted_only``. ``all_fields`` includes fields that an answer does
+    not draw on. ``profile`` is how much is disclosed.
     """
 
     kind: Kind
@@ -46,10 +47,10 @@ class Scope:
     until: date | None = None
     submitted_only: bool = False
     all_fields: bool = False
-    profile: Profile = Profile.FULL
+    profile: DisclosureProfile = DisclosureProfile.FULL
 
     def as_data(self) -> dict[str, Any]:
-        """As it is stored."""
+        """Return the scope in the form in which it is stored."""
         return {
             "kind": self.kind.value,
             "object": str(self.object_id) if self.object_id else None,
@@ -57,11 +58,11 @@ class Scope:
             "until": self.until.isoformat() if self.until else None,
             "submitted_only": self.submitted_only,
             "all_fields": self.all_fields,
-        } | ({} if self.profile is Profile.FULL else {"profile": self.profile.value})
+        } | ({} if self.profile is DisclosureProfile.FULL else {"profile": self.profile.value})
 
 
 def read_scope(data: Mapping[str, Any]) -> Scope:
-    """A scope as it was stored."""
+    """Return a scope that was stored."""
     return Scope(
         kind=Kind(data["kind"]),
         object_id=UUID(data["object"]) if data["object"] else None,
@@ -69,13 +70,13 @@ def read_scope(data: Mapping[str, Any]) -> Scope:
         until=date.fromisoformat(data["until"]) if data["until"] else None,
         submitted_only=data["submitted_only"],
         all_fields=data["all_fields"],
-        profile=Profile(data.get("profile", Profile.FULL)),
+        profile=DisclosureProfile(data.get("profile", DisclosureProfile.FULL)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedScope:
-    """The answers of a scope, and what its report's head says of it."""
+    """The answers of a scope, and its description in the head of the report."""
 
     items: QuerySet[QueueItem]
     title: str
@@ -83,7 +84,7 @@ class ResolvedScope:
 
 
 def resolve_scope(scope: Scope, by: Membership) -> ResolvedScope:
-    """What a scope means in the member's organisation. Raises ``Http404`` where there is no such object in it."""
+    """Return the answers of a scope in the member's organisation. Raise ``Http404`` if its object does not exist there."""
     own = QueueItem.objects.filter(organisation=by.organisation_id)
     if scope.kind is Kind.PERIOD:
         return _period(scope, own)
@@ -119,23 +120,20 @@ def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
     return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
 
 
-# What is asked for, and by whom.
-
-
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A report that is asked for: of what, by whom, and the answers that this means."""
+    """A report that a member requests, with its answers."""
 
     scope: Scope
     by: Membership
     chosen: ResolvedScope
 
     @property
-    def profile(self) -> Profile:
-        """How much the report tells."""
+    def profile(self) -> DisclosureProfile:
+        """How much the report discloses."""
         return profile_for(self.by, self.scope.profile)
 
 
 def resolve_request(scope: Scope, by: Membership) -> ReportRequest:
-    """Find out what a scope means. Raises ``Http404``."""
+    """Return a request with its answers. Raise ``Http404`` if its object does not exist."""
     return ReportRequest(scope, by, resolve_scope(scope, by))

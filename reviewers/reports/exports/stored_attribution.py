@@ -1,4 +1,7 @@
-"""An attribution as it is stored: of its rows, what a report reads. The rest is passed over while it is read, which is most of it."""
+"""Read from a stored attribution what a report shows.
+
+An answer draws on a dozen of sixty fields; only these are kept, and most of the document is skipped while it is parsed.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,11 @@ from reviewers.review.labels.queries import FieldKey
 from reviewers.review.page.sources import SourceNote, source_notes
 from reviewers.snapshots.models import storable
 
+_READ = ("record", "_record", "attribution", "grounds", "citations", "shown")
 
-class Against(Struct, frozen=True, gc=False):
-    """What a row contradicts."""
+
+class StoredContradiction(Struct, frozen=True, gc=False):
+    """A contradiction as it is stored."""
 
     recorded: str
     stated: str
@@ -29,44 +34,44 @@ class Against(Struct, frozen=True, gc=False):
     spans: tuple[Span, ...]
 
 
-class Interval(Struct, frozen=True, gc=False):
-    """Between what its confidence lies."""
+class StoredEstimate(Struct, frozen=True, gc=False):
+    """The interval of a confidence."""
 
     interval: tuple[float, float]
 
 
-class Found(Struct, frozen=True, gc=False):
-    """That something of a field was found in the answer; what, its row says."""
+class StoredEvidence(Struct, frozen=True, gc=False):
+    """A mark that a field has evidence. Its content is skipped."""
 
 
 class StoredField(Struct, frozen=True, gc=False):
-    """A row of it: what the codec writes for a field, with what it leaves out."""
+    """A field as the codec writes it, with the defaults that it leaves out."""
 
     section: str
     path: str
     field_type: str
     track: str
     hidden: bool = False
-    contradiction: Against | None = None
+    contradiction: StoredContradiction | None = None
     method: str = "none"
     rule: str = "none"
     score: float = 0.0
     confidence: float = 0.0
     spans: tuple[Span, ...] = ()
     trace: str = ""
-    estimate: Interval | None = None
+    estimate: StoredEstimate | None = None
     footnote: int | None = None
     claims: tuple[Span, ...] = ()
-    evidence: Found | None = None
+    evidence: StoredEvidence | None = None
 
     @property
     def is_used(self) -> bool:
-        """Whether it claims that the answer draws on its field."""
+        """True if the answer draws on the field."""
         return self.track != "neither"
 
 
-class Mark(Struct, frozen=True, gc=False):
-    """A marker of it: where it stood in the raw text, where it stands in the clean one, and its footnote if it has one."""
+class StoredMarker(Struct, frozen=True, gc=False):
+    """A marker: its span in the raw text, its position in the clean text, and its footnote if it has one."""
 
     raw: Span
     position: int
@@ -74,7 +79,7 @@ class Mark(Struct, frozen=True, gc=False):
 
 
 class StoredAttribution(Struct, frozen=True, gc=False):
-    """All of it, its markers not read yet."""
+    """A stored attribution, with its markers not parsed yet."""
 
     clean_text: str
     source: str
@@ -87,15 +92,15 @@ class StoredAttribution(Struct, frozen=True, gc=False):
     engine: str
 
     def without_rows(self) -> Attribution:
-        """The engine's own object, as if it had no rows."""
+        """Return the engine's own object, without fields."""
         return decode({**asdict(self), "fields": (), "markers": read_json(bytes(self.markers))}, {})
 
-    def marks(self) -> Sequence[Mark]:
-        """Its markers."""
+    def marks(self) -> Sequence[StoredMarker]:
+        """Return the markers."""
         return _marks(bytes(self.markers))
 
     def rows(self, kept: Collection[FieldKey], *, all_fields: bool) -> Sequence[StoredField]:
-        """The rows of fields that the answer draws on or contradicts, or that are ``kept``; or those of all fields. In their order."""
+        """Return the fields that the answer draws on or contradicts, or that are ``kept``, or all fields, in their order."""
         if all_fields:
             return self.fields
         return [
@@ -105,12 +110,12 @@ class StoredAttribution(Struct, frozen=True, gc=False):
 
 @lru_cache(4_096)
 def key_of(section: str, path: str) -> FieldKey:
-    """What labels of a field are kept under: names of fields are the same in answer after answer."""
+    """Return the key under which labels of a field are stored. It is cached because fields are the same in answer after answer."""
     return storable(section), storable(path)
 
 
 def read_stored(packed: bytes) -> StoredAttribution:
-    """An attribution, out of its compressed document."""
+    """Return an attribution from its compressed document."""
     written = decompress(packed)
     try:
         return _DOCUMENT.decode(written)
@@ -122,28 +127,25 @@ def _with_raw(told: dict[str, Any]) -> dict[str, Any]:
     return told | {"markers": Raw(json.dumps(told["markers"]).encode())}
 
 
-def _marks(written: bytes) -> Sequence[Mark]:
+def _marks(written: bytes) -> Sequence[StoredMarker]:
     try:
         return _MARKS.decode(written)
     except (DecodeError, UnicodeDecodeError) as error:
-        return convert(_by_hand(written, error), list[Mark])
+        return convert(_by_hand(written, error), list[StoredMarker])
 
 
 def _by_hand(written: bytes, error: DecodeError | UnicodeDecodeError) -> Any:
-    """What the quick reader refuses though it is JSON: half of a surrogate pair. Raises the error where it is of another kind."""
+    """Parse JSON that the fast reader refuses, such as lone surrogates. Raise the error if it is of another kind."""
     if isinstance(error, ValidationError):
         raise error
     return json.loads(written)
 
 
-_DOCUMENT, _MARKS = Decoder(StoredAttribution), Decoder(list[Mark])
-
-
-# Where the footnotes of an answer stand in its text, in the order in which the review page shows them.
+_DOCUMENT, _MARKS = Decoder(StoredAttribution), Decoder(list[StoredMarker])
 
 
 def notes_of(item: ReviewItem, document: StoredAttribution) -> tuple[Note, ...]:
-    """Those of fields and of sources together."""
+    """Return the footnotes of fields and sources in the order in which the review page shows them."""
     if item.grounds is None:
         placed = [(each.position, each.raw[0], each.footnote) for each in document.marks() if each.footnote]
         return tuple([Note(position, footnote, is_found_afterwards=False) for position, _, footnote in sorted(placed)])
@@ -162,7 +164,7 @@ def _with_sources(item: ReviewItem, grounds: DocumentAttribution) -> tuple[Note,
 
 
 def pieces(text: str, notes: tuple[Note, ...]) -> list[tuple[str, Note | None]]:
-    """The text cut at its footnotes: each piece with the one behind it."""
+    """Cut the text at its footnotes: return each piece with the footnote after it."""
     cut: list[tuple[str, Note | None]] = []
     begin = 0
     for note in notes:
@@ -171,25 +173,19 @@ def pieces(text: str, notes: tuple[Note, ...]) -> list[tuple[str, Note | None]]:
     return [*cut, (text[begin:], None)]
 
 
-# Reads of an attribution what a report shows: of sixty fields an answer draws on a dozen, and only these are made anything of.
-
-
-_READ = ("record", "_record", "attribution", "grounds", "citations", "shown")
-
-
 class ShownAttribution(Struct, frozen=True):
-    """An attribution as it is stored, and the rows of it that a report shows, in the order of the record."""
+    """A stored attribution, and the fields that a report shows, in the order of the context."""
 
     document: StoredAttribution
     rows: Sequence[StoredField]
 
 
 def trim(loaded: LoadedAnswer, *, all_fields: bool, whole: bool) -> ShownAttribution:
-    """What a report shows of an answer.
+    """Return what a report shows of an answer, and free the rest.
 
-    Shown are fields that the answer draws on or contradicts, that were seeded, and that somebody has labelled; others if asked for.
-    The answer then has its attribution without any rows, unless it is to stay ``whole``. It has none where it has no sources either,
-    for then all that is told of it stands in the document as it is stored.
+    Fields are shown if the answer draws on or contradicts them, if they were seeded or labelled, or if all fields are asked for. Unless it
+    stays ``whole``, the item's attribution then has no fields; without documents it is not even decoded, because the stored document has
+    everything that is told.
     """
     item = loaded.item
     item.__dict__["record"] = item.__dict__["_record"] = read_json(loaded.row.snapshot.record)
@@ -203,7 +199,7 @@ def trim(loaded: LoadedAnswer, *, all_fields: bool, whole: bool) -> ShownAttribu
 
 
 def forget(loaded: LoadedAnswer) -> None:
-    """Let go of what was read of it."""
+    """Free what was read of an answer."""
     read = loaded.item.__dict__
     for name in _READ:
         read.pop(name, None)

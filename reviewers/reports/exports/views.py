@@ -1,4 +1,4 @@
-"""Forms of exports."""
+"""Views of exports: the list, a new one, one of them, and its file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.reports.disclosure.profiles import CHOICES, Profile, choices_for, read_recall
+from reviewers.reports.disclosure.profiles import CHOICES, DisclosureProfile, choices_for, read_recall
 from reviewers.reports.exports import actions, chunks, queries
 from reviewers.reports.exports.bundle.writer import NotSealedYet, pack_bundle
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PDF, VOLUMES, format_for, offered_formats
 from reviewers.reports.exports.formats.wording import file_name
-from reviewers.reports.exports.queries import list_reveals
 from reviewers.reports.exports.scope import Kind, Scope, resolve_scope
 from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
@@ -38,9 +37,13 @@ from reviewers.web.tenancy import tenant
 
 _LONGEST_REASON = 1_000
 
+SEARCHES = "export searches"
+_MOST_SEARCHES = 20
+_PIECE = 256 * 1024
+
 
 class ExportForm(forms.Form):
-    """What is exported, as what, and why. ``object`` names the answer or the plan, where it is of one."""
+    """The form of a new export: of what, in which format, and why. ``object`` is the answer or the plan, if it is of one."""
 
     kind = forms.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind], initial=Kind.PERIOD.value)
     object = forms.UUIDField(required=False, widget=forms.HiddenInput)
@@ -48,12 +51,14 @@ class ExportForm(forms.Form):
     until = DayField(required=False)
     submitted_only = forms.BooleanField(required=False)
     all_fields = forms.BooleanField(required=False)
-    profile = forms.ChoiceField(choices=[(each.value, each.value) for each in CHOICES], initial=Profile.FULL.value, required=False)
+    profile = forms.ChoiceField(
+        choices=[(each.value, each.value) for each in CHOICES], initial=DisclosureProfile.FULL.value, required=False
+    )
     form = forms.ChoiceField(choices=[(each.name, each.label) for each in offered_formats()], initial="pdf")
     reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
     def clean(self) -> dict[str, Any]:
-        """What only makes sense together."""
+        """Check the fields that depend on each other."""
         data = super().clean() or {}
         if data.get("kind") != Kind.PERIOD.value and not data.get("object") and "object" not in self.errors:
             self.add_error("kind", "Say which one, by its own page.")
@@ -62,7 +67,7 @@ class ExportForm(forms.Form):
         return data
 
     def scope(self) -> Scope:
-        """What is asked for."""
+        """Return the scope of the export."""
         data = self.cleaned_data
         kind = Kind(data["kind"])
         if kind is not Kind.PERIOD:
@@ -70,28 +75,23 @@ class ExportForm(forms.Form):
         days = {"since": data["since"], "until": data["until"], "submitted_only": data["submitted_only"]}
         return Scope(kind, **days, all_fields=data["all_fields"], profile=self._profile())
 
-    def _profile(self) -> Profile:
-        return Profile(self.cleaned_data["profile"] or Profile.FULL)
-
-
-# Exports: all of them, a new one, one of them, its file.
-
-
-SEARCHES = "export searches"
-_MOST_SEARCHES = 20
-_PIECE = 256 * 1024
+    def _profile(self) -> DisclosureProfile:
+        return DisclosureProfile(self.cleaned_data["profile"] or DisclosureProfile.FULL)
 
 
 @require_GET
 @requires(Permission.EXPORT)
 def exports(request: MemberRequest) -> HttpResponse:
-    """All exports, or those that have answers about one client with what was revealed of these. Looking for a client is an audit event."""
+    """Show all exports, or those with answers about one client with the reveals of these answers.
+
+    Searching for a client is an audit event.
+    """
     kept = request.session.get(SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
     client = kept.get(request.GET.get("client", ""), "")
     before = AccessForm(request.GET).value("before")
     with transaction.atomic():
         page = queries.list_exports(request.member, client=client, before=before)
-        reveals = list_reveals(request.member, client) if client and not before else ()
+        reveals = queries.list_reveals(request.member, client) if client and not before else ()
         if client:
             _record_search(request, client, page)
     query = f"client={request.GET['client']}&" if client else ""
@@ -101,7 +101,7 @@ def exports(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.SEARCH_NAMES)
 def search_exports(request: MemberRequest) -> HttpResponse:
-    """Keep a client's reference in the session and lead to the exports about them; the address holds only its number."""
+    """Keep a client's reference in the session and redirect to the exports about them. The URL has only its number."""
     form = ClientForm(request.POST)
     client = form.cleaned_data["client"] if form.is_valid() else ""
     if not client:
@@ -115,7 +115,7 @@ def search_exports(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.EXPORT)
 def new(request: MemberRequest) -> HttpResponse:
-    """An empty form: for an answer or a plan that the address names, else for a period."""
+    """Show an empty form for the answer or the plan in the URL, or else for a period."""
     for kind in (Kind.ITEM, Kind.PLAN):
         if given := request.GET.get(kind.value):
             return _render_form(request, ExportForm(initial={"kind": kind.value, "object": given}), kind.value, given)
@@ -126,7 +126,7 @@ def new(request: MemberRequest) -> HttpResponse:
 @requires(Permission.EXPORT)
 @requires_proof(Purpose.EXPORT)
 def create(request: MemberRequest) -> HttpResponse:
-    """Ask for a report, and lead to it."""
+    """Request a report, and redirect to it."""
     form = ExportForm(request.POST)
     kind, given = request.POST.get("kind", ""), request.POST.get("object", "")
     if not form.is_valid():
@@ -142,7 +142,7 @@ def create(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.EXPORT)
 def show(request: MemberRequest, export_id: UUID) -> HttpResponse:
-    """One export, and how far it is."""
+    """Show one export and its progress."""
     return _render_export(request, queries.find_export(request.member, export_id))
 
 
@@ -150,7 +150,7 @@ def show(request: MemberRequest, export_id: UUID) -> HttpResponse:
 @requires(Permission.EXPORT)
 @requires_proof(Purpose.EXPORT)
 def take(request: MemberRequest, export_id: UUID) -> HttpResponse:
-    """The file, sent piece by piece. Taking it is an audit event."""
+    """Send the file piece by piece. Downloading it is an audit event."""
     export = queries.find_export(request.member, export_id)
     detail = queries.load_detail(request.member, export)
     if not (detail.is_there and detail.may_take and detail.is_ready):
@@ -172,13 +172,13 @@ def _sent(export: Export, bundle: IO[bytes] | None) -> StreamingHttpResponse:
 
 
 def _chunks_of(export: Export) -> Iterator[bytes]:
-    """The pieces are read while they are sent, when the request is over: they say themselves whose they are."""
+    """Yield the pieces of the file. They are read after the request's transaction has ended, so each read sets the tenant itself."""
     with tenant.within(export.organisation_id):
         numbers = chunks.keys(export, chunks.BUNDLE if export.form == BUNDLE else chunks.FILE)
     for key in numbers:
         with tenant.within(export.organisation_id):
             piece = chunks.piece(key)
-        if piece:  # some say no more than how far the report had come
+        if piece:  # some only have the state of the report
             yield piece
 
 
@@ -200,14 +200,14 @@ def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str
         "notice": notice,
         "of": _of(request, kind, given),
     }
-    context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or Profile.FULL.value}
+    context |= {"profiles": choices_for(request.member), "chosen_profile": form["profile"].value() or DisclosureProfile.FULL.value}
     context |= {"recall": None if request.member.is_external else read_recall()}
     context |= {"chosen_form": form["form"].value(), "chosen_kind": form["kind"].value()}
     return render(request, "reports/export_form.html", context, status=status)
 
 
 def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
-    """What the form is for: the object's name, and whether it is one. Raises ``Http404`` where there is none of that name."""
+    """Return the object of the form: its kind, name and number of answers. Raise ``Http404`` if there is no such object."""
     if kind not in (Kind.ITEM.value, Kind.CONVERSATION.value, Kind.PLAN.value) or not given:
         return {"kind": Kind.PERIOD.value}
     try:
@@ -222,7 +222,7 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
     return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "is_long": is_long}
 
 
-def _record_search(request: MemberRequest, client: str, page: queries.Page) -> None:
+def _record_search(request: MemberRequest, client: str, page: queries.ExportPage) -> None:
     organisation_id = request.member.organisation_id
     event = Event(
         action=Action.EXPORTS_SEARCHED,

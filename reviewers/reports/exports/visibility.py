@@ -1,4 +1,4 @@
-"""Which reports of others somebody may be told nothing of but that they are there: a file's size and digest follow from what is in it."""
+"""Hide from a member the reports by others whose size and digest could tell what a blind review hides."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reviewers.review.plans.visibility import hides_work_from, viewer_of
 
 
 def withheld_among(by: Membership, export_ids: Collection[UUID]) -> frozenset[UUID]:
-    """Return those of some exports that others asked for and that have answers of which work is hidden from a member.
+    """Return the exports that others requested and that have answers whose work is hidden from a member.
 
-    Whoever knows the rest of a report could try the few things that it may say of such an answer, by its digest or its length alone.
+    Somebody who knows the rest of a report could test guesses at the hidden part by its digest or its length alone.
     """
     viewer = viewer_of(by)
     if not export_ids or not viewer.may_label:
@@ -33,7 +33,7 @@ def withheld_among(by: Membership, export_ids: Collection[UUID]) -> frozenset[UU
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
-    """Return the events of making such reports: they tell their size."""
+    """Return the events of making such reports, which tell the size of the file."""
     made = {each.pk: each.object_id for each in events if each.action == Action.REPORT_MADE}
     withheld = withheld_among(member, set(made.values()))
     return {pk for pk, export_id in made.items() if export_id in withheld}

@@ -1,4 +1,8 @@
-"""How much paper answers take, before they are typeset: memory is taken by the page."""
+"""Write a report as PDF in volumes, in one zip archive: typesetting takes memory for every page, so each volume has some of the answers.
+
+The answers of each volume are settled before the first is typeset, so that each can name the number of volumes; answers that arrive
+meanwhile are not in the report. Each volume is a step that an interrupted job does not repeat.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +26,27 @@ from reviewers.reports.exports.events import close, open_logs
 from reviewers.reports.exports.formats.pdf import Volume, contents_of, last_moment, name_of, name_of_contents, volume_of
 from reviewers.reports.exports.loading import Key, key_of, load_batch, write_key
 from reviewers.reports.exports.reading import build_batch, conclude, head
-from reviewers.reports.exports.report import Answer, Report
+from reviewers.reports.exports.report import Answer, Report, compress
 from reviewers.reports.exports.scope import ReportRequest
 from reviewers.reports.exports.writers import Steps, restore, state_of
 from reviewers.reports.models import Export
 from reviewers.review.models import QueueItem
 
 PAGES = 250
-"""In one volume, more or less: the process that typesets it takes some 1.3 megabytes for each, and 150 besides."""
+"""The pages of a volume, roughly: typesetting takes some 1.3 MB of memory for each, and 150 MB more."""
 
 _ROWS, _BYTES = 15, 20_000
-"""A page for so many rows, and for so many bytes of a record, beside the page that each answer begins on."""
+"""The fields, and the bytes of a record, that fill a page, besides the page on which each answer begins."""
+
+ANSWERS = 100
+"""The largest number of answers in a volume."""
+
+_RECEIPTS = 5_000
+"""A volume of up to so many events has their receipts attached: a hundred answers have some eight hundred."""
 
 
 def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[Key, float]]:
-    """The keys of the answers in the order of time, each with the pages that it may take."""
+    """Yield the keys of the answers in chronological order, each with an estimate of its pages."""
     size = Func(F("snapshot__record"), function="octet_length", output_field=IntegerField())
     rows = F("attribution__field_count") if all_fields else F("attribution__found_count")
     found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", rows, size)
@@ -45,7 +55,7 @@ def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[Key
 
 
 def cut(weighed: Iterable[tuple[Key, float]], size: int) -> Iterator[list[Key]]:
-    """The keys in volumes of at most so many, and of not many more pages than one holds."""
+    """Yield the keys by volume, with at most ``size`` answers and not many more than `PAGES` pages in each."""
     waiting: list[Key] = []
     pages = 0.0
     for key, weight in weighed:
@@ -58,10 +68,9 @@ def cut(weighed: Iterable[tuple[Key, float]], size: int) -> Iterator[list[Key]]:
         yield waiting
 
 
-# A zip archive that is written front to back, file by file, and gone on with by whoever knows what is in it so far.
-#
-# Files are stored as they are. Sizes and places have eight bytes where four do not suffice (ZIP64), and every file has the same date, so
-# the same files are the same archive.
+# A zip archive that is written front to back, file by file, and can be resumed from the list of its files.
+# Files are stored uncompressed. Sizes and offsets have eight bytes where four do not suffice (ZIP64). Every file has the same date, so the
+# same files make the same archive.
 
 
 _VERSION = 45
@@ -72,8 +81,8 @@ _MANY = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A file in an archive: its name, its size and check sum, and where it begins."""
+class ZipEntry:
+    """A file in an archive: its name, size, CRC-32 and offset."""
 
     name: str
     size: int
@@ -82,20 +91,20 @@ class Entry:
 
     @property
     def end(self) -> int:
-        """Where the next one begins."""
+        """The offset of the next file."""
         return self.place + len(_local(self)) + self.size
 
 
-def add_file(name: str, content: bytes, before: Sequence[Entry]) -> tuple[Entry, bytes]:
-    """A file behind others: what it is, and what is written of it. Raises ``ValueError`` for one of four gigabytes."""
+def add_file(name: str, content: bytes, before: Sequence[ZipEntry]) -> tuple[ZipEntry, bytes]:
+    """Return the entry of a file after others, and the bytes to write. Raise ``ValueError`` from four gigabytes on."""
     if len(content) >= _MOST:
         raise ValueError(f"{name} is too large for an archive")
-    entry = Entry(name, len(content), crc32(content), before[-1].end if before else 0)
+    entry = ZipEntry(name, len(content), crc32(content), before[-1].end if before else 0)
     return entry, _local(entry) + content
 
 
-def close_archive(entries: Sequence[Entry], listed: Iterable[Entry]) -> bytes:
-    """What stands behind all files: the list of them, in another order if need be."""
+def close_archive(entries: Sequence[ZipEntry], listed: Iterable[ZipEntry]) -> bytes:
+    """Return the list of files at the end of an archive, in the order of ``listed``."""
     listing = b"".join([_listed(each) for each in listed])
     begin = entries[-1].end if entries else 0
     end = begin + len(listing)
@@ -107,43 +116,33 @@ def close_archive(entries: Sequence[Entry], listed: Iterable[Entry]) -> bytes:
     return listing + (large + locator if is_large else b"") + last
 
 
-def _local(entry: Entry) -> bytes:
+def _local(entry: ZipEntry) -> bytes:
     name = entry.name.encode()
     told = (entry.check, entry.size, entry.size, len(name), 0)
     return struct.pack("<4s5H3L2H", b"PK\3\4", _VERSION, _UTF8, 0, 0, _DATE, *told) + name
 
 
-def _listed(entry: Entry) -> bytes:
+def _listed(entry: ZipEntry) -> bytes:
     name = entry.name.encode()
     extra = struct.pack("<2HQ", 1, 8, entry.place) if entry.place >= _MOST else b""
     told = (entry.check, entry.size, entry.size, len(name), len(extra), 0, 0, 0, 0, min(entry.place, _MOST))
     return struct.pack("<4s6H3L5H2L", b"PK\1\2", _VERSION, _VERSION, _UTF8, 0, 0, _DATE, *told) + name + extra
 
 
-# Writes a report as PDF in volumes: typesetting takes memory for every page, so each holds some of the answers.
-#
-# Which answers stand in which volume is settled before the first is typeset, so that each can say how many there are; what comes in
-# meanwhile is not in the report. Each volume is a step.
-
-
-ANSWERS = 100
-"""At most in one volume."""
-
-_RECEIPTS = 5_000
-"""Of so many events a volume has the receipts attached: a hundred answers have some eight hundred."""
+# The volumes of a report.
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A volume that is done, its place in the archive, and the moment of the last thing in it."""
+    """A finished volume, its entry in the archive, and the last moment in it."""
 
     volume: Volume
-    entry: Entry
+    entry: ZipEntry
     moment: datetime
 
 
-class Volumes:
-    """An archive of volumes with a page of contents, which is written last."""
+class VolumeWriter:
+    """An archive of volumes with a table of contents, which is written last."""
 
     def __init__(self, export: Export, asked: ReportRequest, size: int) -> None:
         self._export, self._asked, self._size = export, asked, size
@@ -152,27 +151,27 @@ class Volumes:
         self._kept: list[_Kept] = []
 
     def make(self) -> tuple[list[str], Measured]:
-        """Go on to the end; returns the identifiers of the answers, and the file's measures."""
+        """Write the file to its end; return the identifiers of the answers, and the file's size and digest."""
         state = self._steps.resume()
         if state is None:
             self._settle()
         else:
             restore(self._logs, state["logs"])
-            self._kept = [_read(each["volume"]) for each in self._steps.states() if "volume" in each]
+            self._kept = [convert(each["volume"], _Kept) for each in self._steps.states() if "volume" in each]
         if state is None or not state["end"]:
             self._go_on()
         return self._steps.seen, self._steps.measured
 
     @transaction.atomic
     def _settle(self) -> None:
-        """Say which answers stand in which volume; of a report without any there is one volume."""
+        """Settle the answers of each volume. A report without answers has one volume."""
         number = 0
         weighed = weigh(self._asked.chosen.items, all_fields=self._asked.scope.all_fields)
         for number, keys in enumerate(cut(weighed, self._size), start=1):
             chunks.keep(self._export, chunks.VOLUMES, number, json.dumps([write_key(key) for key in keys]).encode())
         if not number:
             chunks.keep(self._export, chunks.VOLUMES, 1, b"[]")
-        self._steps.keep(chunks.packed(b""), self._state())
+        self._steps.keep(compress(b""), self._state())
 
     def _go_on(self) -> None:
         planned = chunks.keys(self._export, chunks.VOLUMES)
@@ -205,7 +204,7 @@ class Volumes:
         entries = [*self._entries(), entry]
         self._steps.keep_long([stored, close_archive(entries, [entry, *self._entries()])], self._state() | {"end": True})
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[ZipEntry]:
         return [each.entry for each in self._kept]
 
     def _state(self) -> dict[str, Any]:
@@ -227,7 +226,3 @@ def _told(number: int, answers: Sequence[Answer], name: str, content: bytes) -> 
 
 def _data(kept: _Kept) -> dict[str, Any]:
     return {"volume": to_builtins(kept.volume), "entry": asdict(kept.entry), "moment": kept.moment.isoformat()}
-
-
-def _read(data: dict[str, Any]) -> _Kept:
-    return convert(data, _Kept)

@@ -1,4 +1,4 @@
-"""A file that is written in steps, each kept before the next with how far it came: what ends the work is gone on from there."""
+"""Write an export's file in steps, each stored before the next with its progress, so that an interrupted job can resume."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from django.db import transaction
 
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.bundle.evidence import evidence_of
-from reviewers.reports.exports.chunks import Measured, Measuring, packed
+from reviewers.reports.exports.chunks import Measured, Measuring
 from reviewers.reports.exports.events import Logs, open_logs
-from reviewers.reports.exports.formats.json_documents import Document, Element, joined, put_together, write_elements
+from reviewers.reports.exports.formats.json_documents import Document, Element, assemble, joined, write_elements
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
 from reviewers.reports.exports.loading import Key, LoadedAnswer, key_of, list_keys, load_batch, write_key
 from reviewers.reports.exports.reading import build_batch, conclude, head
-from reviewers.reports.exports.report import Part, decompress
+from reviewers.reports.exports.report import Part, compress, decompress
 from reviewers.reports.exports.scope import ReportRequest
 from reviewers.reports.models import Export
 
 
 class Steps:
-    """The steps of an export's file. ``seen`` are the identifiers of the answers that are in it so far."""
+    """The steps of an export's file. ``seen`` are the identifiers of the answers in it so far."""
 
     def __init__(self, export: Export) -> None:
         self.seen: list[str] = []
@@ -30,16 +30,16 @@ class Steps:
 
     @property
     def number(self) -> int:
-        """How many pieces are kept of the file."""
+        """The number of stored pieces."""
         return self._number
 
     @property
     def measured(self) -> Measured:
-        """The size and the digest of what is kept."""
+        """The size and the digest of the stored pieces."""
         return self._measuring.measured
 
     def resume(self) -> dict[str, Any] | None:
-        """Take up what was kept already: the state of the last step, nothing where there was none."""
+        """Resume from what is stored: return the state of the last step, or None if there is none."""
         last = chunks.last_of(self._export)
         if last is None:
             return None
@@ -50,12 +50,12 @@ class Steps:
         return dict(last.state)
 
     def states(self) -> Iterator[dict[str, Any]]:
-        """What the steps were kept with, one after the other."""
+        """Yield the states of the steps in order."""
         kept = self._export.chunks.filter(name=chunks.FILE).order_by("number")
         yield from kept.values_list("state", flat=True)
 
     def keep(self, content: bytes, state: dict[str, Any], answers: Sequence[str] = ()) -> None:
-        """Keep a step whose content is packed."""
+        """Store a step with compressed content."""
         chunks.keep_packed(self._export, chunks.FILE, self._number, content, state | {"answers": list(answers)})
         self._measuring.add(decompress(content))
         self._number += 1
@@ -63,31 +63,28 @@ class Steps:
 
     @transaction.atomic
     def keep_long(self, content: Iterable[bytes], state: dict[str, Any], answers: Sequence[str] = ()) -> None:
-        """Keep a step that may be long: in several pieces, the state with the last."""
+        """Store a step that may be long in several pieces, with the state in the last one."""
         for piece in chunks.cut(content):
-            self.keep(chunks.packed(piece), {})
-        self.keep(chunks.packed(b""), state, answers)
+            self.keep(compress(piece), {})
+        self.keep(compress(b""), state, answers)
 
 
 def state_of(logs: Logs) -> dict[str, Any]:
-    """What is known of the logs, as it is kept."""
+    """Return what is known of the logs, in the form in which it is stored."""
     return {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
 
 
 def restore(logs: Logs, state: dict[str, Any]) -> None:
-    """Take up what was known of them."""
+    """Restore what was known of the logs."""
     logs.add(Logs(logs.origins, state["reach"], state["waiting"], [tuple(each) for each in state["places"]], state.get("many", False)))
-
-
-# Writes a report in pieces that are put behind each other, a batch of answers each.
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a report: its text, the identifiers of its answers, where the next begins, how far its events reach, their evidence.
+    """A batch of a report: its content, the identifiers of its answers, the key of the last one, the places of its events, its evidence.
 
-    Of one document it has, instead of a text, the elements of each group, how many, and those that stand in it once. All is packed, as it
-    is kept, but for the last.
+    In a JSON document it has, instead of content, the elements of each group, their number, and the elements with keys. All bytes are
+    compressed but for these last.
     """
 
     content: bytes
@@ -102,14 +99,14 @@ class Piece:
 
 
 def write_pieces(asked: ReportRequest, form: str, *, after: Key | None, number: int) -> Iterator[Piece]:
-    """The pieces behind ``after``, whose answers are counted from behind ``number``."""
+    """Yield the pieces after a key, with answers numbered after ``number``."""
     for keys in list_keys(asked.chosen.items, after=after):
         yield write_piece(asked, form, keys, number)
         number += len(keys)
 
 
 def write_piece(asked: ReportRequest, form: str, keys: Sequence[Key], number: int) -> Piece:
-    """The piece of these answers, at most as many as a batch has."""
+    """Return the piece of these answers, of which there are at most as many as in a batch."""
     logs = open_logs(asked.by.organisation_id)
     batch = load_batch(asked.chosen.items, asked.by, keys)
     if form == BUNDLE:
@@ -117,10 +114,10 @@ def write_piece(asked: ReportRequest, form: str, keys: Sequence[Key], number: in
     answers, ids = build_batch(asked, batch, logs, number), [str(each.item.id) for each in batch]
     if document := FORMATS[form].document:
         told = write_elements(document, head(asked), answers)
-        groups = {group: packed(content) for group, content in told.groups.items()}
-        return Piece(packed(b""), ids, keys[-1], logs, groups=groups, count=told.count, once=told.once)
+        groups = {group: compress(content) for group, content in told.groups.items()}
+        return Piece(compress(b""), ids, keys[-1], logs, groups=groups, count=told.count, once=told.once)
     content = b"".join(FORMATS[form].write(answers))
-    return Piece(packed(content), ids, keys[-1], logs)
+    return Piece(compress(content), ids, keys[-1], logs)
 
 
 def _with_evidence(asked: ReportRequest, batch: list[LoadedAnswer], after: Key, number: int, logs: Logs) -> Piece:
@@ -128,15 +125,12 @@ def _with_evidence(asked: ReportRequest, batch: list[LoadedAnswer], after: Key, 
     content = b"".join(FORMATS[BUNDLE].write(answers))
     evidence = evidence_of(asked.by.organisation_id, batch, answers, asked.profile)
     ids = [str(each.item.id) for each in batch]
-    events, documents = packed(b"".join(evidence.events)), packed(b"".join(evidence.documents))
-    return Piece(packed(content), ids, after, logs, events, documents)
+    events, documents = compress(b"".join(evidence.events)), compress(b"".join(evidence.documents))
+    return Piece(compress(content), ids, after, logs, events, documents)
 
 
-# Writes a report whose pieces are put behind each other: a step for the head, one for each batch, one for the end.
-
-
-class Lines:
-    """A report of lines, or of other pieces. What is one document says by itself how it begins and ends, see ``Documents``."""
+class LineWriter:
+    """Writes a report whose pieces are concatenated: a step for the head, one for each batch, and one for the end."""
 
     def __init__(self, export: Export, asked: ReportRequest) -> None:
         self._export, self._asked = export, asked
@@ -144,7 +138,7 @@ class Lines:
         self._steps = Steps(export)
 
     def make(self) -> tuple[list[str], Measured]:
-        """Go on to the end; returns the identifiers of its answers, and the file's measures."""
+        """Write the file to its end; return the identifiers of its answers, and the file's size and digest."""
         state = self._steps.resume()
         if state is None:
             self._begin()
@@ -164,17 +158,17 @@ class Lines:
         self._step(self._write(head(self._asked)))
 
     def _take_up(self) -> None:
-        """What else was kept."""
+        """Restore more than the logs. Subclasses override it."""
 
     def _end(self) -> None:
         self._step(self._write(conclude(self._asked, len(self._steps.seen), self._logs)), is_end=True)
 
     def _write(self, part: Part) -> bytes:
-        return chunks.packed(b"".join(FORMATS[self._export.form].write([part])))
+        return compress(b"".join(FORMATS[self._export.form].write([part])))
 
     @transaction.atomic
     def _keep(self, piece: Piece) -> None:
-        chunks.wait_for_no_disk()
+        chunks.commit_asynchronously()
         self._logs.add(piece.logs)
         if self._export.form == BUNDLE:
             chunks.keep_packed(self._export, chunks.EVENTS, self._steps.number, piece.events)
@@ -188,11 +182,8 @@ class Lines:
         return {"after": write_key(piece.after) if piece else "", "end": is_end, "logs": state_of(self._logs)}
 
 
-# Writes a report that is one document: the elements of each batch are a step, kept by groups and put together at the end.
-
-
-class Documents(Lines):
-    """One document. Of each batch the file has no more than the state, until all of it is there."""
+class DocumentWriter(LineWriter):
+    """Writes a report that is one JSON document: a step stores the elements of a batch by group, and they are put together at the end."""
 
     def __init__(self, export: Export, asked: ReportRequest, document: Document) -> None:
         super().__init__(export, asked)
@@ -200,7 +191,7 @@ class Documents(Lines):
         self._count, self._once = 0, set[str]()
 
     def _begin(self) -> None:
-        self._step(chunks.packed(b""))
+        self._step(compress(b""))
 
     def _take_up(self) -> None:
         for state in self._steps.states():
@@ -209,7 +200,7 @@ class Documents(Lines):
 
     @transaction.atomic
     def _keep(self, piece: Piece) -> None:
-        """What stands there once is left out where an earlier piece has it."""
+        """Store the elements of a batch, without elements with keys that an earlier batch has."""
         fresh = {key: element for key, element in piece.once.items() if key not in self._once}
         number = self._steps.number
         for group, content in piece.groups.items():
@@ -225,8 +216,8 @@ class Documents(Lines):
 
     @transaction.atomic
     def _end(self) -> None:
-        """All of it, in one transaction: it takes as long as copying does. The pieces are let go of."""
+        """Write the whole document in one transaction, which only copies, and delete the pieces."""
         groups = self._document.groups
-        whole = put_together(self._document, head(self._asked), self._count, lambda group: chunks.pieces(self._export, group))
+        whole = assemble(self._document, head(self._asked), self._count, lambda group: chunks.pieces(self._export, group))
         self._steps.keep_long(whole, self._state(None, is_end=True))
         chunks.delete_pieces(self._export, groups)

@@ -1,4 +1,4 @@
-"""What report files write of rows and moments."""
+"""Template filters for the rows and moments of reports."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import pytest
 from pypdf.generic import NameObject
 
 from reviewers.accounts.models import Membership, Role
-from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.web.tenancy import tenant
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
@@ -67,12 +67,12 @@ def nothing(by: Membership) -> bytes:
 
 def a_masked_one(by: Membership) -> bytes:
     make_signed(make_member(by.organisation))
-    return written(by, "pdf", Scope(Kind.PERIOD, profile=Profile.MASKED))
+    return written(by, "pdf", Scope(Kind.PERIOD, profile=DisclosureProfile.MASKED))
 
 
 def a_deidentified_one(by: Membership) -> bytes:
     make_signed(make_member(by.organisation))
-    return written(by, "pdf", Scope(Kind.PERIOD, profile=Profile.DEIDENTIFIED))
+    return written(by, "pdf", Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
 
 
 def a_withheld_one(by: Membership) -> bytes:

@@ -16,7 +16,7 @@ from reviewers.ledger.models import Log
 from reviewers.reports.exports import volumes
 from reviewers.reports.exports.formats.registry import VOLUMES
 from reviewers.reports.exports.loading import list_keys
-from reviewers.reports.exports.volumes import Entry, add_file, close_archive, cut, weigh
+from reviewers.reports.exports.volumes import ZipEntry, add_file, close_archive, cut, weigh
 from reviewers.reports.models import ExportChunk
 from reviewers.review.models import QueueItem
 from reviewers.web.models import uuid7
@@ -162,8 +162,8 @@ def test_the_page_tells_how_many_answers_are_done(five, auditor, monkeypatch):
 def test_an_archive_may_be_larger_than_four_gigabytes(tmp_path):
     """With a hole where the files before would stand, which takes no room."""
     size = 3 * 1024**3
-    first = Entry("first.pdf", size, 0, 0)
-    second = Entry("second.pdf", size, 0, first.end)
+    first = ZipEntry("first.pdf", size, 0, 0)
+    second = ZipEntry("second.pdf", size, 0, first.end)
     entry, stored = add_file("behind.pdf", b"something", [first, second])
     with (tmp_path / "large.zip").open("wb") as file:
         file.seek(second.end)

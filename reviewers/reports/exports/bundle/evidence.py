@@ -1,4 +1,4 @@
-"""Which records a bundle may disclose with a masked report: those that hold no text that somebody wrote."""
+"""The evidence of a report: its events, and the openings of those commitments whose content the report itself discloses."""
 
 from __future__ import annotations
 
@@ -16,81 +16,62 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.merkle.notes import encode_base64
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, load_records, record_models
-from reviewers.reports.disclosure.profiles import Profile
+from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.answer_rows import UNTELLING
 from reviewers.reports.exports.events import events_of
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
-from reviewers.reports.exports.schema import ReportedLabel
 from reviewers.snapshots.ingest.freeze import parts_of_stored
 from reviewers.snapshots.ingest.records import read_record
 
-
-def bare_keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
-    """Labels without a note or a reason, and submissions, by their tables. Signatures hold digests of notes, which tell short ones."""
-    keys: dict[str, set[str]] = {"review_label": set(), "review_citationlabel": set(), "review_submission": set()}
-    for answer in answers:
-        keys["review_label"].update(said.label for row in answer.rows for said in row.said if _is_bare(said))
-        cited = [each for document in answer.documents for each in document.citations]
-        keys["review_citationlabel"].update(said.label for each in cited for said in each.said if _is_bare(said))
-        keys["review_submission"].update(each.id for each in answer.reviews)
-    return keys
-
-
-def _is_bare(said: ReportedLabel) -> bool:
-    return not (said.note or said.reason)
-
-
-# The evidence behind a report: its events with what opens them, as far as the report itself tells it, and commitments to the rest.
-
-
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
 _BLIND = frozenset({"user_text"})
-"""Of an answer under blind review: its frozen text has the markers of the model."""
+"""For an answer under blind review: its stored response has the model's markers."""
+
 _OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
 _SEALED = _OF_ENGINE | {"record.sha256"}
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Of a batch of answers: lines of events, not yet proven to be sealed, and the documents of the engine that they name."""
+    """The evidence of some answers: lines of events, without proofs, and the engine's documents that the events name."""
 
     events: Sequence[bytes]
     documents: Sequence[bytes]
 
 
 def evidence_of(
-    organisation_id: UUID, batch: Sequence[LoadedAnswer], answers: Sequence[Answer], profile: Profile = Profile.FULL
+    organisation_id: UUID, batch: Sequence[LoadedAnswer], answers: Sequence[Answer], profile: DisclosureProfile = DisclosureProfile.FULL
 ) -> Evidence:
-    """The evidence of some answers, in as many statements as for one; of those that are de-identified there is none.
+    """Return the evidence of some answers, with as many queries as for one.
 
-    Of masked ones no text is disclosed, nor the engine's documents, which quote them.
+    For de-identified answers there is none. For masked ones no text is disclosed, nor the engine's documents, which quote the texts.
     """
-    if profile is Profile.DEIDENTIFIED:
+    if profile is DisclosureProfile.DEIDENTIFIED:
         return Evidence([], [])
-    is_masked = profile is Profile.MASKED
+    is_masked = profile is DisclosureProfile.MASKED
     withheld = {each.item.id for each in batch if each.item.is_blind}
     early = {each.value for each in UNTELLING}
     found = events_of(organisation_id, [each.item.id for each in batch])
     events = [each for each in found if each.action in early or each.object_id not in withheld]
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
     told = {each.item.id: (each, _SEALED if is_masked else _shown_of(answer)) for each, answer in zip(batch, answers, strict=True)}
-    rows = _read_rows(bare_keys_of(answers) if is_masked else _keys_of(answers))
+    rows = _read_rows(_keys_of(answers, is_masked=is_masked))
     lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
     documents = [_document(each) for each in batch if not (is_masked or each.item.is_blind)]
     return Evidence(lines, [canonical_bytes(encode_base64(each)) + b"\n" for each in documents])
 
 
 def line_of(event: AuditEvent, parts: Sequence[Mapping[str, str]] = (), rows: Sequence[Mapping[str, Any]] = ()) -> bytes:
-    """An event as evidence."""
+    """Return an event as a line of evidence."""
     told = {"id": str(event.id), "body": encode_base64(bytes(event.body)), "parts": list(parts), "rows": list(rows)}
     return canonical_bytes(told) + b"\n"
 
 
 def disclose(parts: Sequence[Part], openings: Openings, shown: Collection[str]) -> list[dict[str, str]]:
-    """The parts of an event: the shown ones with their salts, commitments of the others.
+    """Return the parts of an event: the shown ones with their salts, and the commitments of the others.
 
-    Nothing where a redaction has left no commitment, for then the digest over all of them cannot be made again.
+    Return nothing if a redaction has left no commitment, because the digest over all parts cannot be recomputed then.
     """
     if len(parts) != len(openings.parts):
         return []
@@ -122,7 +103,7 @@ def _line(
 
 
 def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
-    """What the answer's freezing committed to, made again out of what is stored."""
+    """Return the parts that the event of the snapshot committed to, rebuilt from what is stored."""
     item = loaded.item
     documents = getattr(item.row.attribution, "documents", None)
     digest = bytes(documents.digest) if documents else None
@@ -131,14 +112,17 @@ def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
 
 
 def _shown_of(answer: Answer) -> frozenset[str]:
-    """The names of the parts that the report itself tells."""
+    """Return the names of the parts that the report itself discloses."""
     if answer.is_withheld:
         return _BLIND
     return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
 
 
-def _keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
-    """The records that a report tells of, by their tables."""
+def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str]]:
+    """Return the keys of the rows that a report discloses, by table.
+
+    A masked report discloses no label with a note or a reason, and no signature: its digest covers notes, and short ones could be guessed.
+    """
     keys: dict[str, set[str]] = {
         "review_label": set(),
         "review_citationlabel": set(),
@@ -146,11 +130,11 @@ def _keys_of(answers: Iterable[Answer]) -> dict[str, set[str]]:
         "review_signature": set(),
     }
     for answer in answers:
-        keys["review_label"].update(said.label for row in answer.rows for said in row.said)
         cited = [each for document in answer.documents for each in document.citations]
-        keys["review_citationlabel"].update(said.label for each in cited for said in each.said)
+        for table, judged in (("review_label", answer.rows), ("review_citationlabel", cited)):
+            keys[table].update(said.label for each in judged for said in each.said if not (is_masked and (said.note or said.reason)))
         keys["review_submission"].update(each.id for each in answer.reviews)
-        keys["review_signature"].update(each.id for each in answer.signatures)
+        keys["review_signature"].update(each.id for each in answer.signatures if not is_masked)
     return keys
 
 
@@ -168,7 +152,7 @@ def _rows(claims: Iterable[Claim], rows: Mapping[str, Row]) -> Iterator[dict[str
             continue
         content = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
         if commit_row(claim.salt, claim.table, content) != claim.digest:
-            continue  # not as it was sealed: the bundle lacks it, and whoever verifies it is told
+            continue  # the row was changed after it was sealed: the bundle lacks it, and the verifier says so
         yield {"place": place, "salt": encode_base64(claim.salt), "content": encode_base64(content)}
 
 

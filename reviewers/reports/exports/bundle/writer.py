@@ -1,4 +1,7 @@
-"""Makes ``verify.py``: the modules that verify, as they stand here, in one file that needs nothing else of the site."""
+"""Make a bundle: the report, its evidence with proofs that it is sealed, the keys, and ``verify.py``, which verifies all of it.
+
+``verify.py`` has the modules of the verifier, as they are here, in one file that needs nothing else of the site.
+"""
 
 from __future__ import annotations
 
@@ -85,10 +88,18 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 '''
 
+Pieces = Callable[[], Iterable[bytes]]
+"""Returns the pieces of a file, from its beginning at each call."""
+
+WHILE_WAITING = 2_000
+"""A bundle of up to so many answers is packed during the request, if the worker has not packed it yet."""
+
+_IN_MEMORY = 8 * 1024 * 1024
+
 
 @cache
 def verify_program() -> bytes:
-    """The text of ``verify.py``."""
+    """Return the text of ``verify.py``."""
     return "".join([_HEAD, *(_embedded(name) for name in MODULES), _FOOT]).encode()
 
 
@@ -105,21 +116,14 @@ def _source(name: str) -> str:
     return getsource(import_module(name))
 
 
-# Packs a bundle: the report, its evidence with the proofs that it is sealed, the keys, and the program that verifies all of it.
-
-
-class NotSealedYet(Exception):  # noqa: N818 — it will be
+class NotSealedYet(Exception):  # noqa: N818 — it will be sealed soon: no error
     """An event of the bundle waits to be sealed, which takes seconds."""
 
 
-Pieces = Callable[[], Iterable[bytes]]
-"""What is read piece by piece, from its beginning each time."""
-
-
 def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces, program: Pieces) -> None:
-    """Write the bundle; ``program`` is the verifier as it was when the report was made. Raises ``NotSealedYet``.
+    """Write a bundle; ``program`` is the verifier as it was when the report was made. Raise ``NotSealedYet`` if it has to wait.
 
-    However the log has grown since, the same checkpoints are in it.
+    Its checkpoints are always the same, no matter how far the log has grown since.
     """
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         packing = _Packing(archive)
@@ -135,7 +139,7 @@ def pack(target: IO[bytes], report: Pieces, events: Pieces, documents: Pieces, p
 
 
 class _Packing:
-    """Adds files, and lists them."""
+    """Adds files to an archive, and lists them."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -154,7 +158,7 @@ class _Packing:
 
 
 class _Line(Struct):
-    """An event as evidence has it. What stands in the bundle as well is left as it is written."""
+    """An event in the form of evidence. The values that the bundle repeats are kept as they are written."""
 
     id: str
     body: Raw
@@ -165,7 +169,7 @@ class _Line(Struct):
 class _Proving:
     """Finds the places of events in their logs, and the first checkpoint of each log that covers them.
 
-    The events are read twice, for how far they reach is known at their end.
+    The events are read twice, because it is not known before the end how far they reach.
     """
 
     def __init__(self, events: Pieces) -> None:
@@ -191,7 +195,7 @@ class _Proving:
             yield str(verifier_of(key, key.log))
 
     def _read(self) -> Iterator[tuple[Sequence[_Line], Sequence[tuple[UUID, int]]]]:
-        """The events of each piece with their places."""
+        """Yield the events of each piece with their places."""
         for piece in self._events():
             lines = [_LINE.decode(line) for line in piece.splitlines()]
             found = Leaf.objects.filter(pk__in=[UUID(line.id) for line in lines]).values_list("id", "log_id", "index")
@@ -205,22 +209,13 @@ _LINE = Decoder(_Line)
 
 
 def _proven(line: _Line, origin: bytes, index: int, proof: bytes) -> bytes:
-    """Canonical JSON, as its parts are."""
+    """Return an event with its proof as canonical JSON, built from canonical values."""
     told = {"body": line.body, "index": str(index).encode(), "log": origin, "parts": line.parts, "proof": proof, "rows": line.rows}
     return b"{" + b",".join([b'"' + name.encode() + b'":' + bytes(value) for name, value in told.items()]) + b"}\n"
 
 
-# The bundle of an export as it is handed out: packed of its pieces, by the worker where there are many.
-
-
-WHILE_WAITING = 2_000
-"""A bundle of so many answers is packed while somebody waits, if the worker has not done it yet."""
-
-_IN_MEMORY = 8 * 1024 * 1024
-
-
 def pack_bundle(export: Export) -> IO[bytes]:
-    """The bundle of an export, in a file of its own that is gone once it is closed. Raises ``NotSealedYet``."""
+    """Return the bundle of an export as a temporary file. Raise ``NotSealedYet`` if it has to wait."""
     target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 — whoever sends it closes it
     report, documents, program = (partial(chunks.pieces, export, name) for name in (chunks.FILE, chunks.DOCUMENTS, chunks.VERIFIER))
     try:
@@ -233,9 +228,10 @@ def pack_bundle(export: Export) -> IO[bytes]:
 
 
 def keep_bundle(export: Export) -> bool:
-    """Pack the bundle, so that it can be taken piece by piece; whether it is kept.
+    """Pack the bundle and store its pieces for download; return True if they are stored.
 
-    It is not where its pieces were let go of meanwhile, as they are where some of it is redacted. Raises ``NotSealedYet``.
+    They are not stored if the export's pieces were deleted meanwhile, as happens when some of it is redacted. Raise ``NotSealedYet`` if the
+    bundle has to wait.
     """
     try:
         file = pack_bundle(export)
@@ -249,7 +245,7 @@ def keep_bundle(export: Export) -> bool:
 
 
 def _events(export: Export) -> Iterator[bytes]:
-    """The evidence, and the event of the report's making, which names its digest."""
+    """Yield the evidence, and the event of the report's making, which names its digest."""
     yield from chunks.pieces(export, chunks.EVENTS)
     event = AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
     secret = EventSecret.objects.get(pk=event.pk)

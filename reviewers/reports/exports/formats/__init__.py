@@ -1,1 +1,1 @@
-"""The formats of reports: each a function from the parts of a report to bytes."""
+"""The formats of reports: each is a function from the parts of a report to bytes."""

@@ -1,4 +1,4 @@
-"""A report as CSV (RFC 4180) in UTF-8. No cell is taken for a formula."""
+"""A report as CSV (RFC 4180) in UTF-8. No cell can be taken for a formula."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewers.web.masks import Mask
 
 
 def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
-    """Yield the names of the columns, and the lines of each answer."""
+    """Yield the header line, and the lines of each answer."""
     for part in parts:
         if isinstance(part, Header):
             yield write_lines([COLUMNS])
@@ -26,7 +26,7 @@ def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
 
 
 def write_lines(lines: Iterable[Sequence[Any]]) -> bytes:
-    """Return lines of cells as they stand in the file."""
+    """Return lines of cells as CSV."""
     file = io.StringIO()
     csv.writer(file).writerows([_cell(value) for value in line] for line in lines)
     return file.getvalue().encode("utf-8", "replace")

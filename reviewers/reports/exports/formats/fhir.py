@@ -1,4 +1,4 @@
-"""A report as a FHIR R4 bundle: a Provenance for each answer with its signatures, an AuditEvent for each event of the ledger."""
+"""A report as a FHIR R4 bundle: a Provenance for each answer with its signatures, and an AuditEvent for each audit event."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _end(_: Header, count: int) -> bytes:
 
 
 FHIR = Document(_begin, _elements, _end, {ALL: (b"", b"")})
-"""One bundle of the type collection."""
+"""A bundle of type collection."""
 
 
 def _entry(resource: dict[str, Any]) -> dict[str, Any]:

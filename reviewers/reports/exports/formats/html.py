@@ -1,4 +1,4 @@
-"""The pictures of a report: those of the pages, drawn from the same figures."""
+"""A report as one self-contained HTML file, without scripts and external resources, and the charts of reports."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from reviewers.reports.exports.stored_attribution import pieces
 
 _ALONE = """<style>text{font:12px sans-serif;fill:#565d63}.grid{stroke:#d5d0c4}.ideal{stroke:#8c877a;stroke-dasharray:4 4;fill:none}
 .band{fill:#1f5f8b;fill-opacity:.18;stroke:#1f5f8b;stroke-opacity:.5}.in{fill:#1f5f8b}.out{fill:#fff;stroke:#a1261d;stroke-width:2.5}</style>"""
-"""Where no page's style is around it."""
+"""The style of a chart outside of a page."""
+
+_TEMPLATE = "reports/report.html"
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A diagram with the profile that it is of, and its name in the file."""
+    """A diagram, the name of its profile, and its name in the file."""
 
     name: str
     profile: str
@@ -32,19 +34,19 @@ class Picture:
 
     @property
     def words(self) -> str:
-        """The same in words."""
+        """The diagram in words."""
         return f"{self.diagram.title}. {self.diagram.description}"
 
 
 def pictures_of(end: Closing) -> list[Picture]:
-    """One for each profile that has any figures, however many combinations it is shown with."""
+    """Return a chart for each profile that has figures, no matter how many combinations it belongs to."""
     profiles = {each.profile: each for each in end.calibration if each.groups}
     drawn = [(profile, _diagram(each)) for profile, each in profiles.items()]
     return [Picture(f"curve-{number}", profile, diagram) for number, (profile, diagram) in enumerate(drawn, start=1) if diagram]
 
 
 def svg_of(picture: Picture) -> str:
-    """The picture as a file of its own."""
+    """Return the chart as a file of its own."""
     drawn = render_to_string("calibration/curve.svg", {"diagram": picture.diagram, "name": picture.name})
     return drawn.replace("<title", f"{_ALONE}<title", 1)
 
@@ -58,14 +60,8 @@ def _mark(each: Group) -> dict[str, Any]:
     return {"forecast": each.confidence, "share": each.right, "labels": each.labels, "consistent": chance, "inside": each.is_inside}
 
 
-# A report as one HTML file that needs nothing else: no script, no image, no address is ever asked.
-
-
-_TEMPLATE = "reports/report.html"
-
-
 def write_html(parts: Iterable[Part]) -> Iterator[bytes]:
-    """The page, part by part."""
+    """Yield the page, part by part."""
     for part in parts:
         name, context = _drawn(part)
         yield render_to_string(f"{_TEMPLATE}#{name}", context).encode("utf-8", "replace")
@@ -83,5 +79,5 @@ def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
 
 @cache
 def _style() -> SafeString:
-    """The style, which is ours and in no need of escaping."""
+    """Return the style sheet, which is ours and needs no escaping."""
     return mark_safe(render_to_string("reports/report.css"))  # noqa: S308 — a file of our own

@@ -1,4 +1,11 @@
-"""Names of things in formats that want an address for each: always the same for the same thing."""
+"""A report as JSON lines, and the frame of formats that are one JSON document.
+
+A line of JSON is a part of the report: its head, an answer, or its end. Keys have the order of the report's classes, which people can
+follow.
+
+A document has a beginning, the elements of each answer in groups, and an end. A long document can be written in pieces: each piece holds
+the elements of some answers by group, and is appended to its group at the end.
+"""
 
 from __future__ import annotations
 
@@ -11,52 +18,40 @@ from reviewers.reports.exports.report import Answer, Header, Part, write_json
 
 _SPACE = UUID("8e6f3a52-6f0c-5b0e-9b3e-0d7c1f1f4c11")
 
+ALL = "elements"
+"""The group of formats that have only one."""
+
 
 def urn(identifier: str) -> str:
-    """Of something that has an identifier of its own."""
+    """Return the URN of something that has an identifier of its own."""
     return f"urn:uuid:{identifier}"
 
 
 def derived(*parts: object) -> str:
-    """Of something that has none: made of what it belongs to and its place there, in which half of a surrogate pair may stand."""
+    """Return a stable identifier of something that has none, derived from its owner and its place there. Lone surrogates are allowed."""
     return str(uuid5(_SPACE, "\0".join(map(str, parts)).encode("utf-8", "backslashreplace").decode()))
 
 
-# A report as lines of JSON: its head, each answer, its end. Everything that a report says is in it.
-#
-# The names stand in the order in which the report's shapes have them, so that people can read a line as well.
-
-
 def write_jsonl(parts: Iterable[Part]) -> Iterator[bytes]:
-    """A line for each part."""
+    """Yield a line for each part."""
     for part in parts:
         yield line_of(part)
 
 
 def line_of(part: Part) -> bytes:
-    """One line; ``part`` says what it is."""
+    """Return the line of a part; its ``part`` names the kind."""
     return b'{"part":"' + name_of(part).encode() + b'",' + write_json(part)[1:] + b"\n"
 
 
 def name_of(part: Part) -> str:
-    """The name of a kind of part."""
+    """Return the name of the kind of a part."""
     if isinstance(part, Answer):
         return "answer"
     return "head" if isinstance(part, Header) else "end"
 
 
-# Formats that are one document of JSON: a beginning, the elements of each answer, an end.
-#
-# Elements stand in groups, in the order in which answers have them, so that a long document can be written in pieces: each piece holds
-# some answers' elements of each group, and is put behind the others of its group at the end.
-
-
-ALL = "elements"
-"""The group of formats that have one."""
-
-
 class Element(NamedTuple):
-    """Something of an answer: its group, and its text. What has a key comes with several answers, and stands in the document once."""
+    """An element of an answer in its group. An element with a key comes with several answers, and is written once."""
 
     group: str
     content: bytes
@@ -65,9 +60,9 @@ class Element(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a format begins with, which elements an answer has, and what it ends with, given how many there are in all.
+    """A format that is one JSON document: its beginning, the elements of an answer, and its end for a total number of elements.
 
-    ``groups`` are in the order of the document, each with what stands before and behind its elements, where there are any.
+    ``groups`` are in the order of the document, each with the bytes before and after its elements, which are left out if it is empty.
     """
 
     begin: Callable[[Header], bytes]
@@ -78,7 +73,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The elements of some answers: those of each group, each behind a comma; how many; and by their keys those that stand there once."""
+    """The elements of some answers: the bytes of each group, each element after a comma; their number; and the elements with keys."""
 
     groups: Mapping[str, bytes]
     count: int
@@ -86,7 +81,7 @@ class Written:
 
 
 def write_elements(document: Document, header: Header, answers: Iterable[Answer]) -> Written:
-    """The elements of some answers, a piece of the document."""
+    """Return the elements of some answers as a piece of the document."""
     groups: dict[str, list[bytes]] = {}
     once: dict[str, Element] = {}
     count = 0
@@ -101,12 +96,12 @@ def write_elements(document: Document, header: Header, answers: Iterable[Answer]
 
 
 def joined(contents: Iterable[bytes]) -> bytes:
-    """Each behind a comma."""
+    """Return the contents, each after a comma."""
     return b"".join([b"," + content for content in contents])
 
 
-def put_together(document: Document, header: Header, count: int, pieces: Callable[[str], Iterable[bytes]]) -> Iterator[bytes]:
-    """The whole document, out of the pieces of each group."""
+def assemble(document: Document, header: Header, count: int, pieces: Callable[[str], Iterable[bytes]]) -> Iterator[bytes]:
+    """Yield the whole document from the pieces of each group."""
     yield document.begin(header)
     for group, (before, behind) in document.groups.items():
         is_first = True
@@ -118,7 +113,7 @@ def put_together(document: Document, header: Header, count: int, pieces: Callabl
 
 
 def write_document(document: Document, parts: Iterable[Part]) -> Iterator[bytes]:
-    """All of a document that is short enough for memory."""
+    """Yield a document that is short enough for memory."""
     header, *answers = [part for part in parts if isinstance(part, Header | Answer)]
     if not isinstance(header, Header):
         raise TypeError("A report begins with its header.")
@@ -126,4 +121,4 @@ def write_document(document: Document, parts: Iterable[Part]) -> Iterator[bytes]
     groups = {group: [content] for group, content in written.groups.items()}
     for element in written.once.values():
         groups.setdefault(element.group, []).append(joined([element.content]))
-    yield from put_together(document, header, written.count, lambda group: groups.get(group, ()))
+    yield from assemble(document, header, written.count, lambda group: groups.get(group, ()))

@@ -1,4 +1,4 @@
-"""The labels of a report for programs that learn from them: plain lines, OpenInference annotations, a Label Studio set."""
+"""The labels of a report as training data: plain lines, OpenInference annotations, or a Label Studio task list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from reviewers.reports.exports.report import Answer, Header, Part
 from reviewers.reports.exports.schema import Excerpt, ReportedLabel
 
 _SCORES = {"correct": 1.0, "supports": 1.0, "wrong": 0.0, "does_not_support": 0.0, "misstated": 0.5}
-"""What a verdict is worth as a score; who cannot judge gives none."""
+"""The score of each verdict. "Cannot judge" has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A label with what it is of."""
+    """A label and the field or citation that it judges."""
 
     kind: str
     name: str
@@ -31,14 +31,14 @@ class Judged:
 
 
 def write_labels(parts: Iterable[Part]) -> Iterator[bytes]:
-    """A line for each label."""
+    """Yield a line for each label."""
     for answer in _answers(parts):
         for each in judged_of(answer):
             yield canonical_bytes(_plain(answer, each)) + b"\n"
 
 
 def write_openinference(parts: Iterable[Part]) -> Iterator[bytes]:
-    """A line for each label, as annotations of spans are sent: whose identifier is that under which the answer came."""
+    """Yield a line for each label, in the form of span annotations. The span is named by the answer's external identifier."""
     for answer in _answers(parts):
         for each in judged_of(answer):
             yield canonical_bytes(_annotation(answer, each)) + b"\n"
@@ -60,11 +60,11 @@ def _end(_: Header, count: int) -> bytes:
 
 
 LABEL_STUDIO = Document(_begin, _tasks, _end, {ALL: (b"", b"")})
-"""A list of tasks with what each reviewer annotated."""
+"""A list of tasks with the annotations of each reviewer."""
 
 
 def judged_of(answer: Answer) -> Iterator[Judged]:
-    """Every label of an answer."""
+    """Yield every label of an answer."""
     for row in answer.rows:
         seen, name = row.spans or row.claims, f"{row.section}.{row.path}"
         for said in row.said:
@@ -136,7 +136,7 @@ def _task(answer: Answer) -> dict[str, Any]:
 
 
 def _regions(each: Judged) -> Iterator[dict[str, Any]]:
-    """A region for each place in the text; one for the whole where a row has none."""
+    """Yield a region for each place in the text, or one for the whole text if there is no place."""
     meta = {"text": [part for part in (f"{each.kind} {each.name}", each.said.note) if part]}
     for excerpt in each.excerpts:
         value = {"start": excerpt.start, "end": excerpt.end, "text": excerpt.text, "labels": [each.said.verdict]}

@@ -1,4 +1,7 @@
-"""Which characters the fonts of a PDF have. All others are named by their code points, for nothing may vanish from a report."""
+"""A report as PDF: tagged, PDF/A-3a and PDF/UA-1, with the JSON lines and the receipts attached. A long report has several volumes.
+
+Nothing may vanish from a report: characters that the fonts do not have are written as their code points.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +32,22 @@ _RANGES = (
     "\\u3001-\\u303f\\u3041-\\u3096\\u3099-\\u30ff\\u4e00-\\u9fef\\uff01-\\uff9f\\uffe0-\\uffe6"
     "\\u2116\\u2122\\u2190-\\u222e\\u2241-\\u226b\\u2308-\\u230b\\u2460-\\u2487\\u2500-\\u262f\\u2713-\\u2718\\u27e8\\u27e9"
 )
-"""Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese and kana, as far as the fonts go that come with the compiler and as packages."""
+"""Latin, Greek, Cyrillic, Hebrew, Arabic, Chinese and kana, as far as the compiler's own fonts and the font packages cover them."""
 
 _WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
 _LONG_WORD = re.compile(r"\S{25}(?=\S)")
 _PART = re.compile(r"(?<=[^\W_]{3})[._/](?=\w{3})")
 LONGEST = 20_000
 
+_FEW = 20
+"""Longer reports are typeset in a process of their own."""
+
+_TEMPLATE = Path("reports") / "report.typ"
+_EARLIEST = "2000-01-01T00:00:00.000000Z"
+
 
 def printable(text: str) -> str:
-    """A text as its PDF shows it: other characters as ``⟨U+4E2D U+6587⟩``, and what is very long cut, which is said."""
+    """Return a text as the PDF shows it: other characters as ``⟨U+4E2D U+6587⟩``, and very long texts cut with a note."""
     shown = visible(text[:LONGEST])
     if len(text) > LONGEST:
         shown += f" … and {len(text) - LONGEST} more characters, which the attached report has"
@@ -46,12 +55,12 @@ def printable(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """The same with places at which a long word or a name of several words may be broken; moments are written short."""
+    """Return a printable text with break opportunities in long words and names, and with short moments."""
     return _LONG_WORD.sub(lambda match: match.group() + "\u200b", _PART.sub("\\g<0>\u200b", shortly(printable(text))))
 
 
 def printable_data(value: Any) -> Any:
-    """JSON values with all their texts made printable."""
+    """Return JSON values with all their texts made printable."""
     if isinstance(value, str):
         return breakable(value)
     if isinstance(value, list):
@@ -62,7 +71,7 @@ def printable_data(value: Any) -> Any:
 
 
 def has_code_points(text: str) -> bool:
-    """Whether a text has characters that are shown by their code points."""
+    """Return True if a text has characters that are written as code points."""
     return _WITHOUT_SHAPE.search(text) is not None
 
 
@@ -70,11 +79,8 @@ def _code_points(match: re.Match[str]) -> str:
     return "⟨" + " ".join(f"U+{ord(each):04X}" for each in match.group()) + "⟩"
 
 
-# A volume of a report that is too long for one PDF, as the page of contents tells of it.
-
-
 class Volume(Struct, frozen=True):
-    """One of them: which of how many, the first and the last of its answers with their moments, and the SHA-256 of its file."""
+    """A volume of a long report in its table of contents: its answers and their moments, and the SHA-256 of its file."""
 
     name: str
     number: int
@@ -85,28 +91,19 @@ class Volume(Struct, frozen=True):
     digest: str
 
 
-# A report as PDF: tagged, PDF/A-3a and PDF/UA-1, with everything it says attached as JSON lines and the receipts beside it.
-
-
-_FEW = 20
-"""More answers are typeset in a process of their own."""
-_TEMPLATE = Path("reports") / "report.typ"
-_EARLIEST = "2000-01-01T00:00:00.000000Z"
-
-
 def write_pdf(parts: Iterable[Part]) -> Iterator[bytes]:
-    """The document. It is dated by the last thing in it, so the same report is the same file."""
+    """Yield the document. Its date is the last moment in it, so the same report is always the same file."""
     report = gather(parts)
     yield pdf_of(report, last=last_moment(report), is_long=len(report.answers) > _FEW)
 
 
 def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[Volume] = ()) -> bytes:
-    """The same in one piece. ``volumes`` stand in a page of contents."""
+    """Return the document. ``volumes`` are listed in a table of contents."""
     everything: list[Part] = [report.header, *report.answers, report.closing]
     attached = b"".join(map(line_of, everything))
     receipts = canonical_bytes({each.event: each.text for each in report.closing.receipts})
     texts = {
-        "report": json.dumps(_data(report, last) | {"volumes": _volumes(volumes)}),
+        "report": json.dumps(_data(report, last) | {"volumes": printable_data([as_data(each) for each in volumes])}),
         "attached": attached.decode(),
         "receipts": receipts.decode(),
     }
@@ -150,42 +147,35 @@ def _row(row: FieldRow) -> dict[str, Any]:
     return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
 
 
-def _volumes(volumes: Sequence[Volume]) -> Any:
-    return printable_data([as_data(each) for each in volumes])
-
-
 def last_moment(report: Report) -> datetime:
-    """The moment of the last thing in it."""
+    """Return the latest moment of the report's events."""
     moments = [event.at for answer in report.answers for event in answer.events]
     return datetime.fromisoformat(max(moments, default=_EARLIEST)).astimezone(UTC)
 
 
-# The volumes of a report that is too long for one PDF: how they are called, and what the page of contents says of them.
-
-
 def name_of(number: int, count: int) -> str:
-    """``report-03-of-12.pdf``: in the order of the alphabet as well."""
+    """Return the name of a volume's file, such as ``report-03-of-12.pdf``, which sorts in order."""
     return f"report-{number:0{len(str(count))}d}-of-{count}.pdf"
 
 
 def name_of_contents(count: int) -> str:
-    """It stands before all of them."""
+    """Return the name of the file with the table of contents, which sorts first."""
     return f"report-{0:0{len(str(count))}d}-contents.pdf"
 
 
 def title_of(number: int, count: int, answers: Sequence[Answer]) -> str:
-    """``volume 3 of 12, answers 201 to 300``."""
+    """Return the title of a volume, such as ``volume 3 of 12, answers 201 to 300``."""
     told = f"answers {answers[0].number:,} to {answers[-1].number:,}" if answers else "no answers"
     return f"volume {number} of {count}, {told}"
 
 
 def volume_of(report: Report, number: int, count: int) -> bytes:
-    """A volume as PDF: a report of its own, with its answers and the receipts of their events attached."""
+    """Return a volume as PDF: a report of its own with its answers and the receipts of their events attached."""
     header = replace(report.header, title=f"{report.header.title}, {title_of(number, count, report.answers)}")
     return pdf_of(Report(header, report.answers, report.closing), last=last_moment(report), is_long=True)
 
 
 def contents_of(header: Header, closing: Closing, volumes: Sequence[Volume], last: datetime) -> bytes:
-    """The page of contents, with what is told of all answers together and the checkpoints over them."""
+    """Return the table of contents as PDF, with the statistics over all answers and the checkpoints."""
     titled = replace(header, title=f"{header.title}, contents of {len(volumes)} volume{'' if len(volumes) == 1 else 's'}")
     return pdf_of(Report(titled, (), closing), last=last, is_long=True, volumes=volumes)

@@ -1,4 +1,4 @@
-"""A report as PROV-JSON: from the frozen record over what the engine made of it to labels, reviews and signatures."""
+"""A report as PROV-JSON, from the snapshot and its attribution to labels, reviews and signatures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _begin(_: Header) -> bytes:
 
 
 def _elements(_: Header, answer: Answer) -> Iterator[Element]:
-    """Entities, activities, agents of an answer and how they relate. Agents are met again and again, all others once."""
+    """Yield an answer's entities, activities, agents and relations. Agents have keys, because several answers share them."""
     record, found = f"fn:{answer.id}", f"fn:{derived(answer.id, 'attribution')}"
     yield _entity(record, kind="footnote:FrozenRecord", digest=answer.digest, name=answer.external_id)
     yield _entity(found, kind="footnote:Attribution", digest=answer.attribution, profile=answer.profile)
@@ -34,7 +34,7 @@ def _elements(_: Header, answer: Answer) -> Iterator[Element]:
 
 
 def _run(answer: Answer, record: str, found: str) -> Iterator[Element]:
-    """What the engine did."""
+    """Yield the engine's run."""
     engine = f"fn:{derived('engine', answer.engine)}"
     yield _agent(engine, kind="prov:SoftwareAgent", name=f"Footnote engine {answer.engine}")
     run = f"fn:{derived(answer.id, 'run')}"
@@ -77,7 +77,7 @@ def _end(_: Header, count: int) -> bytes:
 
 
 PROV = Document(_begin, _elements, _end, {kind: (f',"{kind}":{{'.encode(), b"}") for kind in _KINDS})
-"""One document, which groups by kind what comes by answer."""
+"""One document, grouped by kind."""
 
 
 def _name(name: str) -> dict[str, str]:

@@ -20,21 +20,22 @@ from reviewers.reports.exports.report import Part
 Write = Callable[[Iterable[Part]], Iterator[bytes]]
 
 MANY = 20_000
-"""What a format holds that is written in one go: begun again where its worker is killed, it begins at its beginning."""
+"""The limit of formats that are written in one go: if their worker is killed, they start again from the beginning."""
 
 BUNDLE = "bundle"
-"""A report as JSON lines with its evidence."""
+"""A report as JSON lines with its evidence, in a zip archive."""
+
 PDF, VOLUMES = "pdf", "pdfs"
-"""A report as PDF, and as one that is too long for one file."""
+"""A report as one PDF, and as PDF in several volumes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name for good, what people call it, how its files end, what they are, and what writes them.
+    """A format: its stored name, label, description, file extension, content type and writer.
 
-    ``is_lines`` says whether a file can be written in pieces that are put behind each other, as long ones are; ``document`` is what a
-    format is that is one document and can be written in pieces nevertheless. ``most`` is how many answers there may be in it, if there
-    is an end to that, and ``then`` the format that a report of more comes as, which nobody asks for by its name.
+    ``is_lines`` is true if its files can be written in pieces and concatenated. A format with a ``document`` is one JSON document that can
+    still be written in pieces. ``most`` is the largest number of answers in it, if there is a limit. ``then`` is the format of longer
+    reports; users cannot choose that one.
     """
 
     name: str
@@ -93,12 +94,12 @@ FORMATS: dict[str, Format] = {
 
 
 def offered_formats() -> list[Format]:
-    """The formats that somebody may ask for."""
+    """Return the formats that users can choose."""
     others = {each.then for each in FORMATS.values()}
     return [each for each in FORMATS.values() if each.name not in others]
 
 
 def format_for(form: str, count: int) -> str:
-    """The format that a report of so many answers comes as, asked for in one."""
+    """Return the format of a report of so many answers that was requested in ``form``."""
     asked = FORMATS[form]
     return asked.then if asked.then and asked.most is not None and count > asked.most else form

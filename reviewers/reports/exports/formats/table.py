@@ -1,4 +1,4 @@
-"""A report as one table: a line for each answer and for everything that is said of it. CSV and spreadsheets are written from it."""
+"""A report as one table, with a line for each answer and for everything about it. CSV and workbooks are written from it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from typing import Any, NamedTuple
 
 from reviewers.reports.exports.formats.wording import calibration, combination
 from reviewers.reports.exports.report import Answer, Closing, ReportedEvent, Signed
-from reviewers.reports.exports.schema import Document, Excerpt, FieldRow, Figure, Found, ReportedCitation, ReportedDecision, ReportedLabel
+from reviewers.reports.exports.schema import (
+    Document,
+    Excerpt,
+    FieldRow,
+    Figure,
+    ReportedCitation,
+    ReportedDecision,
+    ReportedFinding,
+    ReportedLabel,
+)
 
 ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provider", "model", "prompt", "answered_at")
-"""What stands before each line: which answer it is of."""
+"""The columns that identify the answer of a line."""
 
 
 class Line(NamedTuple):
-    """One line, which is its cells behind those. What a kind of line has none of is empty."""
+    """A line of the table after the columns of `ABOUT`. Cells that its kind does not have are empty."""
 
     kind: str
     footnote: int | None = None
@@ -39,13 +48,13 @@ COLUMNS = (*ABOUT, *Line._fields)
 
 
 def about(answer: Answer) -> tuple[Any, ...]:
-    """The cells that say which answer a line is of."""
+    """Return the cells that identify the answer of a line."""
     named = (answer.external_id, answer.client, answer.conversation, answer.turn, answer.provider, answer.model, answer.prompt)
     return (answer.number, answer.id, *named, answer.answered_at)
 
 
 def lines_of(answer: Answer) -> Iterator[Line]:
-    """All lines of an answer."""
+    """Yield all lines of an answer."""
     yield from lines_of_answer(answer)
     yield from map(_field, answer.rows)
     yield from lines_of_work(answer)
@@ -53,7 +62,7 @@ def lines_of(answer: Answer) -> Iterator[Line]:
 
 
 def lines_of_answer(answer: Answer) -> Iterator[Line]:
-    """What stands before its fields: what was asked and answered, and what was taken out of it."""
+    """Yield the lines before the fields: the user's message, the answer, redactions and holds."""
     yield Line("question", value=answer.question)
     yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
     yield from (
@@ -63,7 +72,7 @@ def lines_of_answer(answer: Answer) -> Iterator[Line]:
 
 
 def lines_of_work(answer: Answer) -> Iterator[Line]:
-    """What stands between its fields and its events: sources, findings, and what people did with them."""
+    """Yield the lines between the fields and the events: citations, findings, reviews, signatures and decisions."""
     yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
     yield from (_finding(found) for found in answer.findings)
     yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
@@ -72,12 +81,12 @@ def lines_of_work(answer: Answer) -> Iterator[Line]:
 
 
 def place_of(event: ReportedEvent) -> str:
-    """Where an event stands."""
+    """Return the place of an event in the log."""
     return f"{event.origin} entry {event.index}" if event.index is not None else "not sealed yet"
 
 
 def lines_of_end(end: Closing) -> Iterator[Line]:
-    """What is told of all answers together; these lines are of no answer."""
+    """Yield the lines that concern all answers together."""
     for agreed in end.agreement:
         yield Line("agreement", name=agreed.what, value=f"{agreed.rows} rows", explanation="" if agreed.figures else "too few to tell")
         yield from (_figure(agreed.what, each) for each in agreed.figures)
@@ -139,7 +148,7 @@ def _citation(document: Document, cited: ReportedCitation) -> Line:
     )
 
 
-def _finding(found: Found) -> Line:
+def _finding(found: ReportedFinding) -> Line:
     notes = "; ".join(f"{each.reviewer}: {each.note}" for each in found.remarks)
     return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
 
@@ -149,15 +158,15 @@ def _signature(each: Signed) -> Line:
 
 
 def verdicts_in(said: Sequence[ReportedLabel]) -> str:
-    """The verdicts of a row, whose they are before each."""
+    """Return the verdicts of labels, each after the name of its reviewer."""
     return "; ".join([f"{each.reviewer}: {each.verdict}" for each in said])
 
 
 def notes_in(said: Sequence[ReportedLabel]) -> str:
-    """The notes, the same."""
+    """Return the notes of labels, each after the name of its reviewer."""
     return "; ".join([f"{each.reviewer}: {each.note}" for each in said if each.note])
 
 
 def places_in(excerpts: Iterable[Excerpt]) -> str:
-    """Parts of the answer, from where to where before each."""
+    """Return parts of the answer, each after its span."""
     return "; ".join([f"{each.start}–{each.end} {each.text}" for each in excerpts])

@@ -1,6 +1,6 @@
-"""Typesets a document. A long one in a process of its own: what that takes, over a megabyte a page, goes back with its end.
+"""Typeset a document. A long one is typeset in a process of its own, whose memory (over a megabyte a page) is freed when it ends.
 
-The process runs this file alone, so it imports nothing of the site.
+The process runs this file on its own, so it imports nothing of the site.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FONTS = [arabic.ROOT, *(path().parent for path in (hebrew, chinese))]
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """What is typeset: a template with the folder that it may read, its texts, and the second that the document is dated by."""
+    """The input of the typesetter: a template, the folder that it may read, its texts, and the document's date as a Unix timestamp."""
 
     template: str
     root: str
@@ -33,7 +33,7 @@ class Sheets:
 
 
 def typeset(sheets: Sheets, *, is_long: bool = False) -> bytes:
-    """The document. Raises ``CalledProcessError`` or ``RuntimeError`` where it cannot be."""
+    """Return the document as PDF. Raise ``CalledProcessError`` or ``RuntimeError`` if that fails."""
     if not is_long:
         return _compiled(sheets)
     told = json.dumps(asdict(sheets)).encode()

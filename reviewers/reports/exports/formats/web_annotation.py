@@ -1,6 +1,6 @@
-"""A report as W3C Web Annotations: each place of an answer where a field or a source is seen, and each label, as an annotation.
+"""A report as W3C Web Annotations: each place of an answer where a field or a source is found, and each label.
 
-Positions are code points of the answer's clean text, as the standard counts them; the quoted words stand beside them.
+Positions are code points of the answer's clean text, as the standard counts them, with the quoted words beside them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from reviewers.reports.exports.schema import Excerpt, FieldRow, ReportedLabel
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 _BESIDE = 32
-"""How many characters before and behind a quote are given, so that it can be found again."""
+"""The number of characters given before and after a quote, by which it can be found again."""
 
 
 def _begin(header: Header) -> bytes:
-    """It, up to where its items stand."""
+    """Return the collection up to its items."""
     page = {"id": urn(derived(header.title, "page")), "items": list[Any]()}
     return canonical_bytes({"@context": CONTEXT, "first": page}).removesuffix(b"]}}")
 
@@ -35,11 +35,11 @@ def _end(header: Header, count: int) -> bytes:
 
 
 ANNOTATIONS = Document(_begin, _elements, _end, {ALL: (b"", b"")})
-"""One collection with one page: it is canonical JSON all the same."""
+"""One collection with one page. The whole is canonical JSON."""
 
 
 def annotations_of(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The annotations of an answer."""
+    """Yield the annotations of an answer."""
     for row in answer.rows:
         name = f"{row.section}.{row.path}"
         body = [{"type": "TextualBody", "format": "text/plain", "value": f"{name}: {row.value_text}", "purpose": "identifying"}]

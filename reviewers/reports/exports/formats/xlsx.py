@@ -1,4 +1,4 @@
-"""A report as an XLSX workbook: a sheet for each kind of line. Texts are written as texts, so nothing is calculated."""
+"""A report as an XLSX workbook, with a sheet for each kind of line. Texts are written as texts, so nothing is calculated."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ SHEETS = {
     "event": "Ledger",
 }
 LONGEST = 32_000
-"""What a cell of a workbook holds, and a little less."""
+"""A little less than the longest text that a cell of a workbook can hold."""
 
 _MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-"""The moment that the file names: always the same, so that the same report is the same file."""
+"""The moment in the file's properties: it is always the same, so that the same report is the same file."""
 
 _WIDTHS = (7, 12, 16, 14, 16, 6, 18, 14, 14, 22, 10, 9, 30, 40)
 
 
 def write_xlsx(parts: Iterable[Part]) -> Iterator[bytes]:
-    """The workbook."""
+    """Yield the workbook."""
     buffer = io.BytesIO()
     with xlsxwriter.Workbook(buffer, {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}) as book:
         book.set_properties({"title": "Audit report", "created": _MADE})
@@ -100,7 +100,7 @@ def _cover(part: Header | Closing) -> Iterator[tuple[str, Any]]:
 
 
 def shortened(text: str) -> str:
-    """What fits into a cell; what does not is said to stand in the other formats."""
+    """Return a text that fits into a cell. If it is cut, it says that the other formats have the rest."""
     if len(text) <= LONGEST:
         return text
     return f"{text[:LONGEST]} … and {len(text) - LONGEST} more characters, which the other formats have"

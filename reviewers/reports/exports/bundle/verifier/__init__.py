@@ -1,1 +1,1 @@
-"""Verifies a bundle with the standard library and ``cryptography`` alone. These files are in every bundle, word for word."""
+"""The program that verifies a bundle with the standard library and ``cryptography`` alone. Every bundle has a copy of these modules."""

@@ -1,4 +1,4 @@
-"""Whether what a report tells of an answer is what was frozen, attributed, labelled and signed."""
+"""Check that what a report says of an answer is what was frozen, attributed, labelled and signed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
+from reviewers.ledger.merkle.notes import decode_base64
 from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events
-from reviewers.reports.exports.bundle.verifier.files import VerificationFailed, read_json
+from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, read_json
 
+_DOCUMENTS = "documents.jsonl"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OF_ROW = ("track", "method", "rule", "score", "confidence")
@@ -20,11 +22,30 @@ MASK = "[masked]"
 MASKED, DEIDENTIFIED = "masked", "deidentified"
 
 
-class Documents(Protocol):
-    """The documents of the engine by their digests."""
+class Documents:
+    """The engine's documents by digest. Only their places in the file are kept in memory."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._asked: set[bytes] = set()
+        self._places = {hashlib.sha256(self._read(line)).digest(): place for place, line in files.lines(_DOCUMENTS)}
 
     def get(self, digest: str) -> bytes | None:
-        """One of them, if it is in the bundle."""
+        """Return the document with a digest, or None if it is not in the bundle."""
+        place = self._places.get(bytes.fromhex(digest))
+        self._asked.add(bytes.fromhex(digest))
+        return None if place is None else self._read(self._files.line_at(_DOCUMENTS, place))
+
+    def check_asked(self) -> None:
+        """Raise ``VerificationFailed`` if no answer names one of the documents: nothing would prove that it was sealed."""
+        if self._places.keys() - self._asked:
+            raise VerificationFailed(_DOCUMENTS, "there is a document that no answer of the report names")
+
+    def _read(self, line: bytes) -> bytes:
+        try:
+            return decode_base64(read_json(_DOCUMENTS, line))
+        except (ValueError, TypeError) as error:
+            raise VerificationFailed(_DOCUMENTS, f"it cannot be read: {error}") from error
 
 
 Told = Mapping[str, Any]
@@ -43,14 +64,14 @@ class Checker:
         self.values = self.labels = self.signatures = self.redacted = self.masked = self.blind = self.sealed_since = 0
 
     def meet(self, event: Event) -> None:
-        """Take note of an event, before any answer is checked."""
+        """Note an event, before any answer is checked."""
         if event.body["action"] == "snapshot.frozen":
             self._frozen[event.body["object"]["id"]] = event.id
         elif event.body["action"] == "redaction.approved":
             self._redacted.add(event.body["object"]["id"])
 
     def check(self, answer: Told) -> None:
-        """One answer. Raises ``Doubt``."""
+        """Check one answer. Raise ``VerificationFailed`` if it differs."""
         where = f"report.jsonl, answer {answer['number']}"
         event = self._events.get(self._frozen.get(answer["id"], ""))
         if event is None:
@@ -97,7 +118,7 @@ class Checker:
             self.values += 1
 
     def _pass_over(self, where: str, event: Event, what: str) -> None:
-        """A part that nothing opens any more, where a sealed event says that two people have redacted some of this answer."""
+        """Count a part that nothing opens; raise unless a sealed event proves that two people have redacted some of this answer."""
         if event.body["object"]["id"] not in self._redacted:
             raise VerificationFailed(where, what)
         self.redacted += 1
@@ -178,7 +199,7 @@ class Checker:
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical JSON, as values are committed to."""
+    """Return canonical JSON, in the form in which values are committed to."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return _SURROGATE.sub(_escaped, text).encode()
 

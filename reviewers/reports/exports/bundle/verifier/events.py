@@ -1,4 +1,4 @@
-"""Whether the checkpoints are signed by their logs' keys, and every event stands where it is said to under one of them."""
+"""Check that the checkpoints are signed by their logs' keys, that each event is in its log, and what each event discloses."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Event:
 
     @property
     def where(self) -> str:
-        """How doubts name it."""
+        """The event's name in error messages."""
         return f"event {self.id} ({self.body.get('action')})"
 
 
 class Events:
-    """All of them, by their identifiers. Kept are their places in the file: they are read again, the proof only once."""
+    """All events by identifier. Only their places in the file are kept in memory: events are read again, but proven once."""
 
     def __init__(self, files: Files, checkpoints: Mapping[str, Checkpoint]) -> None:
         self._files, self._checkpoints = files, checkpoints
@@ -47,7 +47,7 @@ class Events:
         return len(self._places)
 
     def prove(self) -> Iterator[Event]:
-        """Each event in turn, proven. Raises ``Doubt``."""
+        """Yield each event in turn, proven. Raise ``VerificationFailed`` if one is not."""
         for number, (place, line) in enumerate(self._files.lines(_FILE), start=1):
             where = f"{_FILE}, line {number}"
             try:
@@ -60,7 +60,7 @@ class Events:
             yield event
 
     def get(self, key: str) -> Event | None:
-        """An event that was proven before."""
+        """Return an event that was proven before, or None."""
         return self._read(key) if key in self._places else None
 
     def _read_again(self, key: str) -> Event:
@@ -69,7 +69,7 @@ class Events:
 
 
 def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
-    """The keys of the bundle; where some are known from elsewhere, each has to be one of them."""
+    """Return the keys of the bundle. If trusted keys are given, each key has to be one of them."""
     try:
         keys = [read_verifier(text) for text in read_json("keys.json", files.content("keys.json"))]
     except (ValueError, TypeError, AttributeError) as error:
@@ -84,7 +84,7 @@ def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
 
 
 def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, Checkpoint]:
-    """The checkpoint of each log, signed by a key of that log."""
+    """Return the checkpoint of each log, signed by a key of that log."""
     notes = read_json("checkpoints.json", files.content("checkpoints.json"))
     found: dict[str, Checkpoint] = {}
     for note in notes if isinstance(notes, list) else [notes]:
@@ -121,9 +121,6 @@ def _event(line: Mapping[str, Any], body: Mapping[str, Any]) -> Event:
     return Event(body["id"], body, line["log"], line["index"], line["parts"], line["rows"])
 
 
-# Reads the bytes of a row as events commit to them: each column with its name, its type and its length.
-
-
 def _json(content: bytes) -> Any:
     try:
         return json.loads(content)
@@ -145,7 +142,7 @@ _READ: Mapping[bytes, Callable[[bytes], Any]] = {
 
 
 def read_columns(content: bytes) -> dict[str, Any]:
-    """The columns of a row by name. Raises ``ValueError`` for other bytes."""
+    """Return the columns of a row by name, from the bytes that events commit to. Raise ``ValueError`` for other bytes."""
     columns: dict[str, Any] = {}
     while content:
         name, separator, rest = content.partition(b"\0")
@@ -158,29 +155,24 @@ def read_columns(content: bytes) -> dict[str, Any]:
     return columns
 
 
-# Whether what is disclosed with an event is what it committed to, and what is withheld.
-
-
-_KEPT_DISCLOSURES = 256
-
 Parts = Mapping[str, Sequence[bytes]]
-"""What is disclosed of an event, by name."""
+"""The disclosed parts of an event by name."""
 
 
 class Disclosed:
-    """Everything that is disclosed: parts by event and name, rows by table and key; and how much is withheld.
+    """Everything that is disclosed: parts by event and name, rows by table and key; and the number of withheld ones.
 
-    What was found to be as it was sealed is not kept but opened again where it is asked for.
+    Checked contents are not kept in memory but opened again when they are asked for.
     """
 
     def __init__(self, events: Events) -> None:
         self._events = events
         self._rows: dict[tuple[str, str], tuple[str, int]] = {}
-        self._opened = lru_cache(_KEPT_DISCLOSURES)(_open_parts)
+        self._opened = lru_cache(_REMEMBERED)(_open_parts)
         self.withheld_parts = self.withheld_rows = 0
 
     def check(self, event: Event) -> None:
-        """Open what an event discloses. Raises ``Doubt``."""
+        """Check what an event discloses. Raise ``VerificationFailed`` if it is not what was sealed."""
         try:
             self._check_parts(event)
             self._check_rows(event)
@@ -188,15 +180,15 @@ class Disclosed:
             raise VerificationFailed(event.where, f"what it discloses cannot be read: {error}") from error
 
     def parts(self, event: Event, name: str) -> Sequence[bytes]:
-        """The parts of an event that have a name, as far as they are disclosed."""
+        """Return the disclosed parts of an event that have a name."""
         return self._opened(_Key(event)).get(name, ())
 
     def part(self, event: Event, name: str) -> bytes | None:
-        """A part of an event by its name, if it is disclosed."""
+        """Return a part of an event by its name, or None if it is not disclosed."""
         return next(iter(self.parts(event, name)), None)
 
     def row(self, table: str, key: str) -> Mapping[str, Any] | None:
-        """A row of a table, if it is disclosed."""
+        """Return a row of a table, or None if it is not disclosed."""
         event_id, place = self._rows.get((table, key), ("", 0))
         event = self._events.get(event_id)
         return read_columns(decode_base64(event.rows[place]["content"])) if event else None
@@ -227,7 +219,7 @@ class Disclosed:
 
 
 class _Key:
-    """An event, to be remembered by its name."""
+    """An event as a cache key: two are equal if their identifiers are."""
 
     __slots__ = ("event",)
 

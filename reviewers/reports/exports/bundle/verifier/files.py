@@ -1,4 +1,10 @@
-"""What verifying ends with where anything is not as it should be."""
+"""Open a bundle: check that it is one plain zip archive whose files are those of its manifest.
+
+A reader of zip archives looks for the list at the end and follows it. Another reader may take the bytes that it skips for the archive. So
+no byte is allowed before, between or after the entries, and both descriptions of each entry must agree.
+
+Files are unpacked to disk, where lines are read one at a time and found again by their places, because there may be gigabytes of them.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +19,29 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Any, Self
 
+MOMENT = (1980, 1, 1, 0, 0, 0)
+_WHERE = "the bundle"
+_LOCAL, _LISTED, _END, _LARGE_END = 30, 46, 22, 56 + 20 + 22
+_PLAIN, _LARGE = 20, 45
+"""The version of the zip format that a reader needs, and the version for archives over two gigabytes."""
 
-class VerificationFailed(Exception):  # noqa: N818 — it is none of the program
-    """Something in a bundle is not what it is said to be. Says where, and what."""
+_PIECE = 1024**2
+_FIRST_DAY = 33
+"""The date of ``MOMENT`` in the encoding of zip archives."""
+
+_FULL = 0xFFFFFFFF
+"""The value in the list if a number is too large for its place."""
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+MANIFEST = "manifest.json"
+FORMAT = "footnote-bundle-1"
+NAMES = frozenset({"report.jsonl", "events.jsonl", "documents.jsonl", "checkpoints.json", "keys.json", "verify.py", "README.txt"})
+_MOST_BYTES = 64 * 1024**3
+_MOST_AT_ONCE = 16 * 1024**2
+
+
+class VerificationFailed(Exception):  # noqa: N818 — a verdict on the bundle, not an error of the program
+    """Something in a bundle is not what it is said to be: ``where``, and ``what`` is wrong."""
 
     def __init__(self, where: str, what: str) -> None:
         super().__init__(f"{where}: {what}")
@@ -23,7 +49,7 @@ class VerificationFailed(Exception):  # noqa: N818 — it is none of the program
         self.what = what
 
 
-# The text that lies in a bundle beside its files. It is checked as they are, so that nobody is told there to do something else.
+# The text file in every bundle. It is checked too, so that it cannot tell people to do something else.
 
 
 README = """A report with its evidence.
@@ -48,28 +74,8 @@ manifest.json     the size and the SHA-256 of each of these files
 """
 
 
-# Whether a file is one zip archive and nothing else: no byte before, between, or after its entries, and each told twice the same.
-#
-# A reader of zip archives looks for the list at the end and follows it. What it does not look at, another reader may take for the archive.
-
-
-MOMENT = (1980, 1, 1, 0, 0, 0)
-_WHERE = "the bundle"
-_LOCAL, _LISTED, _END, _LARGE_END = 30, 46, 22, 56 + 20 + 22
-_PLAIN, _LARGE = 20, 45
-"""The version of the format that a reader needs, and the one for what lies beyond two gigabytes."""
-
-_PIECE = 1024**2
-_FIRST_DAY = 33
-"""``MOMENT`` as it stands in an archive."""
-_FULL = 0xFFFFFFFF
-"""Stands in the list where a number is too large for its place."""
-
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
-
 def check_archive(archive: zipfile.ZipFile) -> None:
-    """Raise ``Doubt`` unless entries fill the file from its first byte to their list, and the list from there to its end."""
+    """Raise ``VerificationFailed`` unless entries fill the file from its first byte to their list, and the list fills the rest."""
     file = archive.fp
     if file is None or archive.comment:
         raise VerificationFailed(_WHERE, "it has a comment")
@@ -92,7 +98,7 @@ def check_archive(archive: zipfile.ZipFile) -> None:
 
 
 def _list_of(entries: Sequence[zipfile.ZipInfo], place: int) -> bytes:
-    """The list of these files with its end, byte for byte as it is written: two readers cannot find two lists in it."""
+    """Return the list of these files with its end, byte for byte as it is written, so that two readers cannot find two lists in it."""
     listed = b"".join(map(_listed, entries))
     count, size = len(entries), len(listed)
     large = b""
@@ -103,7 +109,7 @@ def _list_of(entries: Sequence[zipfile.ZipInfo], place: int) -> bytes:
 
 
 def _listed(entry: zipfile.ZipInfo) -> bytes:
-    """What the list says of a file."""
+    """Return the entry of a file in the list."""
     name, version, extra = entry.filename.encode(), _version_of(entry), _extra_of(entry)
     return (
         struct.pack(
@@ -121,12 +127,15 @@ def _version_of(entry: zipfile.ZipInfo) -> int:
 
 
 def _extra_of(entry: zipfile.ZipInfo) -> bytes:
-    """Where a file stands, if that is too far from the beginning for its own place in the list."""
+    """Return the extra field with a file's offset, if it is too large for its own place in the list."""
     return struct.pack("<2HQ", 1, 8, entry.header_offset) if entry.header_offset > zipfile.ZIP64_LIMIT else b""
 
 
 def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """A file of the archive, piece by piece. Raises ``Doubt`` where packed bytes are left over, or it is not what the list says."""
+    """Yield a file of the archive piece by piece.
+
+    Raise ``VerificationFailed`` if packed bytes are left over, or if the file is not what the list says.
+    """
     file, left = archive.fp, entry.compress_size
     if file is None:
         raise VerificationFailed(_WHERE, "it is closed")
@@ -159,7 +168,7 @@ def _inflated(inflating: zlib._Decompress, read: bytes) -> Iterator[bytes]:
 
 
 def _check_entry(file: IO[bytes], entry: zipfile.ZipInfo) -> None:
-    """What stands before the file says the same as the list, and neither says more than it has to."""
+    """Check that the header before a file agrees with the list, and that neither says more than it has to."""
     version = _version_of(entry)
     plain = (MOMENT, 0, b"", version, 0, 3, 0)
     told = (entry.date_time, entry.flag_bits, entry.comment, entry.extract_version, entry.internal_attr, entry.create_system, entry.volume)
@@ -176,20 +185,8 @@ def _check_entry(file: IO[bytes], entry: zipfile.ZipInfo) -> None:
         raise VerificationFailed(entry.filename, "what stands before it is not what the list says")
 
 
-# Opens a bundle and compares its files with its list of them.
-#
-# Its files are unpacked to the disk, where lines are read one at a time and found again by their places: there may be gigabytes of them.
-
-
-MANIFEST = "manifest.json"
-FORMAT = "footnote-bundle-1"
-NAMES = frozenset({"report.jsonl", "events.jsonl", "documents.jsonl", "checkpoints.json", "keys.json", "verify.py", "README.txt"})
-_MOST_BYTES = 64 * 1024**3
-_MOST_AT_ONCE = 16 * 1024**2
-
-
 class Files:
-    """The files of a bundle. They are gone once this is closed."""
+    """The unpacked files of a bundle. They are deleted when this is closed."""
 
     def __init__(self) -> None:
         self._files: dict[str, IO[bytes]] = {}
@@ -207,7 +204,7 @@ class Files:
         return len(self._files)
 
     def take(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Take a file up."""
+        """Add a file."""
         file = self._files[name] = tempfile.TemporaryFile()  # noqa: SIM115 — closed with all of them
         digest, size = hashlib.sha256(), 0
         for piece in pieces:
@@ -217,22 +214,22 @@ class Files:
         self._digests[name], self._sizes[name] = digest.digest(), size
 
     def told(self, name: str) -> dict[str, Any]:
-        """What a manifest says of a file."""
+        """Return a file's entry in the manifest."""
         return {"size": self._sizes[name], "sha256": self._digests[name].hex()}
 
     def digest(self, name: str) -> bytes:
-        """The SHA-256 of a file."""
+        """Return the SHA-256 of a file."""
         return self._digests[name]
 
     def content(self, name: str) -> bytes:
-        """A file that is small. Raises ``Doubt`` where it is not."""
+        """Return the content of a small file. Raise ``VerificationFailed`` if it is large."""
         if self._sizes[name] > _MOST_AT_ONCE:
             raise VerificationFailed(name, "it is larger than any of its kind")
         self._files[name].seek(0)
         return self._files[name].read()
 
     def lines(self, name: str) -> Iterator[tuple[int, bytes]]:
-        """The lines of a file with their places. Raises ``Doubt`` where the last one has no end."""
+        """Yield the lines of a file with their places. Raise ``VerificationFailed`` if the last one is not terminated."""
         file, place = self._files[name], 0
         while True:
             file.seek(place)
@@ -245,7 +242,7 @@ class Files:
             place += len(line)
 
     def line_at(self, name: str, place: int) -> bytes:
-        """The line at a place."""
+        """Return the line at a place."""
         file = self._files[name]
         file.seek(place)
         return file.readline()[:-1]
@@ -253,7 +250,7 @@ class Files:
 
 @contextmanager
 def open_bundle(source: str | IO[bytes]) -> Iterator[Files]:
-    """The files of a bundle, each as the manifest lists it. Raises ``Doubt``."""
+    """Open a bundle whose files are those of its manifest. Raise ``VerificationFailed`` if they differ."""
     with Files() as files:
         _read(source, files)
         _check_manifest(files)
@@ -273,7 +270,7 @@ def _read(source: str | IO[bytes], files: Files) -> None:
 
 
 def read_json(name: str, content: bytes) -> Any:
-    """JSON without the same key twice. Raises ``Doubt``."""
+    """Parse JSON without duplicate keys. Raise ``VerificationFailed`` for anything else."""
     try:
         return json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
@@ -281,7 +278,7 @@ def read_json(name: str, content: bytes) -> Any:
 
 
 def check_plain(files: Files, name: str, told: Any) -> None:
-    """Raise ``Doubt`` unless a small file says just this, in the one form in which it is written."""
+    """Raise ``VerificationFailed`` unless a small file has just this content, in the one form in which it is written."""
     if files.content(name) != json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode():
         raise VerificationFailed(name, "it says more than belongs there, or in another form")
 

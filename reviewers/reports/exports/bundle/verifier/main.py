@@ -1,24 +1,30 @@
-"""Reads the report of a bundle and the documents of the engine, one at a time."""
+"""Verify a bundle, everything in the order in which one thing rests on another: ``python verify.py bundle.zip``.
+
+The program says in plain words what was checked and what was withheld.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from reviewers.ledger.merkle.notes import Checkpoint, decode_base64
-from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, Checker
+from reviewers.ledger.merkle.notes import Checkpoint
+from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, Checker, Documents
 from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, open_bundle, read_json
 
-_REPORT, _DOCUMENTS = "report.jsonl", "documents.jsonl"
+_REPORT = "report.jsonl"
+MADE = "report.made"
+PART = "report.sha256"
+VERIFIER = "verifier_sha256"
+_USAGE = "Usage: python verify.py BUNDLE [KEY ...]\nBUNDLE is the zip file, KEY a public key of the log that you have from elsewhere.\n"
 
 
 class Report:
-    """From its head over its answers to its end, which is known once all answers were read."""
+    """The report of a bundle: its head, its answers, and its end, which is known once all answers were read."""
 
     def __init__(self, files: Files) -> None:
         self._lines = self._read(files)
@@ -29,7 +35,7 @@ class Report:
             raise VerificationFailed(_REPORT, "it does not go from a head over answers to an end")
 
     def answers(self) -> Iterator[Mapping[str, Any]]:
-        """Each answer in turn. Raises ``Doubt`` where one is missing or too many."""
+        """Yield each answer in turn. Raise ``VerificationFailed`` if one is missing or too many."""
         for line in self._lines:
             if self.end or line.get("part") not in ("answer", "end"):
                 raise VerificationFailed(_REPORT, "it does not go from a head over answers to an end")
@@ -54,43 +60,9 @@ class Report:
             yield told
 
 
-class Documents:
-    """What the engine said of each answer, by digest. Kept are the places."""
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._asked: set[bytes] = set()
-        self._places = {hashlib.sha256(self._read(line)).digest(): place for place, line in files.lines(_DOCUMENTS)}
-
-    def get(self, digest: str) -> bytes | None:
-        """One of them, if it is in the bundle."""
-        place = self._places.get(bytes.fromhex(digest))
-        self._asked.add(bytes.fromhex(digest))
-        return None if place is None else self._read(self._files.line_at(_DOCUMENTS, place))
-
-    def check_asked(self) -> None:
-        """Raise ``Doubt`` where there is one that no answer names: nothing would prove that it was sealed."""
-        if self._places.keys() - self._asked:
-            raise VerificationFailed(_DOCUMENTS, "there is a document that no answer of the report names")
-
-    def _read(self, line: bytes) -> bytes:
-        try:
-            return decode_base64(read_json(_DOCUMENTS, line))
-        except (ValueError, TypeError) as error:
-            raise VerificationFailed(_DOCUMENTS, f"it cannot be read: {error}") from error
-
-
-# Verifies a bundle: everything, in the order in which one thing rests on another.
-
-
-MADE = "report.made"
-PART = "report.sha256"
-VERIFIER = "verifier_sha256"
-
-
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked and holds."""
+    """Everything that was checked and found right."""
 
     title: str
     organisation: str
@@ -114,7 +86,7 @@ class Verified:
 
 
 def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
-    """Check all of a bundle; ``trusted`` are keys known from elsewhere. Raises ``Doubt`` at the first thing that does not hold."""
+    """Verify a bundle; ``trusted`` are keys known from elsewhere. Raise ``VerificationFailed`` at the first thing that is wrong."""
     with open_bundle(source) as files:
         return _verify(files, trusted)
 
@@ -170,7 +142,7 @@ def _is_withheld(answer: Mapping[str, Any]) -> bool:
 
 
 def _profile_of(head: Mapping[str, Any]) -> str:
-    """How much the report tells. Whoever changes it in the report changes the report, and its digest is sealed."""
+    """Return how much the report discloses. It is a part of the report, whose digest is sealed."""
     try:
         return str(dict(head["facts"]).get("Text", "full"))
     except (KeyError, TypeError, ValueError) as error:
@@ -185,7 +157,7 @@ def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
 
 
 def _check_export(files: Files, made: Sequence[Event], disclosed: Disclosed) -> Event:
-    """The report is, byte for byte, the one whose making was sealed."""
+    """Check that the report is, byte for byte, the one whose making was sealed."""
     if len(made) != 1:
         raise VerificationFailed("events.jsonl", "there is no event of this report's making, or more than one")
     digest = disclosed.part(made[0], PART)
@@ -198,14 +170,8 @@ def _check_export(files: Files, made: Sequence[Event], disclosed: Disclosed) -> 
     return made[0]
 
 
-# ``python verify.py bundle.zip``: says in plain words what was checked, and what was withheld.
-
-
-_USAGE = "Usage: python verify.py BUNDLE [KEY ...]\nBUNDLE is the zip file, KEY a public key of the log that you have from elsewhere.\n"
-
-
 def main(arguments: Sequence[str]) -> int:
-    """0 where everything holds, 1 at any doubt, 2 where it was not asked for right."""
+    """Return 0 if the bundle is verified, 1 if not, and 2 if the arguments are wrong."""
     if not arguments or arguments[0].startswith("-"):
         sys.stderr.write(_USAGE)
         return 2
@@ -219,7 +185,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _say(lines: Iterable[str]) -> None:
-    """Write lines. What a bundle names begins no line of its own, steers no terminal, and is escaped where the output lacks it."""
+    """Write lines. Text from the bundle cannot start a line or control the terminal; characters that the output lacks are escaped."""
     encoding = sys.stdout.encoding or "utf-8"
     for line in lines:
         shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
@@ -227,7 +193,7 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
-    """What was found, line by line."""
+    """Yield what was found, line by line."""
     yield "This bundle holds."
     yield f"It is the report “{found.title}” of {found.organisation}, with {_count(found.answers, 'answer')}."
     yield ""
