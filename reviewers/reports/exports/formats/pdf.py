@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from msgspec import Struct
@@ -107,7 +107,7 @@ def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[V
         "attached": attached.decode(),
         "receipts": receipts.decode(),
     }
-    folder = cast("Path", settings.TEMPLATES[0]["DIRS"][0])
+    folder = next(folder for engine in settings.TEMPLATES for folder in engine["DIRS"] if (folder / _TEMPLATE).exists())
     sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
     return typeset(sheets, is_long=is_long)
 
