@@ -174,7 +174,7 @@ GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The period, model and prompt version that a page is narrowed to; None stands for all models or prompt versions."""
+    """The period, model and prompt version that a page is narrowed to; None selects all models or prompt versions."""
 
     period: Period
     model: str | None = None

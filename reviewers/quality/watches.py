@@ -78,7 +78,7 @@ LEARNS_FROM = 200
 """The least number of conversations from which a level is learned."""
 
 _AFTER_MIDNIGHT = timedelta(hours=1)
-"""How long a day is waited for after its end."""
+"""The delay after the end of a day before it is watched."""
 
 _LEAST, _HIGHEST = 1e-6, 0.995
 

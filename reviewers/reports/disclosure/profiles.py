@@ -1,4 +1,4 @@
-"""How much a report discloses, in code and in words, and how well de-identification was measured to work."""
+"""The disclosure profiles of reports, in code and in words, and the measured recall of de-identification."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _KINDS: Mapping[str, str] = {
 
 
 class DisclosureProfile(StrEnum):
-    """How much a report discloses. The values are stored: never give one another meaning."""
+    """The extent of what a report discloses. The values are stored: never give one another meaning."""
 
     FULL = "full"
     MASKED = "masked"

@@ -41,7 +41,7 @@ AT_ONCE = 50
 
 STOPPED = "something was redacted while it was made; ask for it again"
 KEPT_FOR = timedelta(days=7)
-"""How long a file can be downloaded."""
+"""The time after the request during which a file can be downloaded."""
 
 _BEHIND_OTHERS = -1
 _LONGEST_WAIT = 600

@@ -97,7 +97,7 @@ class Document(Struct, frozen=True, gc=False):
 
 
 class Grounds(Struct, frozen=True, gc=False):
-    """How well citations cover the answer, and how far its sources can be trusted."""
+    """The statements about all sources together: how well citations cover the answer, and how far the sources can be trusted."""
 
     validity: str
     validity_reason: str

@@ -130,7 +130,7 @@ class ReportRequest:
 
     @property
     def profile(self) -> DisclosureProfile:
-        """How much the report discloses."""
+        """The disclosure profile of the report: external auditors always get masks."""
         return profile_for(self.by, self.scope.profile)
 
 

@@ -36,7 +36,7 @@ PAGES = 250
 """The pages of a volume, roughly: typesetting takes some 1.3 MB of memory for each, and 150 MB more."""
 
 _ROWS, _BYTES = 15, 20_000
-"""The fields, and the bytes of a record, that fill a page, besides the page on which each answer begins."""
+"""The fields, and the bytes of a record, that fill a page, in addition to the first page of each answer."""
 
 ANSWERS = 100
 """The largest number of answers in a volume."""

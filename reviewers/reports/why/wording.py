@@ -25,7 +25,7 @@ _LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence, and the part of it that is meant."""
+    """A sentence, and the quoted part of it."""
 
     before: str
     said: str
