@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
@@ -59,11 +60,19 @@ class ActiveProfiles:
         SeenCombination.objects.bulk_create(new, ignore_conflicts=True)
 
 
-def _seen(organisation_id: UUID, *wanted: list[str]) -> QuerySet[SeenCombination, tuple[Any, ...]]:
-    """Return the combinations with any of these names, each with its active profile unless that is suspended."""
-    named = {f"{name}__in": names for name, names in zip(_COLUMNS, wanted, strict=True)}
-    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE, **named)
-    return seen.annotate(believed=Case(When(suspension=None, then=F("active_id")))).values_list(*_COLUMNS, "active__name", "believed")
+_SEEN = """
+SELECT seen.model, seen.prompt_version, seen.schema_version, active.name, CASE WHEN seen.suspension_id IS NULL THEN seen.active_id END
+FROM calibration_seencombination AS seen LEFT JOIN calibration_calibrationprofile AS active ON active.id = seen.active_id
+WHERE seen.organisation_id = %s AND seen.engine = %s
+AND seen.model = ANY(%s) AND seen.prompt_version = ANY(%s) AND seen.schema_version = ANY(%s)
+"""
+"""Combinations of any of these names, each with its profile where that is believed."""
+
+
+def _seen(organisation_id: UUID, *wanted: list[str]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEN, [organisation_id, ENGINE, *wanted])
+        return cursor.fetchall()
 
 
 def _read(name: str, profile_id: UUID | None) -> Profile | None:

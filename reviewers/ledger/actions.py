@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import rfc8785
+from django.db import models
 
 from reviewers.accounts.audit import Announcement
 from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
@@ -13,23 +14,21 @@ from reviewers.ledger.encoding import EncodedRow
 from reviewers.ledger.events import Action, Event, body_of
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.mutable_rows import rows_changed_by
+from reviewers.web.inserts import insert
 from reviewers.web.models import uuid7
 
 
 def record(event: Event) -> UUID:
     """Write an event; return its identifier."""
-    row, secret = prepare(event)
-    row.save(force_insert=True)
-    if secret:
-        secret.save(force_insert=True)
-    return row.id
+    (written,) = record_all([event])
+    return written
 
 
-def record_all(events: Sequence[Event]) -> None:
-    """Write many events in two statements."""
+def record_all(events: Sequence[Event], about: Iterable[models.Model] = ()) -> list[UUID]:
+    """Write events, and before them the new rows that they are about, in one round trip; return the identifiers of the events."""
     prepared = [prepare(event) for event in events]
-    AuditEvent.objects.bulk_create([row for row, _ in prepared])
-    EventSecret.objects.bulk_create([secret for _, secret in prepared if secret])
+    insert([*about, *(row for row, _ in prepared), *(secret for _, secret in prepared if secret)])
+    return [row.id for row, _ in prepared]
 
 
 def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:

@@ -12,7 +12,7 @@ from attribution import ENGINE_VERSION
 from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.ledger.actions import prepare
+from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.ingest import store
@@ -39,10 +39,9 @@ def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, or
         return {}
     profiles = store.ensure_profiles([profile])
     rows = [store.snapshot_rows(each, organisation, at) for each in frozen]
-    store.copy_attributions(rows)
     events = [_event(each, its, organisation.pk, at) for each, its in zip(frozen, rows, strict=True)]
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
-    store.copy_events([prepare(event) for event in events])
+    record_all(events, store.attributions_in_order(rows))
     return {each.id: each.attribution_id for each in frozen}
 
 

@@ -11,8 +11,9 @@ from attribution import DEFAULT_PROFILE, read_profile
 from reviewers.review.models import QueueItem
 from reviewers.snapshots.ingest.freeze import freeze, profile_document
 from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.ingest.store import copy_attributions, copy_snapshots, snapshot_rows
+from reviewers.snapshots.ingest.store import attributions_in_order, snapshot_rows
 from reviewers.snapshots.models import Profile
+from reviewers.web.inserts import insert
 from tests.factories import NOW, make_record, sign_in
 from tests.markup import read_markup
 from tests.reports.finding import PROVIDER, open_sheet, part
@@ -31,8 +32,7 @@ def freeze_with(organisation, **changes: Any) -> QueueItem:
     frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, profile)
     Profile.objects.create(id=profile.id, document=profile_document(profile))
     rows = snapshot_rows(frozen, organisation, NOW)
-    copy_snapshots([rows])
-    copy_attributions([rows])
+    insert([rows.snapshot, *attributions_in_order([rows])])
     return QueueItem.objects.get(pk=frozen.id)
 
 

@@ -13,7 +13,7 @@ from django.db.models import Model
 from attribution import FieldAttribution, canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.ledger.actions import record, record_all
+from reviewers.ledger.actions import record_all
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
@@ -168,14 +168,7 @@ def write(author: LabelDraft, deed: LabelActions, labels: Sequence[Label] = (), 
     """Write labels and their events; the item has them then."""
     events = [_row_event(author, label, deed.to_row) for label in labels]
     events += [_citation_event(author, label, deed.to_citation) for label in citation_labels]
-    if len(events) == 1:
-        for label in (*labels, *citation_labels):
-            label.save(force_insert=True)
-        record(events[0])
-    else:
-        Label.objects.bulk_create(labels)
-        CitationLabel.objects.bulk_create(citation_labels)
-        record_all(events)
+    record_all(events, [*labels, *citation_labels])
     author.item.add_labels([stored_label(label) for label in labels], [stored_citation_label(label) for label in citation_labels])
 
 

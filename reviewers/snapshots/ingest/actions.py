@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError, connection, transaction
 from psycopg.errors import ForeignKeyViolation, UniqueViolation
 
 from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
-from reviewers.ledger.actions import prepare
+from reviewers.ledger.actions import record_all
 from reviewers.ledger.encoding import Row
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
@@ -29,7 +27,6 @@ from reviewers.snapshots.ingest import store
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
-from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.queries import DocumentSummary, Summary, named
 
 
@@ -150,14 +147,13 @@ def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Comb
     return profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
 
 
-def _known(organisation: Organisation, external_ids: Iterable[str]) -> dict[str, tuple[UUID, bytes]]:
-    rows = _snapshots_of(organisation.id, list(external_ids))
-    return {external_id: (pk, bytes(content)) for external_id, pk, content in rows}
+_KNOWN = "SELECT external_id, id, content_digest FROM snapshots_snapshot WHERE organisation_id = %s AND external_id = ANY(%s)"
 
 
-def _snapshots_of(organisation_id: UUID, external_ids: list[str]) -> QuerySet[Snapshot, tuple[Any, ...]]:
-    found = Snapshot.objects.filter(external_id__in=external_ids, organisation=organisation_id)
-    return found.values_list("external_id", "pk", "content_digest")
+def _known(organisation: Organisation, external_ids: list[str]) -> dict[str, tuple[UUID, bytes]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, [organisation.id, external_ids])
+        return {external_id: (pk, bytes(content)) for external_id, pk, content in cursor}
 
 
 def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
@@ -192,14 +188,12 @@ def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: d
     profile = ensure_profiles_once(profiles)
     rows = [store.snapshot_rows(frozen, organisation, at) for frozen in fresh]
     asked = actions.request_searches(fresh, organisation, by, at)
-    store.copy_snapshots(rows)
-    store.copy_attributions(rows)
-    store.copy_searches(asked.searches, asked.results)
     events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
     events[0] = replace(events[0], rows=[*profile, *events[0].rows])
     repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
     events += [event for event in repairs if event]
-    store.copy_events([prepare(event) for event in [*events, *asked.events]])
+    written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results]
+    record_all([*events, *asked.events], written)
     jobs.defer(asked.pending, organisation.id)
 
 

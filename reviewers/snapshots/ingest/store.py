@@ -1,7 +1,4 @@
-"""Storing: insert the rows of many records with one statement for each table.
-
-A profile's data is stored before the first attribution that names it.
-"""
+"""The rows of frozen records, in the order in which they are written, and the profiles that they name."""
 
 from __future__ import annotations
 
@@ -16,9 +13,8 @@ from django.db import transaction
 from attribution import Profile as EngineProfile
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.encoding import Row, rows_of
-from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, completeness_of, profile_document
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web.models import uuid7
 
 
@@ -42,30 +38,14 @@ def snapshot_rows(frozen: Frozen, organisation: Organisation, at: datetime) -> S
     return SnapshotRows(_snapshot_row(frozen, organisation, at), _attribution_row(frozen, organisation.id, at), documents)
 
 
-def copy_snapshots(rows: Sequence[SnapshotRows]) -> None:
-    """Insert the snapshots in the order of their external ids, so that concurrent requests with the same ids cannot deadlock.
-
-    Raise ``IntegrityError`` if another request has inserted one of their external ids meanwhile.
-    """
-    Snapshot.objects.bulk_create(sorted((each.snapshot for each in rows), key=lambda row: row.external_id))
+def snapshots_in_order(rows: Iterable[SnapshotRows]) -> list[Snapshot]:
+    """Return the snapshots in the order of their external ids, so that concurrent requests with the same ids cannot deadlock."""
+    return sorted((each.snapshot for each in rows), key=lambda row: row.external_id)
 
 
-def copy_attributions(rows: Sequence[SnapshotRows]) -> None:
-    """Insert the attributions of those snapshots, to fields and to documents."""
-    SnapshotAttribution.objects.bulk_create([each.attribution for each in rows])
-    SnapshotDocuments.objects.bulk_create([each.documents for each in rows if each.documents])
-
-
-def copy_searches(searches: Sequence[CitationSearch], results: Sequence[CitationSearchResult]) -> None:
-    """Insert searches for citations, and the results of those that are skipped."""
-    CitationSearch.objects.bulk_create(searches)
-    CitationSearchResult.objects.bulk_create(results)
-
-
-def copy_events(prepared: Sequence[tuple[AuditEvent, EventSecret | None]]) -> None:
-    """Insert events and their secrets."""
-    AuditEvent.objects.bulk_create([event for event, _ in prepared])
-    EventSecret.objects.bulk_create([secret for _, secret in prepared if secret])
+def attributions_in_order(rows: Sequence[SnapshotRows]) -> list[SnapshotAttribution | SnapshotDocuments]:
+    """Return the attributions of those snapshots, to fields and then to documents."""
+    return [*(each.attribution for each in rows), *(each.documents for each in rows if each.documents)]
 
 
 def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> Snapshot:
