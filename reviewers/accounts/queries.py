@@ -10,7 +10,7 @@ from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.http import Http404
 from django.urls import reverse
@@ -18,8 +18,9 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.models import Invitation, Membership, Organisation, Role, SearchWay, ServiceKey
+from reviewers.accounts.models import Invitation, KeyUse, Membership, Organisation, Role, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
+from reviewers.web.joined import Columns, read_joined
 from reviewers.web.tenancy import tenant
 
 
@@ -101,10 +102,31 @@ def open_memberships() -> QuerySet[Membership]:
     return Membership.objects.filter(Q(external_until=None) | Q(external_until__gt=Now()), ended_at=None)
 
 
-def list_memberships(user_id: UUID) -> list[Membership]:
-    """Return a person's open memberships, the oldest first."""
-    memberships = open_memberships().select_related("organisation", "user").filter(user_id=user_id).order_by("created_at", "pk")
-    return list(memberships.annotate(has_second_factor=Exists(_second_factors())))
+_MEMBERSHIP, _ORGANISATION = Columns(Membership, "membership"), Columns(Organisation, "organisation")
+_PERSON, _KEY, _LAST_USE = Columns(User, "person"), Columns(ServiceKey, "key"), Columns(KeyUse, "last_use")
+
+_MEMBERSHIPS = f"""
+SELECT {_MEMBERSHIP}, {_ORGANISATION}, {_PERSON}, EXISTS (
+    SELECT FROM mfa_authenticator AS factor
+    WHERE factor.user_id = membership.user_id AND factor.type <> '{Authenticator.Type.RECOVERY_CODES.value}'
+)
+FROM accounts_membership AS membership
+JOIN accounts_organisation AS organisation ON organisation.id = membership.organisation_id
+JOIN accounts_user AS person ON person.id = membership.user_id
+WHERE membership.user_id = %s AND membership.ended_at IS NULL
+AND (membership.external_until IS NULL OR membership.external_until > statement_timestamp())
+ORDER BY membership.created_at, membership.id
+"""  # noqa: S608 — names of our own
+"""Read for each page. Recovery codes alone are no second factor: they stand in for one that is lost."""
+
+
+def list_memberships(user_id: Any) -> list[Membership]:
+    """The memberships of a person that have not ended, the oldest first, each with its organisation."""
+    found: list[Membership] = []
+    for membership, organisation, user, has_second_factor in read_joined(_MEMBERSHIPS, [user_id], _MEMBERSHIP, _ORGANISATION, _PERSON):
+        membership.organisation, membership.user, membership.has_second_factor = organisation, user, has_second_factor
+        found.append(membership)
+    return found
 
 
 def list_members(organisation: Organisation) -> list[MemberRow]:
@@ -136,18 +158,28 @@ def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
         return list(Membership.objects.filter(user_id=user_id, ended_at=None).values_list("organisation_id", flat=True))
 
 
-def _second_factors() -> QuerySet[Any]:
-    """Return a person's second factors. Recovery codes do not count: they replace a lost one."""
-    factors: QuerySet[Any] = Authenticator.objects.filter(user=OuterRef("user")).exclude(type=Authenticator.Type.RECOVERY_CODES)
-    return factors
+_SERVICE_KEY = f"""
+SELECT {_KEY}, {_ORGANISATION}, {_LAST_USE}
+FROM accounts_servicekey AS key
+JOIN accounts_organisation AS organisation ON organisation.id = key.organisation_id
+JOIN accounts_user AS owner ON owner.id = key.owner_id
+LEFT JOIN accounts_keyuse AS last_use ON last_use.key_id = key.id
+WHERE key.digest = %s AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > %s) AND owner.is_active
+"""  # noqa: S608 — names of our own
+"""Read for each request of a program."""
 
 
 def find_service_key(secret: str, now: datetime) -> ServiceKey | None:
     """Return the working key with this secret, its organisation loaded; None if there is none."""
     if not secret.startswith(KEY_PREFIX):
         return None
-    working = ServiceKey.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None, owner__is_active=True)
-    return working.select_related("organisation", "last_use").filter(digest=digest_secret(secret)).first()
+    found: ServiceKey
+    for found, organisation, last_use in read_joined(_SERVICE_KEY, [digest_secret(secret), now], _KEY, _ORGANISATION, _LAST_USE):
+        found.organisation = organisation
+        if last_use:
+            found.last_use = last_use
+        return found
+    return None
 
 
 def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]:

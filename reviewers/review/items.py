@@ -11,12 +11,11 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Func, QuerySet, TextField, Value
+from django.db import connection
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
-from reviewers.accounts.models import Membership
+from reviewers.accounts.models import Membership, User
 from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, masked
 from reviewers.ledger.queries import Redacted, read_redacted, redacted_of
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
@@ -46,13 +45,14 @@ from reviewers.review.masking.masks import (
     mask_reviews,
     names_of,
 )
-from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
+from reviewers.review.models import Guide, Phase, Plan, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
 from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, viewer_of
 from reviewers.review.review_status import TERMS, ReviewStatus, SubmittedReview, control_rows_of, holders_of, read_review_status, reviews_of
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
-from reviewers.snapshots.models import storable
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, storable
 from reviewers.snapshots.queries import SearchState, newest_search, read_search
+from reviewers.web.joined import Columns, read_joined, sql_of
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -95,7 +95,7 @@ class ReviewItem:
     ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
     shows as found though they are not. ``redacted`` is what was taken out of it, ``holds`` are the legal holds on it, the oldest first.
     Of answers under ``suspended`` profiles scores are shown. ``hidden`` are the kinds of text that whoever asked is not shown: everything
-    below that tells text has masks in their place.
+    below that tells text has masks in their place. Without ``has_documents`` its attribution is not asked for those of documents.
     """
 
     row: QueueItem
@@ -110,6 +110,7 @@ class ReviewItem:
     holds: Sequence[HoldInForce] = ()
     suspended: frozenset[str] = frozenset()
     hidden: frozenset[Text] = NOTHING
+    has_documents: bool = True
 
     def __post_init__(self) -> None:
         if self.hidden:
@@ -180,7 +181,7 @@ class ReviewItem:
 
     @cached_property
     def _grounds(self) -> DocumentAttribution | None:
-        row = getattr(self.row.attribution, "documents", None)
+        row = getattr(self.row.attribution, "documents", None) if self.has_documents else None
         if row is None:
             return None
         return with_post_hoc_citations(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
@@ -300,6 +301,42 @@ def with_scores(attribution: Attribution) -> Attribution:
 # Loads an item with all that belongs to it, in one statement.
 
 
+_ITEM, _SNAPSHOT = Columns(QueueItem, "item"), Columns(Snapshot, "snapshot", without=["record"])
+_ATTRIBUTION, _DOCUMENTS = Columns(SnapshotAttribution, "attribution"), Columns(SnapshotDocuments, "documents")
+_SUBMITTER, _SKIPPER = Columns(User, "submitter"), Columns(User, "skipper")
+_PLAN, _GUIDE = Columns(Plan, "plan"), Columns(Guide, "guide")
+_ROW = (_ITEM, _SNAPSHOT, _ATTRIBUTION, _DOCUMENTS, _SUBMITTER, _SKIPPER, _PLAN, _GUIDE)
+_ASKED = ("item.snapshot_id", "item.round", "item.submitted_by_id", "%s::uuid")
+
+_NOBODY = UUID(int=0)
+"""Who asks stands in the statement's values."""
+
+_LOAD = f"""
+SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organisation.suspended_profiles,
+    {sql_of(labels_of(_NOBODY), *_ASKED)},
+    {sql_of(citation_labels_of(_NOBODY), *_ASKED)},
+    {sql_of(holders_of(), "item.snapshot_id")},
+    {sql_of(reviews_of(), "item.snapshot_id", "item.round")},
+    {sql_of(control_rows_of(), "item.snapshot_id", "item.plan_id")},
+    {sql_of(newest_search("attribution"), "item.attribution_id")},
+    {sql_of(redacted_of("pk"), "item.snapshot_id")},
+    {sql_of(holds_of("pk"), "item.snapshot_id")}
+FROM review_queueitem AS item
+JOIN accounts_organisation AS organisation ON organisation.id = item.organisation_id
+JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
+JOIN snapshots_snapshotattribution AS attribution ON attribution.id = item.attribution_id
+LEFT JOIN snapshots_snapshotdocuments AS documents ON documents.attribution_id = attribution.id
+LEFT JOIN accounts_user AS submitter ON submitter.id = item.submitted_by_id
+LEFT JOIN accounts_user AS skipper ON skipper.id = item.skipped_by_id
+LEFT JOIN review_plan AS plan ON plan.id = item.plan_id
+LEFT JOIN review_guide AS guide ON guide.id = plan.guide_id
+WHERE item.organisation_id = %s AND item.snapshot_id = %s
+"""  # noqa: S608 — names of our own
+"""A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
+
+_LOCK = "SELECT FROM review_queueitem WHERE organisation_id = %s AND snapshot_id = %s FOR UPDATE"
+
+
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> ReviewItem:
     """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
 
@@ -307,15 +344,14 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
     """
     if lock:
-        own = QueueItem.objects.filter(organisation=member.organisation_id)
-        get_object_or_404(own.select_for_update().only("pk"), pk=snapshot_id)
-    row = _rows_of(member.organisation_id, snapshot_id, member.user_id).first()
-    if row is None:
+        with connection.cursor() as cursor:
+            cursor.execute(_LOCK, [member.organisation_id, snapshot_id])
+    asked = [member.user_id, member.user_id, member.organisation_id, snapshot_id]
+    found = next(read_joined(_LOAD, asked, *_ROW), None)
+    if found is None:
         raise Http404("There is no such item.")
-    names = ("given", "given_to_citations", "held", "reviewed", "seeded", "searched", "text", "gone", "kept", "unbelieved")
-    given, to_citations, held, reviewed, seeded, searched, text, gone, kept, unbelieved = (
-        getattr(row, name) for name in names
-    )  # annotations: types know none
+    row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
+    given, to_citations, held, reviewed, seeded, searched, gone, kept = ([json.loads(each) for each in column] for column in annotated)
     return ReviewItem(
         row=row,
         standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
@@ -329,26 +365,23 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
         holds=read_holds(kept),
         suspended=frozenset(unbelieved),
         hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
+        has_documents=documents is not None,
     )
 
 
-def _rows_of(organisation_id: UUID, snapshot_id: UUID, user_id: UUID) -> QuerySet[QueueItem]:
-    """The row of an item with all that belongs to it; none of another organisation's."""
-    own = QueueItem.objects.filter(organisation=organisation_id, pk=snapshot_id)
-    rows = own.select_related("snapshot", "attribution__documents", "submitted_by", "skipped_by", "plan__guide").defer("snapshot__record")
-    labels = {"given": labels_of(user_id), "given_to_citations": citation_labels_of(user_id)}
-    standing = {"held": holders_of(), "reviewed": reviews_of(), "seeded": control_rows_of()}
-    return rows.annotate(
-        **labels,
-        **standing,
-        searched=newest_search("attribution_id"),
-        text=_record_as_text(),
-        gone=redacted_of("pk"),
-        kept=holds_of("pk"),
-        unbelieved=F("organisation__suspended_profiles"),
-    )
-
-
-def _record_as_text() -> Func:
-    """A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
-    return Func(F("snapshot__record"), Value("UTF8"), function="convert_from", output_field=TextField())
+def _row_of(
+    item: QueueItem,
+    snapshot: Snapshot,
+    attribution: SnapshotAttribution,
+    documents: SnapshotDocuments | None,
+    *others: Any,
+) -> QueueItem:
+    """Put together the row of an item and those it points to."""
+    if documents:
+        attribution.documents = documents
+    item.snapshot, item.attribution = snapshot, attribution
+    item.submitted_by, item.skipped_by, plan, guide = others
+    if plan:
+        plan.guide = guide
+    item.plan = plan
+    return item

@@ -1,0 +1,62 @@
+"""Read rows of several tables by a constant statement, as the models that a queryset with ``select_related`` would give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from django.db import connection, models
+from django.db.models import Func
+
+
+class Columns:
+    """The columns of a model's table, which a statement calls by an alias; those in ``without`` are deferred."""
+
+    def __init__(self, model: type[models.Model], alias: str, *, without: Sequence[str] = ()) -> None:
+        self._model, self._alias = model, alias
+        self._fields = [field for field in model._meta.concrete_fields if field.attname not in without]
+
+    def __str__(self) -> str:
+        return ", ".join(f'{self._alias}."{field.column}"' for field in self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def read(self, values: Sequence[Any]) -> models.Model | None:
+        """Return the row as an instance, or None where an outer join found none."""
+        if values[self._key] is None:
+            return None
+        read = [reader(value, None, connection) if reader else value for reader, value in zip(self._readers, values, strict=True)]
+        return self._model.from_db(connection.alias, self._names, read)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [field.attname for field in self._fields]
+
+    @cached_property
+    def _readers(self) -> list[Any]:
+        """Of fields whose values come from the database as something else, as JSON does, which comes as text."""
+        return [getattr(field, "from_db_value", None) for field in self._fields]
+
+    @cached_property
+    def _key(self) -> int:
+        return next(number for number, field in enumerate(self._fields) if field.primary_key)
+
+
+def read_joined(statement: str, values: Sequence[Any], *tables: Columns) -> Iterator[tuple[Any, ...]]:
+    """Yield for each row an instance of each table, and whatever columns follow theirs."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        found = cursor.fetchall()
+    for row in found:
+        position, instances = 0, []
+        for table in tables:
+            instances.append(table.read(row[position : position + len(table)]))
+            position += len(table)
+        yield (*instances, *row[position:])
+
+
+def sql_of(annotation: Func, *columns: str) -> str:
+    """Return an annotation over these columns, for a statement that is written out."""
+    return str(annotation.template) % {**annotation.extra, "expressions": ", ".join(columns)}
