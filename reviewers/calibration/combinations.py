@@ -72,7 +72,8 @@ AND seen.model = ANY(%s) AND seen.prompt_version = ANY(%s) AND seen.schema_versi
 def _seen(organisation_id: UUID, *wanted: list[str]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, [organisation_id, ENGINE, *wanted])
-        return cursor.fetchall()
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
 
 
 def _read(name: str, profile_id: UUID | None) -> Profile | None:
