@@ -1,4 +1,4 @@
-"""The models of this slice."""
+"""The models of the review slice."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is decided of conflicting labels, and what is reviewed once more. Both are records.
+"""Models of decisions, reopenings, signatures and legal holds. All are insert-only.
 
-What labels alone decide stands nowhere: it is derived from them (``deciding/rules.py``). Only what a person has decided is written down.
+What labels alone decide is derived from them (see ``adjudication/decisions.py``) and not stored. Only decisions of a person are.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _OF_CITATIONS = [verdict for verdict in CitationVerdict.values if verdict != Cit
 
 
 class Decision(InsertOnly):
-    """A lead has decided what is right of one row on which labels conflict: of a field, or of a citation of a document.
+    """A lead's decision on one row whose labels conflict: a field or a citation.
 
-    A field is named by ``section`` and ``path``, a citation as in ``CitationLabel``. ``labels`` are the identifiers of those that the
-    lead saw and decided between: once one of them does not count any more the decision does not either. ``round`` is that of the item;
-    ``attribution`` what was shown. The newest decision on a row counts; ``replaces`` is the one it took the place of.
+    A field is named by ``section`` and ``path``, a citation as in ``CitationLabel``. ``labels`` are the identifiers of the labels that the
+    lead decided between; the decision holds only while all of them count. ``round`` is that of the item, ``attribution`` the one that was
+    shown. The newest decision on a row counts; ``replaces`` is the one before it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -69,7 +69,10 @@ class Decision(InsertOnly):
 
 
 class Reopening(InsertOnly):
-    """A lead has put a reviewed item back into the queue. ``round`` is the one that begins; submissions of earlier ones stay."""
+    """A reviewed item that a lead has put back into the queue.
+
+    ``round`` is the one that begins. Submissions of earlier rounds stay.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="reopenings", db_index=False)
@@ -88,11 +91,11 @@ class Reopening(InsertOnly):
         ]
 
 
-# Signatures: who stands for what, and what it was exactly.
+# Signatures.
 
 
 class Meaning(models.TextChoices):
-    """What somebody signs something as. Stored for good: a word here is never given another meaning."""
+    """The meaning of a signature. Stored for good: a word here is never given another meaning."""
 
     REVIEWED = "reviewed", "Reviewed"
     ADJUDICATED = "adjudicated", "Adjudicated"
@@ -100,25 +103,24 @@ class Meaning(models.TextChoices):
 
 
 class Signed(models.TextChoices):
-    """What kind of object is signed."""
+    """The kinds of object that can be signed."""
 
     REVIEW = "review", "Review"
 
 
 class Signature(InsertOnly):
-    """Somebody has signed an object as they found it.
+    """A person's signature of an object as they found it.
 
-    ``printed_name`` is the name as it was, and ``zone`` the time zone in which the signer reads ``signed_at``. ``statement`` is canonical
-    JSON of what was signed, compressed, and ``digest`` the SHA-256 of it before compression. What is changed afterwards makes a signature
-    void and leaves it where it is: whoever still stands for the object signs again.
+    ``printed_name`` is the signer's name at the time, and ``zone`` the time zone in which they read ``signed_at``. ``statement`` is
+    compressed canonical JSON of what was signed, and ``digest`` the SHA-256 of it before compression. A later change makes a signature void
+    but does not delete it; the signer can sign again.
 
-    ``object_id`` names the object; for a review, which is a submission, ``review`` does so as well. ``attribution`` is the one that was
-    shown, and ``label_count`` how many labels the review had, those that no longer counted included: a list tells by them whether a
-    signature still holds. Where parts of what it signs were redacted the statement is empty, and its digest chance: nobody can make it
-    again.
+    ``object_id`` names the object, and ``review`` as well if it is a review. ``attribution`` is the one that was shown. ``label_count`` is
+    the number of labels that the review had, replaced ones included; lists compare it to find out whether a signature holds. If parts of
+    what it signs were redacted, the statement is empty and the digest random, so that nobody can rebuild it.
 
-    ``proof`` is the one that the signer gave for this signature and for nothing else; a trigger looks whether it is theirs, and used. Only
-    signatures from before proofs were rows have none.
+    ``proof`` is the sign-in proof that the signer gave for this signature only. A trigger checks that it is theirs and used. Only
+    signatures older than stored proofs have none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -151,15 +153,15 @@ class Signature(InsertOnly):
 
     @property
     def is_redacted(self) -> bool:
-        """Whether what was signed cannot be told any more."""
+        """True if the statement was redacted."""
         return not self.statement
 
 
-# Legal holds: what may not be redacted or thrown away until two people lift the hold. All of it are records.
+# Legal holds: nothing that they cover is redacted or deleted until two people lift them.
 
 
 class HoldKind(models.TextChoices):
-    """What a hold covers. Stored for good: a word here is never given another meaning."""
+    """The kinds of scope that a legal hold has. Stored for good: a word here is never given another meaning."""
 
     CLIENT = "client", "A client"
     CONVERSATION = "conversation", "A conversation"
@@ -168,11 +170,11 @@ class HoldKind(models.TextChoices):
 
 
 class Hold(InsertOnly):
-    """A lead keeps answers from being redacted, for a reason.
+    """A legal hold: a lead keeps answers from being redacted, for a reason.
 
-    It covers what its terms match whenever they are asked, so also answers that arrive later: all of the client or conversation that
-    ``reference`` names, all that ``plan`` draws, all answered from ``since`` to ``until``. ``review_holds_of`` in
-    ``migrations/sql/holds.sql`` says which holds cover a snapshot; the page, the policy and the trigger all ask it.
+    It covers whatever its terms match at the time of asking, later answers included: all of the client or conversation that ``reference``
+    names, all that ``plan`` draws, or all answered from ``since`` to ``until``. ``review_holds_of`` in ``migrations/sql/holds.sql`` finds
+    the holds that cover a snapshot. Pages, policies and triggers all call it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -200,7 +202,7 @@ class Hold(InsertOnly):
 
 
 class LiftProposal(InsertOnly):
-    """Somebody proposes to lift a hold."""
+    """A proposal to lift a legal hold."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     hold = models.ForeignKey(Hold, on_delete=models.PROTECT, related_name="proposals")
@@ -216,7 +218,7 @@ class LiftProposal(InsertOnly):
 
 
 class LiftOutcome(models.TextChoices):
-    """What became of a proposal to lift a hold."""
+    """The outcome of a proposal to lift a legal hold."""
 
     LIFTED = "lifted", "Lifted"
     DECLINED = "declined", "Declined"
@@ -224,9 +226,10 @@ class LiftOutcome(models.TextChoices):
 
 
 class LiftDecision(InsertOnly):
-    """What was decided of such a proposal, once: nobody lifts a hold alone.
+    """The decision on a proposal to lift a hold. Nobody lifts a hold alone.
 
-    ``hold`` and ``proposed_by`` repeat those of the proposal, held to it by a foreign key, so that the four eyes are a plain check.
+    ``hold`` and ``proposed_by`` repeat those of the proposal, held equal by a foreign key, so that a check constraint can require two
+    people.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

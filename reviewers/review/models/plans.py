@@ -1,7 +1,7 @@
-"""Plans: how items come into review, drawn so that anybody can draw them again, and what was drawn.
+"""Models of plans: how items come into review, drawn reproducibly, and what was drawn.
 
-A plan is a draft until it starts; from then on the database refuses to change it (see ``migrations/sql/plans.sql``). What was drawn,
-the candidates it was drawn from, seeded rows and guides are records.
+A plan is a draft until it starts; then the database refuses to change it (see ``migrations/sql/plans.sql``). Its items, its sampling frame,
+its control rows and its guide are insert-only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_REVIEWS = 5
 
 
 class PlanState(models.TextChoices):
-    """Where a plan stands. Finished means that every item is complete, stopped that somebody ended it before."""
+    """The state of a plan. ``finished`` means that every item is complete, ``stopped`` that somebody ended it before."""
 
     DRAFT = "draft", "Draft"
     RUNNING = "running", "Running"
@@ -27,7 +27,7 @@ class PlanState(models.TextChoices):
 
 
 class Draw(models.TextChoices):
-    """Which of the candidates are drawn."""
+    """The way in which a plan draws from its candidates."""
 
     ALL = "all", "All of them"
     SHARE = "share", "A share of them, at random"
@@ -37,7 +37,7 @@ class Draw(models.TextChoices):
 
 
 class Rule(models.TextChoices):
-    """How labels become a decision."""
+    """The rule by which labels become a decision."""
 
     UNANIMOUS = "unanimous", "All agree"
     MAJORITY = "majority", "More than half agree"
@@ -45,7 +45,7 @@ class Rule(models.TextChoices):
 
 
 class Stream(models.TextChoices):
-    """What the labels may be used for. Audit labels carry guarantees; boost labels fit calibrators."""
+    """The use of a plan's labels. Audit labels carry guarantees; boost labels fit calibrators."""
 
     NONE = "none", "Neither"
     AUDIT = "audit", "Audit"
@@ -53,7 +53,7 @@ class Stream(models.TextChoices):
 
 
 class Phase(models.TextChoices):
-    """How far the reviews of an item are; which steps there are stands in ``plans/phases.py``."""
+    """The phase of an item's reviews. ``plans/phases.py`` has the steps between phases."""
 
     INDEPENDENT = "independent", "Independent"
     CONSOLIDATING = "consolidating", "Consolidating"
@@ -61,7 +61,7 @@ class Phase(models.TextChoices):
 
 
 class Guide(InsertOnly):
-    """The guide that reviewers labelled by, as it was. Its version is the digest of its text."""
+    """The guide that reviewers labelled by. Its version is the digest of its text."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     text = models.TextField()
@@ -73,11 +73,11 @@ class Guide(InsertOnly):
 
 
 class Plan(Identified):
-    """How items come into review, how many look at each, and what they see.
+    """The terms on which items come into review: how they are drawn, how many people review each, and what they see.
 
-    ``candidates`` are the filter of the queue that they are taken from, ``triggers`` what brings later answers in. ``seed`` with them
-    and the design says which are drawn. ``gold_share`` of the rows are seeded with a known truth, half of them right. ``watched_until``
-    is how far a running plan has looked at new answers.
+    ``candidates`` is the queue filter that they are taken from, ``triggers`` are what adds later answers. Together with the design,
+    ``seed`` determines which are drawn. ``gold_share`` of the rows are control rows, half of them right. ``watched_until`` is the time up
+    to which a running plan has read new answers.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -146,7 +146,7 @@ class Plan(Identified):
 
 
 class SamplingFrame(InsertOnly):
-    """The candidates a plan was drawn from when it started, each with its stratum: canonical JSON, compressed, and its SHA-256."""
+    """The candidates that a plan was drawn from when it started, each with its stratum: compressed canonical JSON and its SHA-256."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     plan = models.OneToOneField(Plan, on_delete=models.PROTECT, related_name="frame")
@@ -156,9 +156,9 @@ class SamplingFrame(InsertOnly):
 
 
 class PlanItem(InsertOnly):
-    """An item that a plan drew: in which place, out of which stratum, with which inclusion probability.
+    """An item that a plan drew, with its place, stratum and inclusion probability.
 
-    ``trigger`` names what called for it where it came after the plan started; its probability is then 1 within what was called for.
+    ``trigger`` names what added it after the plan started. Its probability is then 1 among the answers that the triggers matched.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -180,9 +180,10 @@ class PlanItem(InsertOnly):
 
 
 class GoldRow(InsertOnly):
-    """A row of a drawn item whose truth is known: right ones the answer cites and states, wrong ones it does not mention at all.
+    """A control row: a row of a drawn item whose truth is known.
 
-    A wrong one is shown as if it had been found; whoever looks says so.
+    The answer cites and states the right ones, and does not mention the wrong ones at all. A wrong one is shown as if it had been found; an
+    attentive reviewer calls it wrong.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -196,7 +197,10 @@ class GoldRow(InsertOnly):
 
 
 def item_constraints() -> list[models.BaseConstraint]:
-    """What an item's copy of its plan's terms has to hold to; the copy itself is held by a foreign key over all three columns."""
+    """Return the constraints on an item's copy of its plan's terms.
+
+    A foreign key over all three columns keeps the copy equal to the plan.
+    """
     return [
         models.CheckConstraint(condition=Q(plan__isnull=False) | Q(overlap=1, is_blind=False), name="overlap_is_a_plans"),
         models.CheckConstraint(
@@ -209,7 +213,7 @@ def item_constraints() -> list[models.BaseConstraint]:
 
 
 def lease_constraints() -> list[models.BaseConstraint]:
-    """Slots lie within the item's overlap, which a foreign key holds to that of the item; nobody holds two of them."""
+    """Return the constraints that keep slots within the item's overlap and give nobody two slots of one item."""
     return [
         models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
         models.UniqueConstraint(fields=["item", "holder"], name="one_lease_a_holder"),

@@ -1,4 +1,8 @@
-"""What reviewers say of a citation of a document: whether the source supports what it is cited for."""
+"""Models of the queue: items, leases, labels of fields and of citations, submissions and flags.
+
+Labels, submissions and flags are insert-only: a change is a new row. ``QueueItem`` is the narrow table that lists and filters read. A
+trigger inserts the item with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
+"""
 
 from __future__ import annotations
 
@@ -15,62 +19,8 @@ from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import InsertOnly
 
 
-class CitationVerdict(models.TextChoices):
-    """What a reviewer says of a citation; ``none`` takes a label back."""
-
-    SUPPORTS = "supports", "Supports"
-    DOES_NOT_SUPPORT = "does_not_support", "Does not support"
-    CANNOT_JUDGE = "cannot_judge", "Can’t judge"
-    NONE = "none", "No label"
-
-
-class CitationLabel(InsertOnly):
-    """One person's verdict on one citation, and what they were shown when they gave it.
-
-    A citation is named by what was asked of the reviewer, in terms of the frozen record: does this ``source`` support these words,
-    from ``start`` to ``end`` of the answer as the model wrote it (none for a citation that stands for no words)? ``is_own`` says
-    whether the model cited it itself, rather than that it was attached or found afterwards. ``repeat`` counts the citations of the
-    same source for the same words that stand before it. ``replaces``, ``reason``, ``action_id`` and ``undoes`` are those of ``Label``.
-    """
-
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
-    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
-    source = models.TextField()
-    is_own = models.BooleanField()
-    start = models.IntegerField(null=True)
-    end = models.IntegerField(null=True)
-    repeat = models.IntegerField(default=0)
-    verdict = models.CharField(max_length=16, choices=CitationVerdict)
-    note = models.TextField(blank=True)
-    reason = models.TextField(blank=True)
-    shown = models.JSONField(default=dict)
-    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
-    action_id = models.UUIDField()
-    undoes = models.UUIDField(null=True)
-    created_at = models.DateTimeField()
-
-    redactable = ("note", "reason")
-
-    class Meta:
-        constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(verdict__in=CitationVerdict.values), name="citation_verdict_known"),
-            models.CheckConstraint(
-                condition=Q(start=None, end=None) | Q(start__gte=0, end__isnull=False, end__gt=F("start")), name="cited_from_and_to"
-            ),
-            models.CheckConstraint(condition=Q(repeat__gte=0), name="citation_repeat_counted"),
-        ]
-        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="citation_label_by_review")]
-
-
-# What reviewers do with a snapshot: it waits in the queue, somebody holds it, labels its rows, submits.
-#
-# Labels, submissions and flags are records: a change is a new row. The queue item is the narrow row that lists and filters read, kept by
-# the database itself: a trigger adds it with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
-
-
 class State(models.TextChoices):
-    """Where an item stands. That somebody holds it is a lease, not a state."""
+    """The state of an item. That somebody holds it is a lease, not a state."""
 
     TO_DO = "to_do", "To do"
     SKIPPED = "skipped", "Skipped"
@@ -78,7 +28,7 @@ class State(models.TextChoices):
 
 
 class Verdict(models.TextChoices):
-    """What a reviewer says of a row's claim; ``none`` takes a label back."""
+    """A reviewer's verdict on the claim of a row. ``none`` takes a label back."""
 
     CORRECT = "correct", "Correct"
     WRONG = "wrong", "Wrong"
@@ -87,8 +37,17 @@ class Verdict(models.TextChoices):
     NONE = "none", "No label"
 
 
+class CitationVerdict(models.TextChoices):
+    """A reviewer's verdict on a citation. ``none`` takes a label back."""
+
+    SUPPORTS = "supports", "Supports"
+    DOES_NOT_SUPPORT = "does_not_support", "Does not support"
+    CANNOT_JUDGE = "cannot_judge", "Can’t judge"
+    NONE = "none", "No label"
+
+
 class Truth(models.TextChoices):
-    """What a label says of the field itself, whatever the row claimed: stays valid when the engine changes."""
+    """The truth about the field that follows from a label. It stays valid when the engine changes."""
 
     USED = "used", "Used"
     NOT_USED = "not_used", "Not used"
@@ -97,10 +56,11 @@ class Truth(models.TextChoices):
 
 
 class QueueItem(models.Model):
-    """A snapshot in the queue, with the attribution that is shown. ``facets`` are what it can be filtered by, each ``kind:value``.
+    """A snapshot in the queue, with the attribution that is shown.
 
-    ``overlap`` and ``is_blind`` repeat the terms of its ``plan``, if it has one. It is submitted once so many have reviewed it, and
-    ``submitted_by`` is the last of them. ``round`` counts how often it was to be reviewed: it begins at 1, and each reopening adds one.
+    ``facets`` are the values that it can be filtered by, each ``kind:value``. ``overlap`` and ``is_blind`` repeat the terms of its
+    ``plan``, if it has one. It is submitted once ``overlap`` reviewers have submitted a review; ``submitted_by`` is the last of them.
+    ``round`` begins at 1, and each reopening adds one.
     """
 
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
@@ -148,9 +108,9 @@ class QueueItem(models.Model):
 
 
 class Lease(models.Model):
-    """A reviewer's hold on an item until it expires. The slots of an item are as many as its plan wants reviews, else one.
+    """A reviewer's hold on an item until it expires.
 
-    A slot that somebody has submitted in is taken for good.
+    An item has as many slots as its plan wants reviews, else one. A slot in which somebody has submitted is taken for good.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -169,9 +129,9 @@ class Lease(models.Model):
 
 
 class Aside(models.Model):
-    """A reviewer has put an item aside that needs others' reviews as well: it is offered to them no more, and to others as before.
+    """An item that a reviewer has skipped while it needs the reviews of others.
 
-    Why stands in the event of it. Whoever takes the item after all has it no longer aside.
+    It is not offered to this reviewer again, unless they take it themselves, which deletes this row. The reason is in the audit event.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -189,10 +149,9 @@ class Aside(models.Model):
 class Label(InsertOnly):
     """One person's verdict on one row, and what they were shown when they gave it.
 
-    The newest label of a person on a row is the one that counts; ``replaces`` is the one it took the place of. ``reason`` says why a
-    label was changed after its review was submitted. Labels written by one action share ``action_id``; one that takes an action back
-    names it in ``undoes``. ``shown`` holds profile, engine, method, rule, score, confidence and whether the
-    review was blind.
+    The newest label of a person on a row counts; ``replaces`` is the one before it. ``reason`` says why a label was changed after
+    submission. Labels written by one action share ``action_id``; a label that undoes an action names it in ``undoes``. ``shown`` holds
+    profile, engine, method, rule, score, confidence and whether the review was blind.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -228,11 +187,50 @@ class Label(InsertOnly):
         indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="label_by_review")]
 
 
-class Submission(InsertOnly):
-    """A reviewer has finished an item: so many labels, over which ``digest`` is taken in the order of section and path.
+class CitationLabel(InsertOnly):
+    """One person's verdict on one citation, and what they were shown when they gave it.
 
-    ``slot`` is the one that the reviewer held; no more finish an item than its plan wants. ``round`` is that of the item: those of earlier
-    rounds stay, and count for nothing any more.
+    A citation is identified by the question that the reviewer answered, in terms of the frozen record: does ``source`` support the words
+    from ``start`` to ``end`` of the answer as the model wrote it? A citation without words has neither place. ``is_own`` is true if the
+    model made it, false if it was attached or found later. ``repeat`` counts the preceding citations of the same source for the same words.
+    ``replaces``, ``reason``, ``action_id`` and ``undoes`` are those of ``Label``.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="citation_labels", db_index=False)
+    source = models.TextField()
+    is_own = models.BooleanField()
+    start = models.IntegerField(null=True)
+    end = models.IntegerField(null=True)
+    repeat = models.IntegerField(default=0)
+    verdict = models.CharField(max_length=16, choices=CitationVerdict)
+    note = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    shown = models.JSONField(default=dict)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    action_id = models.UUIDField()
+    undoes = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+
+    redactable = ("note", "reason")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(verdict__in=CitationVerdict.values), name="citation_verdict_known"),
+            models.CheckConstraint(
+                condition=Q(start=None, end=None) | Q(start__gte=0, end__isnull=False, end__gt=F("start")), name="cited_from_and_to"
+            ),
+            models.CheckConstraint(condition=Q(repeat__gte=0), name="citation_repeat_counted"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="citation_label_by_review")]
+
+
+class Submission(InsertOnly):
+    """A reviewer's submitted review: the number of its labels, and a digest over them in the order of section and path.
+
+    ``slot`` is the one that the reviewer held, so an item gets no more reviews than its plan wants. ``round`` is that of the item.
+    Submissions of earlier rounds stay but do not count.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -253,7 +251,7 @@ class Submission(InsertOnly):
 
 
 class Flag(InsertOnly):
-    """A reviewer's remark on a finding of a guardrail or about a citation, for a lead to see: it is right, or a false alarm, and why."""
+    """A reviewer's remark on a finding of a guardrail or on a citation issue, for a lead to see."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="flags")
@@ -266,9 +264,9 @@ class Flag(InsertOnly):
 
 
 class Tally(models.Model):
-    """How many items have a facet, in shards so that writers do not queue for one row; their sum is the count.
+    """The number of items with a facet, in shards so that concurrent writers do not wait for one row. The sum of the shards is the count.
 
-    ``facet`` is one of the items' facets, or ``state:…`` for those that are not to do. Kept by triggers.
+    ``facet`` is one of the items' facets, or ``state:…`` for items that are not to do. Triggers keep it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
