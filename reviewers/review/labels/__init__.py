@@ -1,1 +1,1 @@
-"""Labels."""
+"""Labels: how they are read, written, undone and submitted."""

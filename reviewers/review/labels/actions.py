@@ -1,4 +1,7 @@
-"""Finds what undoing takes back: one stack of actions, whichever kind of label they gave."""
+"""Actions on labels and reviews: label, note, undo, skip, flag, take, let go and submit.
+
+Each is one transaction with its events.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from reviewers.review.review_status import SubmittedReview
 
 @dataclass(frozen=True, slots=True)
 class LastAction:
-    """An action with the labels that it gave, and the labels of the item by their ids."""
+    """The last action that can be undone, with its labels. ``by_id`` holds all labels of the item."""
 
     id: UUID
     labels: Sequence[StoredFieldLabel]
@@ -37,13 +40,13 @@ class LastAction:
     by_id: Mapping[UUID, StoredLabel[Any, Any]]
 
     def before(self, label: StoredLabel[Key, Said], none: Said) -> tuple[Said, str]:
-        """Verdict and note that a label took the place of; ``none`` is the verdict where there was no label."""
+        """Return the verdict and note that a label replaced, or ``none`` and an empty note if there was no label."""
         old = self.by_id.get(label.replaces) if label.replaces else None
         return (old.verdict, old.note) if old else (none, "")
 
 
 def last_action(item: ReviewItem) -> LastAction | None:
-    """The last action that neither takes another back nor was taken back; nothing where there is none."""
+    """Return the last action that is neither an undo nor undone, or None."""
     by_id: dict[UUID, StoredLabel[Any, Any]] = {label.id: label for label in item.labels}
     by_id |= {label.id: label for label in item.citation_labels}
     undone = {label.undoes for label in by_id.values() if label.undoes}
@@ -59,13 +62,10 @@ def last_action(item: ReviewItem) -> LastAction | None:
     )
 
 
-# What a submission covers: every verdict of a review, in an order of its own, under one digest.
-
-
 def covered_by_submission(item: ReviewItem) -> tuple[int, bytes]:
-    """How many verdicts there are, and their SHA-256.
+    """Return the number of verdicts in a review and the SHA-256 over them.
 
-    A review without any of citations is a list of the verdicts on fields, by section and path; with some, both lists stand by name.
+    Without labels of citations this is a list of the verdicts on fields by section and path; otherwise an object with both lists.
     """
     fields: list[Any] = sorted([*label.key, label.verdict.value, str(label.id)] for label in item.current.values() if label.is_verdict)
     given = [label for label in item.current_citations.values() if label.is_verdict]
@@ -74,12 +74,13 @@ def covered_by_submission(item: ReviewItem) -> tuple[int, bytes]:
     return len(fields) + len(citations), hashlib.sha256(canonical_bytes(covered)).digest()
 
 
-# Submits a review. The last one that an item needs closes it, or brings its conflicts before a lead.
-
-
 @transaction.atomic
 def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
-    """Finish a review: every found row, and every citation that the model made itself, has a verdict. The item is let go."""
+    """Submit a review, and release its lease.
+
+    Every found field and every citation that the model made needs a verdict. The last review that an item needs completes it, or brings its
+    conflicts before a lead.
+    """
     item = load_item(by, item_id, lock=True)
     policies.check_may_submit(item, by.user_id, now)
     if item.row.state == State.SKIPPED or not policies.is_held_by(item, by.user_id, now):
@@ -92,7 +93,7 @@ def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
 
 
 def _write(item: ReviewItem, by: Membership, now: datetime) -> Event:
-    """The submission; returns its event, which is still to be written.
+    """Write the submission, and return its event for the caller to record.
 
     While others may not know the labels, the event only commits to their digest.
     """
@@ -117,7 +118,7 @@ def _write(item: ReviewItem, by: Membership, now: datetime) -> Event:
 
 
 def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
-    """All reviews are in."""
+    """Close the item after its last review."""
     row = item.row
     row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, by.user_id, now
     row.skipped_by_id, row.skip_reason = None, ""
@@ -126,15 +127,9 @@ def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
     finish_plan(item, by, now)
 
 
-# What reviewers do: label, note, undo, skip, flag; submitting is beside it. Each call one transaction with its events.
-
-
-__all__ = ["flag_finding", "label_remaining", "let_go", "save_label", "save_note", "skip", "submit", "take", "undo"]
-
-
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What an undoing changed: the numbers of rows, and of citations that are still there."""
+    """The labels that were undone: the numbers of rows, and of citations that still exist."""
 
     item: ReviewItem
     rows: Sequence[int]
@@ -144,10 +139,10 @@ class UndoResult:
 
 @transaction.atomic
 def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: datetime, note: str | None = None) -> ReviewItem:
-    """Give a row a verdict; without ``note`` the note it had stays. Returns the item as it is then.
+    """Give a field a verdict, and return the item. Without ``note`` the existing note stays.
 
-    Raises ``Refused`` where somebody else holds the item or it was attributed again, ``Invalid`` where a change after submission
-    lacks a reason.
+    Raises ``Refused`` if somebody else holds the item or it was attributed again, and ``Invalid`` if a change after submission lacks a
+    reason.
     """
     item, row = _open_for_label(choice, by, now)
     author = LabelDraft(item, by, now)
@@ -158,7 +153,7 @@ def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: date
 
 @transaction.atomic
 def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
-    """Put a note to a row; its verdict stays, or stays open."""
+    """Put a note on a field, and return the item. The verdict stays as it is."""
     item, row = _open_for_label(choice, by, now)
     label = item.current.get(field_key(row))
     verdict = label.verdict if label else Verdict.NONE
@@ -170,9 +165,9 @@ def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) ->
 
 @transaction.atomic
 def label_remaining(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
-    """Call what is left correct, as one action that can be undone as one: found rows, and citations whose checks found nothing wrong.
+    """Label the remaining found fields and the citations whose checks found nothing wrong as correct, and return the item.
 
-    The other citations are left: they are looked at one by one. Where nothing but those is left ``Refused`` says so.
+    This is one action, undone as one. The other citations need to be judged one by one; raises ``Refused`` if only these are left.
     """
     item = load_item(by, item_id, lock=True)
     policies.check_may_label(item, by.user_id, now, "")
@@ -187,7 +182,7 @@ def label_remaining(*, item_id: UUID, by: Membership, now: datetime) -> ReviewIt
 
 @transaction.atomic
 def undo(*, item_id: UUID, by: Membership, now: datetime) -> UndoResult:
-    """Take back the last action on an item that was not taken back yet, whatever it labelled."""
+    """Undo the last action on an item that was not undone yet."""
     item = load_item(by, item_id, lock=True)
     policies.check_may_undo(item, by.user_id, now)
     last = last_action(item)
@@ -209,9 +204,9 @@ def undo(*, item_id: UUID, by: Membership, now: datetime) -> UndoResult:
 
 @transaction.atomic
 def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
-    """Put an item aside and say why. The item is let go; anybody can take it up again.
+    """Skip an item with a reason, and release its lease. Anybody can take it up again.
 
-    One that several review stays to do for the others: only whoever skipped it is not offered it any more.
+    An item that needs several reviews stays to do for the others, and is not offered to this reviewer again.
     """
     item = load_item(by, item_id, lock=True)
     policies.check_may_skip(item, by.user_id, now, reason)
@@ -229,7 +224,7 @@ def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
 
 @transaction.atomic
 def take(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
-    """Take one item, also one that was skipped."""
+    """Take an item, also one that was skipped, and return it."""
     item = load_item(by, item_id, lock=True)
     leases.ensure_held(item=item, by=by, now=now)
     return item
@@ -237,13 +232,13 @@ def take(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
 
 @transaction.atomic
 def let_go(*, item_id: UUID, by: Membership, now: datetime) -> None:
-    """Let an item go without finishing it."""
+    """Release an item without finishing it."""
     leases.release(item=load_item(by, item_id, lock=True), by=by, now=now)
 
 
 @transaction.atomic
 def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> None:
-    """Put a remark to a finding, for a lead to see. The choice's number is that of the finding."""
+    """Flag a finding for a lead to see. ``choice.number`` is that of the finding."""
     item = load_item(by, choice.item_id, lock=True)
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_flag(item)
@@ -260,21 +255,21 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
 
 
 def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, FieldAttribution]:
-    """The item, held by this reviewer, and the row that is meant."""
+    """Return the item, held by the member, and the field that is meant."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.attribution.fields):
         raise policies.Invalid("There is no such row.")
     return item, item.attribution.fields[choice.number]
 
 
-# What reviewers do with a citation: label it, put a note to it. Each call one transaction with its event.
-
-
 @transaction.atomic
 def save_citation_label(
     *, choice: RowChoice, verdict: CitationVerdict, by: Membership, now: datetime, note: str | None = None
 ) -> ReviewItem:
-    """Give a citation a verdict; without ``note`` the note it had stays. Raises what ``save_label`` does."""
+    """Give a citation a verdict, and return the item. Without ``note`` the existing note stays.
+
+    Raises the same exceptions as ``save_label``.
+    """
     item, citation = _open_citation(choice, by, now)
     author = LabelDraft(item, by, now)
     write(author, SAVED, citation_labels=[author.citation_label(citation.key, verdict, note, choice.reason)])
@@ -284,7 +279,7 @@ def save_citation_label(
 
 @transaction.atomic
 def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
-    """Put a note to a citation; its verdict stays, or stays open."""
+    """Put a note on a citation, and return the item. The verdict stays as it is."""
     item, citation = _open_citation(choice, by, now)
     label = item.current_citations.get(citation.key)
     verdict = label.verdict if label else CitationVerdict.NONE
@@ -295,7 +290,7 @@ def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: dat
 
 
 def _open_citation(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, Citation]:
-    """The item, held by this reviewer, and the citation that is meant."""
+    """Return the item, held by the member, and the citation that is meant."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.citations):
         raise policies.Invalid("There is no such citation.")

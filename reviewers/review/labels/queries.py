@@ -1,4 +1,4 @@
-"""From a verdict on a row to the truth about its field."""
+"""Labels as they are stored: of one reviewer, of all submitted reviews of an item, and their counts."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from reviewers.review.review_status import ReviewStatus
 
 
 def truth_of_verdict(verdict: Verdict, *, claims_used: bool) -> Truth:
-    """What a verdict says of the field: a row claims that its field is used, or, unfound, that it is not; wrong says the opposite."""
+    """Return the truth about the field that follows from a verdict on its row.
+
+    A row claims that its field is used, or, if it was not found, that it is not. "Wrong" says the opposite.
+    """
     if verdict is Verdict.CORRECT:
         return Truth.USED if claims_used else Truth.NOT_USED
     if verdict is Verdict.WRONG:
         return Truth.NOT_USED if claims_used else Truth.USED
     return {Verdict.MISSTATED: Truth.USED, Verdict.CANNOT_JUDGE: Truth.UNKNOWN}.get(verdict, Truth.NONE)
-
-
-# Labels as they were given, read in the statement that reads their item.
 
 
 FieldKey = tuple[str, str]
@@ -40,7 +40,7 @@ Said = TypeVar("Said", Verdict, CitationVerdict)
 
 @dataclass(frozen=True, slots=True)
 class StoredLabel(Generic[Key, Said]):
-    """A label as it was given; the last one under a key counts."""
+    """A label of a field or of a citation. The last one under a key counts."""
 
     id: UUID
     key: Key
@@ -54,7 +54,7 @@ class StoredLabel(Generic[Key, Said]):
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it says anything, rather than taking a label back or holding only a note."""
+        """True if it has a verdict, rather than taking a label back or holding only a note."""
         return self.verdict.value != "none"
 
 
@@ -63,7 +63,7 @@ StoredCitationLabel = StoredLabel[CitationKey, CitationVerdict]
 
 
 class _LabelsOf(Func):
-    """The labels of an item: the reviewer's own; where the reviewer has not submitted and another has, those of the last who did."""
+    """The labels of the reviewer; if the reviewer has not submitted and another has, those of the last who did."""
 
     template = """ARRAY(
         SELECT jsonb_build_object(
@@ -85,44 +85,44 @@ class _LabelsOf(Func):
 
 
 def labels_of(reviewer_id: UUID) -> Func:
-    """Return the labels of each item, as an annotation."""
+    """Return the labels of each item's fields that the reviewer works with, as an annotation."""
     return _LabelsOf(reviewer_id, "review_label", ("section", "path"))
 
 
 def citation_labels_of(reviewer_id: UUID) -> Func:
-    """Return the labels of each item's citations, as an annotation."""
+    """Return the labels of each item's citations that the reviewer works with, as an annotation."""
     return _LabelsOf(reviewer_id, "review_citationlabel", CitationKey._fields)
 
 
 def read_label(row: Mapping[str, Any]) -> StoredFieldLabel:
-    """A label of a field."""
+    """Return a label of a field from the annotation ``labels_of``."""
     return StoredLabel(key=(row["section"], row["path"]), verdict=Verdict(row["verdict"]), **_common(row))
 
 
 def read_citation_label(row: Mapping[str, Any]) -> StoredCitationLabel:
-    """A label of a citation."""
+    """Return a label of a citation from the annotation ``citation_labels_of``."""
     return StoredLabel(
         key=CitationKey(*(row[name] for name in CitationKey._fields)), verdict=CitationVerdict(row["verdict"]), **_common(row)
     )
 
 
 def stored_label(label: Label) -> StoredFieldLabel:
-    """One that was just written."""
+    """Return a saved label of a field."""
     return StoredLabel(key=(label.section, label.path), verdict=Verdict(label.verdict), **_written(label))
 
 
 STORED_LABEL_COLUMNS = ("section", "path", "verdict", "id", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
-"""The columns of a label that ``given_of`` reads: in bulk they cost a third of the label itself."""
+"""The columns that ``stored_label_from_columns`` reads. In bulk they cost a third of loading ``Label`` objects."""
 
 
 def stored_label_from_columns(columns: Sequence[Any]) -> StoredFieldLabel:
-    """One out of these columns."""
+    """Return a label of a field from the values of ``STORED_LABEL_COLUMNS``."""
     section, path, verdict, *written = columns
     return StoredLabel(written[0], (section, path), Verdict(verdict), *written[1:])
 
 
 def stored_citation_label(label: CitationLabel) -> StoredCitationLabel:
-    """One of a citation that was just written."""
+    """Return a saved label of a citation."""
     key = CitationKey(label.source, label.is_own, label.start, label.end, label.repeat)
     return StoredLabel(key=key, verdict=CitationVerdict(label.verdict), **_written(label))
 
@@ -130,7 +130,10 @@ def stored_citation_label(label: CitationLabel) -> StoredCitationLabel:
 def changes_of(
     labels: Sequence[StoredLabel[Key, Said]], submitted_at: datetime | None
 ) -> dict[Key, list[tuple[StoredLabel[Key, Said], str]]]:
-    """The labels that were replaced after submission with the reasons, oldest first; the ones before it were only drafts."""
+    """Return the labels that were replaced after submission, each with the reason, by key, oldest first.
+
+    Labels that were replaced before it were only drafts.
+    """
     if submitted_at is None:
         return {}
     by_id = {label.id: label for label in labels}
@@ -166,12 +169,15 @@ def _written(label: Label | CitationLabel) -> dict[str, Any]:
     }
 
 
-# The labels of all reviews of an item, and those of them that somebody may see.
+# The labels of all submitted reviews of an item.
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewLabels:
-    """One submitted review: the labels that count in it, also those that take a verdict back, by what they are about."""
+    """One submitted review with the labels that count in it, by field and by citation.
+
+    Labels that take a verdict back are included.
+    """
 
     reviewer_id: UUID
     name: str
@@ -180,23 +186,26 @@ class ReviewLabels:
     citations: Mapping[CitationKey, StoredCitationLabel]
 
     def verdict_on(self, key: FieldKey) -> Verdict:
-        """What was said of a field's row."""
+        """Return the verdict on a field."""
         label = self.fields.get(key)
         return label.verdict if label else Verdict.NONE
 
     def verdict_on_citation(self, key: CitationKey) -> CitationVerdict:
-        """What was said of a citation."""
+        """Return the verdict on a citation."""
         label = self.citations.get(key)
         return label.verdict if label else CitationVerdict.NONE
 
 
 def review_labels_of(item_id: UUID, standing: ReviewStatus) -> list[ReviewLabels]:
-    """All submitted reviews of an item, whoever may see them, in the order of their slots: for deciding, never for showing."""
+    """Return all submitted reviews of an item in the order of their slots, visible to the viewer or not.
+
+    Use them for deciding, never for showing.
+    """
     return review_labels_of_items({item_id: standing})[item_id]
 
 
 def review_labels_of_items(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
-    """The same of several items, in two statements."""
+    """Return all submitted reviews of several items, by item, in two queries."""
     fields: dict[tuple[UUID, UUID], dict[FieldKey, StoredFieldLabel]] = {}
     citations: dict[tuple[UUID, UUID], dict[CitationKey, StoredCitationLabel]] = {}
     authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
@@ -220,13 +229,13 @@ def review_labels_of_items(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID,
 
 
 def visible_review_labels(viewer: Viewer, item_id: UUID, standing: ReviewStatus) -> Sequence[ReviewLabels]:
-    """The submitted reviews of an item that somebody may see."""
+    """Return the submitted reviews of an item that the viewer may see."""
     if not any(sees_labels(viewer, standing, review.reviewer_id) for review in standing.reviews):
         return ()
     return [reviewed for reviewed in review_labels_of(item_id, standing) if sees_labels(viewer, standing, reviewed.reviewer_id)]
 
 
-# How many labels items of a list have, in one statement.
+# The counts that lists show.
 
 
 _LATEST = """
@@ -243,14 +252,14 @@ SELECT snapshot_id, reviewer_id, count(*) FILTER (WHERE kind = 'row'), count(*) 
 
 
 class LabelCounts(NamedTuple):
-    """Found fields, and citations of documents, that have a verdict."""
+    """The number of found fields and of citations that have a verdict."""
 
     rows: int = 0
     citations: int = 0
 
 
 def count_labels(snapshot_ids: Sequence[UUID]) -> dict[tuple[UUID, UUID], LabelCounts]:
-    """The verdicts of each item by each reviewer: of each row and each citation the newest label counts."""
+    """Return the number of verdicts by item and reviewer. The newest label of each field and citation counts."""
     with connection.cursor() as cursor:
         cursor.execute(_LATEST, {"snapshots": list(snapshot_ids)})
         return {(snapshot_id, reviewer_id): LabelCounts(rows, citations) for snapshot_id, reviewer_id, rows, citations in cursor.fetchall()}

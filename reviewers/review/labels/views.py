@@ -1,4 +1,7 @@
-"""What comes back of the page when something on it was labelled: with htmx the part that changed, else the way back to it."""
+"""Views that write labels and leases on the review page.
+
+Each answers an htmx request with the fragment that changed, and a plain form with a redirect.
+"""
 
 from __future__ import annotations
 
@@ -33,21 +36,21 @@ from reviewers.web.http.responses import is_fragment, retargeted
 
 
 def render_row(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
-    """A row that was labelled."""
+    """Return the row of a field that was labelled."""
     if not is_fragment(request):
         return _back(request, saved, f"#row-{number}")
     return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
 
 
 def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
-    """The labels of a citation: its checks and its passage stay as they are on the page."""
+    """Return the labels of a citation. Its checks and its passage stay as they are on the page."""
     if not is_fragment(request):
         return _back(request, saved, f"#citation-{number}")
     return _render(request, saved, "saved_citation", {"judged": build_labelled_citation(saved, number)})
 
 
 def render_undone(request: MemberRequest, undone: UndoResult) -> HttpResponse | None:
-    """The one row or citation that was taken back; nothing where it was not one."""
+    """Return the row or citation whose label was undone, or None if it was not exactly one."""
     if len(undone.rows) + len(undone.citations) != 1:
         return None
     if undone.rows:
@@ -56,41 +59,36 @@ def render_undone(request: MemberRequest, undone: UndoResult) -> HttpResponse | 
 
 
 def _back(request: MemberRequest, saved: ReviewItem, place: str) -> HttpResponse:
-    """To the page, with open what was open on it."""
+    """Redirect to the page, with the same sections open."""
     opened = [f"{name}={value}" for name, value in (("unfound", "1"), ("citations", "all")) if request.POST.get(name)]
     return redirect(reverse("item", args=[saved.id]) + ("?" + "&".join(opened) if opened else "") + place)
 
 
 def _render(request: MemberRequest, saved: ReviewItem, partial: str, values: dict[str, Any]) -> HttpResponse:
-    """A label of a submitted review makes its signatures void: the page shows that at once."""
+    """Render a fragment, together with the signatures of a submitted review, which a new label makes void."""
     state = build_state(saved, by=request.member, now=timezone.now())
     signatures = build_signatures(saved, request.member) if saved.is_submitted else None
     return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)
 
 
-# What a reviewer does on an item's page.
-#
-# Each write answers an htmx request with the fragment that changed, and a plain form with a redirect.
-
-
 @require_POST
 @requires(Permission.SEARCH_AGAIN)
 def look_again(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Look for citations once more."""
+    """Repeat the search for citations."""
     return attempt(request, item_id, lambda: repeat_citation_search(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def take(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Take this item."""
+    """Take the item."""
     return attempt(request, item_id, lambda: actions.take(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def let_go(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Let this item go."""
+    """Release the item."""
     actions.let_go(item_id=item_id, by=request.member, now=timezone.now())
     return redirect(list_address(request))
 
@@ -98,7 +96,7 @@ def let_go(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Keep hold of an item whose page is open; says how it stands."""
+    """Renew the lease of an item whose page is open, and show it."""
 
     def renewed() -> HttpResponse:
         now = timezone.now()
@@ -111,7 +109,7 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Give a row a verdict."""
+    """Give a field a verdict."""
     form = LabelForm(request.POST)
 
     def save() -> HttpResponse:
@@ -125,7 +123,7 @@ def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put a note to a row."""
+    """Put a note on a field."""
     form = NoteForm(request.POST)
 
     def save() -> HttpResponse:
@@ -139,14 +137,14 @@ def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def label_remaining(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Call all found rows without a verdict correct."""
+    """Label the remaining found fields as correct."""
     return attempt(request, item_id, lambda: actions.label_remaining(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Take the last action back."""
+    """Undo the last action."""
 
     def take_back() -> HttpResponse | None:
         undone = actions.undo(item_id=item_id, by=request.member, now=timezone.now())
@@ -160,7 +158,7 @@ def undo(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Finish this review and take the next item."""
+    """Submit the review and take the next item."""
 
     def finish() -> HttpResponse:
         actions.submit(item_id=item_id, by=request.member, now=timezone.now())
@@ -173,7 +171,7 @@ def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put this item aside and take the next one."""
+    """Skip the item and take the next one."""
     form = SkipForm(request.POST)
 
     def put_aside() -> HttpResponse:
@@ -188,7 +186,7 @@ def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put a remark to a finding."""
+    """Flag a finding."""
     form = FlagForm(request.POST)
 
     def put() -> None:
@@ -202,12 +200,9 @@ def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 
 def _what_can_follow(item_id: UUID, by: Membership) -> SafeString:
-    """That a review is submitted, with the way back to it: what comes next on the screen is another item. No word of the item is in it."""
+    """Return the message that a review was submitted, with links back to it. It contains no word of the item."""
     sign = format_html(' or <a href="{}">sign it</a>', reverse("signing", args=[item_id])) if may(by, Permission.SIGN_REVIEWS) else ""
     return format_html('Your last review is submitted. <a href="{}">Look at it again</a>{}', reverse("item", args=[item_id]), sign)
-
-
-# What is done to a citation on the review page.
 
 
 @require_POST
@@ -227,7 +222,7 @@ def label_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def note_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put a note to a citation."""
+    """Put a note on a citation."""
     form = CitationNoteForm(request.POST)
 
     def save() -> HttpResponse:

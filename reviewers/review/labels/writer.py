@@ -1,4 +1,4 @@
-"""What a reviewer saw of what they labelled, at that moment, so that the label stays valid when the engine changes."""
+"""Writes labels with their events. Each label keeps what the reviewer was shown, so that it stays valid when the engine changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reviewers.web.models import uuid7
 
 
 def label_context_of_row(item: ReviewItem, row: FieldAttribution) -> dict[str, Any]:
-    """Of a row: what it claimed, by which rule, how surely."""
+    """Return what the reviewer was shown of a row: its claim, rule, score and confidence."""
     attribution = item.attribution
     return {
         "attribution": str(item.row.attribution_id),
@@ -49,9 +49,9 @@ def label_context_of_row(item: ReviewItem, row: FieldAttribution) -> dict[str, A
 
 
 def label_context_of_citation(item: ReviewItem, key: CitationKey) -> dict[str, Any]:
-    """Of a citation: how it was written, what became of it and of its checks, in codes and figures without any words of the answer.
+    """Return what the reviewer was shown of a citation, in codes and figures without any words of the answer.
 
-    One that is not there any more, as when a label is taken back after another attribution, was not shown.
+    A citation that no longer exists, as when a label is undone after a new attribution, was not shown.
     """
     seen = {"attribution": str(item.row.attribution_id), **_circumstances(item)}
     citation = next((each for each in item.citations if each.key == key), None)
@@ -75,16 +75,13 @@ def label_context_of_citation(item: ReviewItem, key: CitationKey) -> dict[str, A
 
 
 def _circumstances(item: ReviewItem) -> dict[str, Any]:
-    """Whether the reviewer was blind, and for which plan they looked."""
+    """Return the circumstances of the review: blind or not, and its plan."""
     return {"blind": item.is_blind} | ({"plan": str(item.row.plan_id)} if item.row.plan_id else {})
-
-
-# Writes labels of rows and of citations, each with its event: what the actions on both kinds share.
 
 
 @dataclass(frozen=True, slots=True)
 class RowChoice:
-    """A row, a citation or a finding of an item as somebody saw it: of which attribution, and its number in it.
+    """A field, citation or finding as a form names it: by its number in an attribution.
 
     ``reason`` is for changes after submission.
     """
@@ -96,7 +93,7 @@ class RowChoice:
 
 
 class LabelActions(NamedTuple):
-    """What is done with a label, as events name it: of a row, of a citation."""
+    """The audit actions for one act on a label: of a field and of a citation."""
 
     to_row: Action
     to_citation: Action
@@ -108,7 +105,10 @@ UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE)
 
 
 def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
-    """The item of a choice, locked and held by this reviewer. Raises ``Refused`` or ``Invalid`` where it cannot be labelled now."""
+    """Return the item of a choice, locked and held by the member.
+
+    Raises ``Refused`` or ``Invalid`` if it cannot be labelled now.
+    """
     item = load_item(by, choice.item_id, lock=True)
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_label(item, by.user_id, now, choice.reason)
@@ -119,7 +119,7 @@ def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class LabelDraft:
-    """Who labels what, when, by which action. The labels that are made are not yet written."""
+    """Builds unsaved labels of one item by one person and one action."""
 
     item: ReviewItem
     by: Membership
@@ -128,7 +128,7 @@ class LabelDraft:
     undoes: UUID | None = None
 
     def label(self, row: FieldAttribution, verdict: Verdict, note: str | None = None, reason: str = "") -> Label:
-        """A label of a row; without ``note`` the note it had stays."""
+        """Return a label of a field. Without ``note`` it keeps the note of the label it replaces."""
         section, path = field_key(row)
         return Label(
             section=section,
@@ -141,7 +141,7 @@ class LabelDraft:
         )
 
     def citation_label(self, key: CitationKey, verdict: CitationVerdict, note: str | None = None, reason: str = "") -> CitationLabel:
-        """A label of a citation."""
+        """Return a label of a citation. Without ``note`` it keeps the note of the label it replaces."""
         return CitationLabel(
             **key._asdict(),
             verdict=verdict,
@@ -165,7 +165,7 @@ class LabelDraft:
 
 
 def write(author: LabelDraft, deed: LabelActions, labels: Sequence[Label] = (), citation_labels: Sequence[CitationLabel] = ()) -> None:
-    """Write labels and their events; the item has them then."""
+    """Save labels with their events, and add them to the item."""
     events = [_row_event(author, label, deed.to_row) for label in labels]
     events += [_citation_event(author, label, deed.to_citation) for label in citation_labels]
     record_all(events, [*labels, *citation_labels])
@@ -181,7 +181,7 @@ def item_event(
     parts: Sequence[Part] = (),
     rows: Sequence[Model] = (),
 ) -> Event:
-    """An event about an item, and the records written with it."""
+    """Return an event about an item, with the rows that are written with it."""
     return Event(action, by.organisation_id, user_actor(by.user_id), now, "snapshot", item.id, details or {}, parts, rows=rows_of(rows))
 
 
@@ -198,7 +198,7 @@ def _citation_event(author: LabelDraft, label: CitationLabel, action: Action) ->
 def _event(
     author: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], more: dict[str, Any], parts: list[Part]
 ) -> Event:
-    """What was said is told, or, while others may not know it, only committed to."""
+    """Return the event of a label. While others may not know the label, the event only commits to what it says."""
     details = more | {
         "label": str(label.id),
         "replaces": str(label.replaces_id) if label.replaces_id else None,
