@@ -1,1 +1,1 @@
-"""Page."""
+"""The review page of one item."""

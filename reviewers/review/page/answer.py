@@ -1,7 +1,7 @@
-"""Cuts an answer into the pieces that a page shows: paragraphs of text, each piece with the rows that are visible in it.
+"""Lays an answer out in paragraphs, cut into pieces with the rows that are visible in each.
 
-Spans of different rows overlap in any way, so the text is cut at every edge, and each piece names all rows over it. Footnotes stand
-between pieces.
+Spans of different rows overlap in any way, so the text is cut at every edge, and each piece names all rows over it. Footnotes lie between
+pieces. Where there are documents, markers and citations are both removed from the text and their footnotes are numbered together.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ _PARAGRAPH_END = re.compile(r"\n{2,}")
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
 _MOST_MARKS = 4_000
 _MOST_OVER_ONE_PIECE = 12
-"""How many marks are drawn, and how many over one place: an answer of a hundred thousand markers stays a page."""
+"""Limits on the marks that are drawn in all and over one place, for answers with very many markers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text with the same rows over it. ``kinds`` are of ``_KINDS``; ``rows`` all numbers, ``matched`` those found.
+    """A run of text with the same rows over it.
 
-    ``cited`` are the citations of documents that stand for it.
+    ``kinds`` are some of ``_KINDS``. ``rows`` are the numbers of all rows over it, ``matched`` of those found there, ``anchors`` of those
+    first seen there. ``cited`` are the citations of documents for it.
     """
 
     text: str
@@ -48,13 +49,13 @@ class Piece:
     cited: tuple[int, ...] = ()
 
     target: ClassVar[str] = ""
-    """It leads to no source, and no marker stood there: a page asks that of every part."""
+    """Empty: a piece of text leads to no source and has no marker. The page reads these of every part."""
     status: ClassVar[str] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A marker's place: a footnote, or where one was dropped and why."""
+    """The place of a marker: a footnote, or a dropped marker with the reason."""
 
     number: int | None
     status: str
@@ -69,14 +70,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; ``level`` is 0 for text and 1 to 6 for a heading."""
+    """A paragraph. ``level`` is 0 for text and 1 to 6 for a heading."""
 
     level: int
     parts: Sequence[Any] = field(default_factory=tuple)
 
 
 Layer = tuple[int, int, str, int]
-"""Start, end, kind, row; of what stands for a source the citation."""
+"""Start, end, kind, and the number of the row or, for the kind ``sourced``, of the citation."""
 
 Placed = tuple[int, int, Any]
 """Position in the clean text, order among the notes there, note."""
@@ -86,9 +87,9 @@ _KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded
 
 
 def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Iterable[Placed] = ()) -> list[Paragraph]:
-    """The answer in paragraphs, cut in one sweep over the edges of everything that is to be seen in it.
+    """Return the answer in paragraphs, cut in one sweep over all edges.
 
-    ``layers`` and ``notes`` are seen in it besides the attribution's own.
+    ``layers`` and ``notes`` are shown in addition to the attribution's own.
     """
     text = attribution.clean_text
     drawn = sorted([*_layers(attribution), *layers])[:_MOST_MARKS]
@@ -99,7 +100,7 @@ def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Itera
 
 
 class _Sweep:
-    """The layers over an offset, asked for offsets that only grow. ``anchored`` are the rows that were met already."""
+    """The layers over an offset, for offsets in rising order. ``anchored`` are the rows seen so far."""
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._waiting = list(reversed(layers))
@@ -114,7 +115,7 @@ class _Sweep:
 
 
 def _paragraphs(text: str, notes: Collection[int]) -> Iterator[Span]:
-    """What stands between empty lines, and a paragraph without text wherever a note stands among them."""
+    """Yield the spans between empty lines, and an empty span for each note that lies among them."""
     start = 0
     for gap in _PARAGRAPH_END.finditer(text):
         if gap.start() > start:
@@ -126,7 +127,7 @@ def _paragraphs(text: str, notes: Collection[int]) -> Iterator[Span]:
 
 
 def _is_apart(note: int, gap: re.Match[str], start: int) -> bool:
-    """Whether no paragraph ends where a note stands in a gap behind a paragraph that began at ``start``."""
+    """True if no paragraph ends where a note lies in the gap after a paragraph that began at ``start``."""
     return note > gap.start() or gap.start() == start
 
 
@@ -143,7 +144,7 @@ def _layers(attribution: Attribution) -> Iterator[Layer]:
 
 
 def _notes(attribution: Attribution) -> Iterator[Placed]:
-    """The notes of markers. Malformed ones stand in the text and have none."""
+    """Yield the notes of markers. Malformed ones are visible in the text and have none."""
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
     seen: set[int] = set()
     for order, marker in enumerate(attribution.markers[:_MOST_MARKS]):
@@ -181,7 +182,7 @@ def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, lis
 
 
 def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
-    """Every row has an anchor where it is first seen, even where so many rows are seen that not all of them are drawn."""
+    """Return a piece of text. Every row gets an anchor where it is first seen, even if there are too many rows to draw them all."""
     over = sweep.over(begin)
     anchors = tuple(sorted({row for _, _, kind, row in over if kind != "sourced"} - sweep.anchored))
     sweep.anchored.update(anchors)
@@ -193,18 +194,19 @@ def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
     return Piece(text[begin:stop], kinds, rows, matched, anchors, cited)
 
 
-# Fields and documents in one text: markers and citations are both out of it, and their footnotes are counted together.
+# Fields and documents in one text.
 
 
 BESIDE = 1 << 60
-"""Where a citation stands among others at its place that has no mark in the raw text: behind those that have one."""
+"""The order of a citation without a mark in the raw text: after those at its place that have one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergedText:
-    """An attribution to fields, moved into the text without any citations; ``numbers`` are the footnotes of cited sources by their ids.
+    """An attribution to fields over the text without any citations.
 
-    Where there are no documents nothing is moved: then ``footnotes`` and ``spans``, which tell how fields' ones were, are nothing.
+    ``numbers`` are the footnotes of cited sources by their ids. ``footnotes`` and ``spans`` map the fields' own footnotes and spans to this
+    text; both are None for an answer without documents.
     """
 
     attribution: Attribution
@@ -213,18 +215,18 @@ class MergedText:
     spans: FieldSpans | None = field(default=None, compare=False)
 
     def number(self, footnote: int | None) -> int | None:
-        """The number that a field's footnote has here."""
+        """Return the number that a field's footnote has here."""
         return footnote if footnote is None or self.footnotes is None else self.footnotes.get(footnote)
 
     def places(self, spans: Iterable[Span]) -> Iterable[Span]:
-        """Where spans of the attribution stand here."""
+        """Return the places of the attribution's spans here."""
         return spans if self.spans is None else _moved(spans, self.spans)
 
 
 def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> MergedText:
-    """Both attributions of an answer over its text without markers and citations, footnotes numbered as they are first met in it.
+    """Return both attributions over the text without markers and citations, with footnotes in the order of the text.
 
-    Those that were found afterwards are numbered behind all others, so that none of these ever changes its number.
+    Post-hoc citations are numbered last, so that no other footnote ever changes its number.
     """
     spans = FieldSpans(documents.raw_text, documents.removed)
     markers = [each._replace(position=spans.moved((each.position, each.position))[0]) for each in attribution.markers]
@@ -239,7 +241,7 @@ def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> Mer
 
 
 def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple[dict[int, int], dict[str, int]]:
-    """New numbers of the fields' footnotes, and numbers of sources."""
+    """Return the new numbers of the fields' footnotes, and the numbers of the sources."""
     fields: dict[int, int] = {}
     sources: dict[str, int] = {}
     for _, _, _, footnote, names in sorted([*_marked(markers), *_cited(references)]):
@@ -251,7 +253,7 @@ def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple
 
 
 Place = tuple[bool, int, int, int, tuple[str, ...]]
-"""Whether it was found afterwards; position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources."""
+"""True for a post-hoc citation; position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources."""
 
 
 def _marked(markers: Iterable[Marker]) -> Iterator[Place]:
@@ -287,6 +289,6 @@ def _moved_evidence(evidence: Evidence | None, spans: FieldSpans) -> Evidence | 
 
 
 def _moved(several: Iterable[Span], spans: FieldSpans) -> tuple[Span, ...]:
-    """The spans in the text, those left out that stood in nothing but a citation, such as a list of sources at the end."""
+    """Return the spans in this text. Spans that lay in nothing but a citation are left out."""
     moved = [spans.moved(span) for span in several]
     return tuple([span for span in moved if span[0] < span[1]])

@@ -1,4 +1,4 @@
-"""The documents of an answer as plain values for its page: validity and trust, every source, every citation with its checks, claims."""
+"""The documents of an answer as its page shows them: validity and trust, sources, citations with their checks, claims and issues."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from reviewers.review.wording import Badge, issue_badge, quote_badge, trust_badg
 _LONGEST_CLAIM = 300
 _MOST_ISSUES = 40
 _MOST_PEEKS = 200
-"""Of how many footnotes the source can be looked at without leaving the text."""
+"""The number of footnotes whose source can be read without leaving the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """A statement that the model made apart from the text, with the footnotes of its citations and what is worst of their checks.
-
-    The checks themselves stand once, at the citations.
-    """
+    """A statement that the model made outside the text, with the footnotes of its citations and a summary of their checks."""
 
     text: str
     confidence: str
@@ -35,9 +32,9 @@ class ClaimRow:
 
 @dataclass(frozen=True, slots=True)
 class IssueRow:
-    """Something wrong with a citation; ``target`` is its place in the answer or the source it is about.
+    """A citation issue.
 
-    ``number`` is its place among all findings of the item.
+    ``number`` is its place among all findings of the item. ``target`` is its place in the answer, or the source it is about.
     """
 
     number: int
@@ -49,7 +46,10 @@ class IssueRow:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """Everything that a page shows of an answer's documents. ``sources`` are those drawn with it, ``folded`` the number of the others."""
+    """Everything that a page shows of an answer's documents.
+
+    ``sources`` are those drawn with the page, ``folded`` is the number of the others.
+    """
 
     cited: int
     count: int
@@ -74,7 +74,10 @@ def build_grounding(
     known: Known,
     extent: Extent = USUAL,
 ) -> tuple[Grounding, Sequence[Placed]]:
-    """The values, given the footnotes of sources and the notes that stand in the answer; and these notes with what they show."""
+    """Return the documents of an answer as its page shows them, and its notes completed with what they show.
+
+    ``numbers`` are the footnotes of sources, ``placed`` the notes in the answer.
+    """
     notes = [note for _, _, note in placed if isinstance(note, SourceNote)]
     builder = SourceRows(documents, numbers, notes, known)
     drawn, folded = builder.divided()
@@ -100,14 +103,14 @@ def build_grounding(
 
 
 def with_flags(grounding: Grounding, issues: Iterable[Issue], first: int, flags: Sequence[Flag]) -> Grounding:
-    """The same with reviewers' remarks, and its findings counted from ``first``, behind those of guardrails."""
+    """Return the grounding with flags, and with its issues numbered from ``first``, after the findings of guardrails."""
     named = zip(grounding.issues, map(issue_name, issues), strict=False)
     rows = [replace(row, number=first + row.number, flags=[flag for flag in flags if flag.finding == name]) for row, name in named]
     return replace(grounding, issues=rows)
 
 
 class _Referring:
-    """Builds what refers to sources and citations: claims, and what is wrong."""
+    """Builds the rows that refer to sources and citations: claims and issues."""
 
     def __init__(self, documents: DocumentAttribution, sources: SourceRows, rows: Iterable[SourceRow]) -> None:
         self._documents = documents
@@ -128,7 +131,7 @@ class _Referring:
         )
 
     def _judged_at(self, ordinal: int, name: str) -> str:
-        """Where a citation is judged; its source where it is not drawn."""
+        """Return the anchor of a citation, or of its source if the citation is not drawn."""
         anchor = self._sources.anchors[name]
         return self._judged.get((ordinal, anchor), anchor)
 
@@ -136,14 +139,14 @@ class _Referring:
         return IssueRow(number, self._badge(issue), self._message(issue), self._target(issue), ())
 
     def _badge(self, issue: Issue) -> Badge:
-        """What kind of thing is wrong; of a quote that is nearly there, in what it differs."""
+        """Return the badge of an issue. For a quote that is almost found it says how the quote differs."""
         check = self._documents.references[issue.reference].check if issue.reference is not None else None
         if issue.code is IssueCode.QUOTE_NOT_FOUND and check is not None and check.quote is not None:
             return quote_badge(check.quote.rule.value, is_verified=False)
         return issue_badge(issue.code.value)
 
     def _message(self, issue: Issue) -> str:
-        """What is wrong, behind the citation as it is written, where that stands in the answer and is not told already."""
+        """Return the message of an issue, preceded by the citation as written if the message does not contain it."""
         reference = self._documents.references[issue.reference] if issue.reference is not None else None
         is_told = reference is None or reference.raw is None or reference.text in issue.message
         return issue.message if is_told or reference is None else f"{shortened(reference.text)}: {issue.message}"
@@ -157,7 +160,7 @@ class _Referring:
 
 
 def _with_peeks(placed: Sequence[Placed], rows: Iterable[SourceRow], anchors: Mapping[str, str]) -> list[Placed]:
-    """The notes with where they lead, the first of them with what their source says there."""
+    """Return the notes with their targets; the first of them also get the passage of their source."""
     peeks = {(each.ordinal, row.anchor): _peek(row, each) for row in rows for each in row.citations}
     shown: list[Placed] = []
     for place, (position, order, note) in enumerate(placed):

@@ -1,4 +1,4 @@
-"""How an item stands for whoever looks at it: whose it is, how far its review is, what its plan asks for."""
+"""The review page of one item as plain values: its state for the viewer, the findings, and the frozen turn with its attribution."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from reviewers.review.redaction.queries import ShownRedaction, redaction_of, red
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far a review is."""
+    """The progress of a review.
+
+    ``citations`` are those that need a verdict; ``remaining`` are the found fields and citations without one.
+    """
 
     found: int
     unfound: int
@@ -40,13 +43,13 @@ class ReviewProgress:
 
     @property
     def labelled(self) -> int:
-        """Found rows and citations with a verdict, of those that need one."""
+        """Return the number of found fields and citations that need a verdict and have one."""
         return self.found + self.citations - self.remaining
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan:
-    """What of its plan matters on an item's page. ``is_blind`` says whether whoever looks is kept from knowing now."""
+    """The plan of an item as its page shows it. ``is_blind`` is true if the viewer reviews blind now."""
 
     id: str = ""
     name: str = ""
@@ -61,7 +64,7 @@ class ItemPlan:
 
 @dataclass(frozen=True, slots=True)
 class ItemState:
-    """How an item stands for whoever looks at it: what its buttons, its lease and its progress show."""
+    """The state of an item for the viewer: its buttons, its lease and its progress."""
 
     id: str
     attribution_id: str
@@ -82,7 +85,7 @@ class ItemState:
 
 
 def build_state(item: ReviewItem, *, by: Membership, now: datetime) -> ItemState:
-    """How the item stands."""
+    """Return the state of the item for the member."""
     row, standing, review = item.row, item.standing, item.own_review
     is_told = sees_work(item.viewer, standing, row.skipped_by_id)
     own = None if item.is_submitted else standing.hold_of(by.user_id, now)
@@ -126,7 +129,7 @@ def _plan_of(item: ReviewItem, by: Membership) -> ItemPlan:
 
 
 def progress_of(item: ReviewItem) -> ReviewProgress:
-    """How many rows are found and not found, how many citations need a verdict, and how many of both have none yet."""
+    """Return the progress of the viewer's review."""
     found = sum(map(item.claims, item.attribution.fields))
     return ReviewProgress(
         found=found,
@@ -136,7 +139,7 @@ def progress_of(item: ReviewItem) -> ReviewProgress:
     )
 
 
-# What the guardrails found, as the page shows it.
+# Findings of guardrails.
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ class FindingRow:
 
 
 def findings_of(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRow]:
-    """The findings of an attribution, each with what was flagged of it."""
+    """Return the findings of an attribution, each with its flags."""
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
     return [
         FindingRow(
@@ -166,7 +169,7 @@ def findings_of(attribution: Attribution, flags: Sequence[Flag]) -> list[Finding
 
 
 def _message(finding: Finding, attribution: Attribution) -> str:
-    """What a finding says, with the markers it is about."""
+    """Return the message of a finding, with the markers it is about."""
     if finding.code is GuardrailCode.CONTRADICTED:
         return f"{finding.section}.{finding.path}: {finding.message}"
     texts = [marker.text for marker in attribution.markers if marker.status.value == finding.code.value]
@@ -175,7 +178,7 @@ def _message(finding: Finding, attribution: Attribution) -> str:
 
 
 def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int]) -> str:
-    """The place on the page that a finding leads to."""
+    """Return the place on the page that a finding leads to."""
     if finding.section is not None and finding.path is not None:
         return f"row-{rows[finding.section, finding.path]}"
     for order, marker in enumerate(attribution.markers):
@@ -184,12 +187,12 @@ def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, 
     return ""
 
 
-# The review page as plain values: everything its templates show of the frozen turn, worked out before it is drawn.
+# The frozen turn and its attribution.
 
 
 @dataclass(frozen=True, slots=True)
 class SectionState:
-    """How complete a section was, and whether it was withheld."""
+    """The completeness of a section, and whether it was withheld."""
 
     name: str
     share: float | None
@@ -198,9 +201,9 @@ class SectionState:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an item's page shows of the frozen turn and its attribution.
+    """The frozen turn and its attribution as the page shows them.
 
-    In a blind review there is no ``digest``: the record has the markers, and the few ways to set them could be tried.
+    ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried.
     """
 
     title: str
@@ -230,12 +233,12 @@ class Contents:
 
     @property
     def contradicted(self) -> int:
-        """So many found rows that nobody has judged have another value in the answer than in the record."""
+        """Return the number of found rows without a verdict that contradict the record."""
         return sum(row.is_used and bool(row.contradiction) and not row.verdict for group in self.groups for row in group.rows)
 
 
 def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
-    """Everything the page shows, the unfound rows apart."""
+    """Return everything that the page shows, except the rows that were not found."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
     flags = mask_flags([flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)], item.hidden)
     if item.is_blind:
@@ -271,14 +274,14 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
 
 
 def documents_shown(item: ReviewItem) -> DocumentAttribution | None:
-    """What is said of the answer's documents, as far as whoever asked may know."""
+    """Return the attribution to documents, without checks if the viewer reviews blind."""
     return without_checks(item.documents) if item.documents and item.is_blind else item.documents
 
 
 def _grounding(
     item: ReviewItem, documents: DocumentAttribution | None, flags: Sequence[Flag], extent: Extent
 ) -> tuple[Sequence[Placed], Grounding | None]:
-    """The footnotes of sources with what they show, and the rest of what is shown of documents."""
+    """Return the notes of the answer with what they show, and the documents of the page."""
     if documents is None:
         return (), None
     placed = source_notes(documents, item.shown.numbers, None if item.is_blind else len(item.attribution.markers))

@@ -1,4 +1,4 @@
-"""How a confidence explains itself on a row, and what stands above the rows of an answer whose figures are scores."""
+"""The rows of the evidence table, grouped by method, and the explanation of their confidences."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _OF_SCORES = {
 
 
 def calibration_badge(row: QueueItem, *, is_calibrated: bool, is_suspended: bool) -> Badge:
-    """What the figures of an answer are. Asked once a page, and of the database only where they are scores."""
+    """Return the badge that says what the figures of an answer are. It queries the database only if they are scores."""
     if is_calibrated:
         return CALIBRATED
     if is_suspended:
@@ -61,23 +61,23 @@ def calibration_badge(row: QueueItem, *, is_calibrated: bool, is_suspended: bool
 
 
 def cutoff_of(attribution: Attribution) -> float | None:
-    """The cut-off of the profile that an answer was attributed under; nothing where its figures are scores."""
+    """Return the cut-off of the profile, or None if the figures are scores."""
     return read_cutoff(attribution.profile) if attribution.is_calibrated else None
 
 
 def carried_of(attribution: Attribution) -> TransferredCounts | None:
-    """Whose counts explain the confidences of an answer, where its profile was taken over from another combination."""
+    """Return the counts of the profile that this one was transferred from, or None if its counts are its own."""
     return read_transferred_counts(attribution.profile) if attribution.is_calibrated else None
 
 
 def explain_carried(carried: TransferredCounts, rule: str) -> str:
-    """Where counts come from that are not those of this combination: whose they are, and by how much and why they were moved."""
+    """Return where transferred counts come from, and by how much and from how many labels they were shifted."""
     moved = f"{carried.shift_of(rule):+.2f}".replace("-", "−")
     return f"carried over from {carried.profile}, of another combination, by a shift of {moved} log odds from {carried.labels} labels here"
 
 
 def explain(estimate: Estimate, carried: TransferredCounts | None = None) -> str:
-    """``14 labels on this field, 212 on this rule; 12 of 14 right``: the nearest labels first, and where the counts come from."""
+    """Return the labels that a confidence rests on in words, as in ``14 labels on this field, 212 on this rule; 12 of 14 right``."""
     last = estimate.counted[-1]
     nearest_first = list(zip(estimate.counted, _PLACES, strict=False))[::-1]
     counts = [f"{each.labels} on {place}" for each, place in nearest_first]
@@ -86,7 +86,7 @@ def explain(estimate: Estimate, carried: TransferredCounts | None = None) -> str
     return f"{said}, {explain_carried(carried, estimate.counted[0].node)}" if carried else said
 
 
-# The rows of the evidence table: each field of the record with what was found of it and what was said of that.
+# The rows of the evidence table.
 
 
 _LONGEST_VALUE = 600
@@ -99,12 +99,12 @@ Change = tuple[StoredFieldLabel, str]
 """A label that was replaced after submission, and why."""
 
 Other = tuple[str, str, str]
-"""What another reviewer said: name, verdict in words, note."""
+"""Name, verdict in words and note of another reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One row of the evidence table."""
+    """One row of the evidence table: a field with its attribution and its labels."""
 
     number: int
     section: str
@@ -139,18 +139,18 @@ class FieldRow:
 
 
 def build_row(item: ReviewItem, number: int) -> FieldRow:
-    """One row, as when it has just been labelled."""
+    """Return the row of one field."""
     return RowBuilder(item).build(number, item.shown.attribution.fields[number])
 
 
 def unfound_rows(item: ReviewItem) -> list[FieldRow]:
-    """The rows that claim nothing: that is how misses are reported."""
+    """Return the rows of fields that are not shown as used, on which a reviewer reports a miss."""
     builder = RowBuilder(item)
     return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
 
 
 class RowBuilder:
-    """Builds rows of one item; what they look up together is looked up once."""
+    """Builds rows of one item, and loads what they share once."""
 
     def __init__(self, item: ReviewItem) -> None:
         self._item = item
@@ -162,7 +162,7 @@ class RowBuilder:
         self._citations = {each.footnote: each for each in item.shown.attribution.markers if each.status is MarkerStatus.RESOLVED}
 
     def build(self, number: int, row: FieldAttribution) -> FieldRow:
-        """The row, without what a blind reviewer may not know."""
+        """Return the row of a field, without what a blind reviewer may not know."""
         built = self._build(number, row)
         if self._item.is_blind:
             return replace(built, **{**HIDDEN, "rule": "" if built.is_used else built.rule})
@@ -230,12 +230,12 @@ class RowBuilder:
 
 
 def _parents(row: FieldAttribution) -> str:
-    """The path in front of the last key, in which dots are escaped."""
+    """Return the path before the last key, in which dots are escaped."""
     return row.field.path.removesuffix(row.field.leaf.replace("\\", "\\\\").replace(".", "\\."))
 
 
 def _place(number: int, row: FieldAttribution) -> str:
-    """Where the answer shows a row: its first span, or, for a marker behind no words, the footnote; else the answer."""
+    """Return the anchor of a row in the answer: its first span, else its footnote, else the answer."""
     if row.spans or (row.contradiction and row.contradiction.spans):
         return f"ev-{number}"
     return f"fn-{row.footnote}" if row.footnote else "answered"
@@ -251,7 +251,7 @@ def _rule_in_words(row: FieldAttribution) -> str:
     return wording.rule_in_words(row.evidence.rule if row.evidence else row.rule)
 
 
-# The found rows of the evidence table by method.
+# Groups of rows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,10 @@ class Group:
 
 
 def groups_of(item: ReviewItem) -> list[Group]:
-    """The found rows by method, in each the surest first; in a blind review all together in the order of the record."""
+    """Return the found rows by method, each group by falling confidence.
+
+    In a blind review they form one group in the order of the record.
+    """
     builder = RowBuilder(item)
     claimed = [(number, row) for number, row in enumerate(item.shown.attribution.fields) if item.claims(row)]
     if item.is_blind:
@@ -285,6 +288,6 @@ def groups_of(item: ReviewItem) -> list[Group]:
 
 
 def _surest_first(numbered: tuple[int, FieldAttribution]) -> tuple[float, int, int]:
-    """By confidence, then in the order of the footnotes, then of the context."""
+    """Sort by falling confidence, then by footnote, then by place in the context."""
     number, row = numbered
     return -row.confidence, row.footnote or 0, number

@@ -1,4 +1,4 @@
-"""What the page shows of the labels of citations: the part of a citation that comes back when it is labelled."""
+"""The sources of an answer, cited or not, as rows of its page, each with its citations, their checks and labels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTHING_DECIDED: Mapping[RowKey, StoredDecision] = {}
 
 @dataclass(frozen=True, slots=True)
 class LabelledCitation:
-    """A citation as it is labelled. ``is_due`` says that a review needs a verdict on it."""
+    """A citation with its label. ``is_due`` is true if a review needs a verdict on it."""
 
     number: int
     name: str
@@ -42,7 +42,7 @@ class LabelledCitation:
 
 
 class CitationLabels:
-    """What was said of citations: the labels that count, and those that were replaced after submission."""
+    """The labels of an item's citations: those that count, and those that were replaced after submission."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class CitationLabels:
         self._changes = changes_of(labels, submitted_at)
 
     def of(self, citation: Citation) -> LabelledCitation:
-        """One citation."""
+        """Return one citation with its label."""
         label = self._current.get(citation.key)
         verdict = label.verdict if label else CitationVerdict.NONE
         is_given = verdict is not CitationVerdict.NONE
@@ -84,37 +84,37 @@ class CitationLabels:
 
 
 def labelled_citations_by_place(citations: Iterable[Citation], judging: CitationLabels) -> Mapping[tuple[int, str], LabelledCitation]:
-    """Citations by the ordinals of their references and their sources."""
+    """Return the citations by the ordinals of their references and their sources."""
     return {(each.reference.ordinal, each.source): judging.of(each) for each in citations}
 
 
 def build_labelled_citation(item: ReviewItem, number: int) -> LabelledCitation:
-    """One citation of an item, as when it has just been labelled."""
+    """Return one citation of an item with its label."""
     if item.grounds is None:
         raise LookupError("an item without documents has no citations")
     return labels_of_citations(item, item.grounds).of(item.citations[number])
 
 
 def labels_of_citations(item: ReviewItem, documents: DocumentAttribution) -> CitationLabels:
-    """What was said in the review of an item."""
+    """Return the labels of citations in the review of an item."""
     return CitationLabels(documents, item.citation_labels, item.submitted_at, item.others, item.decided, item.needs_verdict)
 
 
-# The sources of an answer, cited or not, as rows of its page: each with its citations and what was checked of them.
+# Sources and their citations.
 
 
 _LONGEST = 300
 _LONGEST_TITLE = 200
 _MOST_PASSAGES = 50
-"""How many passages are drawn with the page; the others are fetched when somebody looks at them."""
+"""The number of passages that are drawn with the page; the others are fetched on request."""
 _MOST_UNCITED = 20
-"""How many sources that nobody cites are drawn with the page; the others are folded under their number."""
+"""The number of uncited sources that are drawn with the page; the others are folded."""
 _MOST_CITATIONS = 20
-"""Of one source."""
+"""The number of citations that are drawn of one source."""
 _MOST_DRAWN = 400
-"""Of all sources together: an answer that cites a thousand documents a hundred times stays a page."""
+"""The number of citations that are drawn of all sources together."""
 MOST_AT_ALL = 5_000
-"""Of all sources together where every citation is asked for: a browser still draws so many."""
+"""The number of citations that are drawn if all are requested: as many as a browser can draw."""
 
 _AFTERWARDS = {
     ReferenceStatus.REPAIRED: "attached afterwards",
@@ -126,14 +126,14 @@ NO_WORDS: Mapping[int, str] = {}
 
 
 class Known(NamedTuple):
-    """What is known of citations besides: the labels of each, and what is special of some, by their ordinals."""
+    """Facts about citations from outside the attribution: the labels of each, and remarks on some by their ordinals."""
 
     judged: Mapping[tuple[int, str], LabelledCitation]
     told: Mapping[int, str] = NO_WORDS
 
 
 class Extent(NamedTuple):
-    """How much is drawn: every citation that a browser can draw, or everything, sources that nobody cites and all passages included."""
+    """The extent of what is drawn: all citations, or everything, uncited sources and all passages included."""
 
     all_citations: bool = False
     everything: bool = False
@@ -144,10 +144,11 @@ USUAL = Extent()
 
 @dataclass(frozen=True, slots=True)
 class CitationRow:
-    """One citation of a source. ``anchor`` is its place in the answer, empty where it has none; ``told`` says what is special of it.
+    """One citation of a source.
 
-    ``mark`` is the ordinal of the first citation for the same words, by which they are marked in the answer. ``passage`` is empty where
-    it is not drawn with the page, though the citation may have one.
+    ``anchor`` is its place in the answer, or empty. ``mark`` is the ordinal of the first citation for the same words, which marks them in
+    the answer. ``told`` says how it differs from the model's own citations. ``passage`` is empty if it is not drawn with the page, although
+    the citation may have one.
     """
 
     ordinal: int
@@ -165,9 +166,10 @@ class CitationRow:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A source, cited or not. ``place`` counts them from 1, ``anchor`` is its place on the page, ``number`` its footnote.
+    """A source, cited or not.
 
-    ``text`` is all of it, where everything is drawn, for those who may not know which passage the engine chose.
+    ``place`` counts sources from 1, ``anchor`` is its place on the page, ``number`` its footnote. ``text`` is its whole text if everything
+    is drawn, for viewers who may not know which passage the engine chose.
     """
 
     place: int
@@ -189,13 +191,13 @@ class SourceRow:
 
 
 def folded_sources(documents: DocumentAttribution) -> list[SourceRow]:
-    """The sources that are not drawn with the page: nobody cites them."""
+    """Return the uncited sources that are not drawn with the page."""
     builder = SourceRows(documents, {}, (), Known({}))
     return builder.rows(builder.divided()[1], USUAL)
 
 
 class SourceRows:
-    """Builds the rows. ``anchors`` are the places of sources on the page, ``notes`` those of citations in the answer."""
+    """Builds the rows of sources. ``anchors`` are the places of sources on the page, ``notes`` those of citations in the answer."""
 
     def __init__(self, documents: DocumentAttribution, numbers: Mapping[str, int], notes: Iterable[SourceNote], known: Known) -> None:
         self._documents = documents
@@ -211,9 +213,9 @@ class SourceRows:
                 self._by_source.setdefault(name, []).append(reference)
 
     def divided(self) -> tuple[list[CitableSource], list[CitableSource]]:
-        """The sources that are drawn with the page, and those that are folded under their number.
+        """Return the sources that are drawn with the page, and those that are folded.
 
-        Cited ones come in the order of their footnotes, then those that are cited without a place in the answer, then the rest.
+        Cited ones come in the order of their footnotes, then those cited without a place in the answer, then the rest.
         """
         last = len(self._documents.sources) + len(self._documents.references)
         order = sorted(self._documents.sources, key=lambda source: (self.numbers.get(source.id, last), source.id not in self._by_source))
@@ -223,7 +225,7 @@ class SourceRows:
         return [source for source in order if source.id not in folded], rest[_MOST_UNCITED:]
 
     def rows(self, sources: Iterable[CitableSource], extent: Extent) -> list[SourceRow]:
-        """The rows of some sources."""
+        """Return the rows of some sources."""
         rows: list[SourceRow] = []
         drawn = 0
         for source in sources:
@@ -278,7 +280,7 @@ def _tier(trust: SourceTrust) -> str:
 
 
 def _told(references: Sequence[Reference]) -> str:
-    """How often a source is cited; what was not the model's doing is told apart."""
+    """Return how often a source is cited. Citations that the model did not make itself are named as such."""
     own = sum(each.status not in _AFTERWARDS for each in references)
     if own:
         return f"cited {own} times" if own > 1 else "cited once"
@@ -286,10 +288,10 @@ def _told(references: Sequence[Reference]) -> str:
 
 
 def _special(reference: Reference) -> str:
-    """What is special of a citation by its kind."""
+    """Return how a citation differs from the model's own citations in the answer, or an empty string."""
     return _AFTERWARDS.get(reference.status, "" if reference.position is not None else "cited beside the text, at no place in it")
 
 
 def shortened(text: str) -> str:
-    """The beginning of what may be very long."""
+    """Return the beginning of a text that may be very long."""
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,4 +1,4 @@
-"""The part of a source that a citation is about, cut where something in it is to be seen."""
+"""Citations of documents on the page: the cited passage of a source, the checks, and the footnotes and marks in the answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Segment = tuple[str, str]
 
 
 def passage_of(content: str, support: Span | None, quote: Span | None) -> Sequence[Segment]:
-    """The words around what was found, each run with its kind; nothing where nothing was found."""
+    """Return the words around the support and the quote, each run with its kind, or nothing if neither was found."""
     marked = [span for span in (support, quote) if span and span[0] < span[1] <= len(content)]
     if not marked:
         return ()
@@ -31,7 +31,7 @@ def passage_of(content: str, support: Span | None, quote: Span | None) -> Sequen
 
 
 def _at_words(content: str, start: int, end: int, first: int, last: int) -> Span:
-    """No word is cut in two where the passage is cut out, if there is a space to cut at."""
+    """Move the edges of a passage to spaces, so that no word is cut in two."""
     before, behind = content.find(" ", start, first), content.rfind(" ", last, end)
     return (before + 1 if start and before >= 0 else start), (behind if end < len(content) and behind >= 0 else end)
 
@@ -42,31 +42,31 @@ def _kind(place: int, support: Span | None, quote: Span | None) -> str:
     return "support" if support and support[0] <= place < support[1] else ""
 
 
-# What a source says where a citation of it looks: the words that were found to support it, and its quote.
-
-
 LONGEST_TEXT = 20_000
 
 
 def passage_at(documents: DocumentAttribution, ordinal: int, place: int) -> Sequence[Segment]:
-    """What a source has for a citation; nothing where there is no such citation of it."""
+    """Return the passage of the source at ``place`` for a citation, or nothing if there is no such citation."""
     if not (ordinal < len(documents.references) and 1 <= place <= len(documents.sources)):
         return ()
     return cited_passage(documents.references[ordinal], documents.sources[place - 1])
 
 
 def text_at(documents: DocumentAttribution, place: int) -> str:
-    """The text of a source, instead of what the engine chose of it."""
+    """Return the text of the source at ``place``, without the engine's choice of a passage."""
     return documents.sources[place - 1].content[:LONGEST_TEXT] if 1 <= place <= len(documents.sources) else ""
 
 
 def cited_passage(reference: Reference, source: CitableSource) -> Sequence[Segment]:
-    """What a source has for a reference; empty where nothing was found in it."""
+    """Return the passage of a source for a reference, or nothing if nothing was found in it."""
     return passage_of(source.content, *windows_of(reference, source.id))
 
 
 def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | None]:
-    """Where a source has what it is cited for, and the quote; a quote from one of several sources is of none in particular."""
+    """Return the places of support and quote in a source.
+
+    A quote from one of several sources belongs to none of them in particular.
+    """
     check = reference.check
     if check is None:
         return None, None
@@ -76,25 +76,25 @@ def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | Non
     return (support.window if support and is_this else None), quote
 
 
-# The checks of one citation as a page shows them: each a few words, a tone, and the sentence of the engine behind it.
+# The checks of a citation.
 
 
 Check = tuple[Badge, str]
-"""The words, and the engine's sentence."""
+"""A badge, and the engine's sentence."""
 
 
 _WORST_FIRST = ("bad", "warn", "unsure", "quiet", "good")
 
 
 def checks_of(check: ReferenceCheck | None) -> list[Check]:
-    """Quote, its place, figures and names, support by words, in this order; one that says so where nothing could be checked."""
+    """Return the checks of a citation: quote, its place, figures and names, support. If nothing could be checked, one says so."""
     if check is None:
         return [(_badge("Not checked", "quiet", "none"), "there is no text to check it by, or it stands for no words of the answer")]
     return [*_quote(check), *_missing(check), *_support(check)]
 
 
 def summary_of(checks: Iterable[Check]) -> Badge | None:
-    """The worst of some checks in a few words, with how many others failed; one that says so where nothing is wrong; nothing for none."""
+    """Return the worst of some checks with the number of other failures, or None without checks."""
     badges = sorted([badge for badge, _ in checks], key=lambda badge: _WORST_FIRST.index(badge.tone))
     if not badges:
         return None
@@ -134,7 +134,7 @@ def _badge(title: str, tone: str, icon: str) -> Badge:
     return Badge(title, title, tone, icon)
 
 
-# What citations of documents add to the answer on the page: footnotes of sources, and marks on what they stand for.
+# Footnotes and marks in the answer.
 
 
 MOST_NOTES = 2_000
@@ -142,7 +142,10 @@ MOST_NOTES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """What a footnote shows of its source, the one at ``place``, without leaving the text. A passage that is not drawn is fetched."""
+    """The preview of a source at its footnote.
+
+    ``place`` is that of the source. A passage that is not drawn is fetched on request.
+    """
 
     title: str
     told: str
@@ -165,9 +168,9 @@ class SourceNote:
 
 
 def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], first_order: int | None) -> list[Placed]:
-    """The footnotes of sources, and a note where a citation was dropped because it means none. ``first_order`` is behind all markers.
+    """Return the footnotes of sources, and a note for each citation that was dropped because it names no source.
 
-    Without it there are no notes of dropped ones: these are found by the engine.
+    ``first_order`` comes after all markers. Without it there are no notes of dropped citations, which are findings of the engine.
     """
     placed: list[Placed] = []
     seen: set[str] = set()
@@ -191,7 +194,7 @@ def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], fir
 
 
 def source_layers(documents: DocumentAttribution) -> Iterator[Layer]:
-    """What citations stand for, by the first of them, and the figures and names in it that their sources do not have."""
+    """Yield the words that citations are for, and the figures and names in them that their sources do not contain."""
     yield from ((*span, "sourced", ordinal) for span, ordinal in first_citations(documents).items() if span[0] < span[1])
     seen: set[Layer] = set()
     for reference in documents.references:
@@ -204,7 +207,7 @@ def source_layers(documents: DocumentAttribution) -> Iterator[Layer]:
 
 
 def first_citations(documents: DocumentAttribution) -> dict[Span, int]:
-    """The ordinal of the first citation for each run of words that any stand for."""
+    """Return the ordinal of the first citation for each cited span."""
     firsts: dict[Span, int] = {}
     for reference in documents.references:
         if reference.span is not None and reference.sources:

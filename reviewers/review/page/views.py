@@ -1,4 +1,4 @@
-"""An item's page, and the event of showing it."""
+"""Views of an item's page, its parts, its frozen record and its receipt."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from reviewers.web.http.responses import is_fragment, redirect_window, retargete
 
 
 def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
-    """The whole page. Opening it is an audit event; ``notice`` says why something was not done."""
+    """Return the whole page. Opening it is an audit event; ``notice`` says why an action was refused."""
     if asked := require_reason(request, item_id):
         return asked
     with transaction.atomic():
@@ -63,21 +63,21 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
 
 
 def _extent(request: MemberRequest) -> Extent:
-    """How much of the documents is asked for by the address."""
+    """Return how much of the documents the address asks for."""
     return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
 
 
 def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
-    """That somebody was shown an item, or a part of it."""
+    """Record that the member was shown an item or a part of it."""
     details = {"attribution": str(found.row.attribution_id)}
     record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))
 
 
-# Does what a form asks for, and shows what came of it.
-
-
 def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
-    """Do something and show it; where it may not be done, say why: 409 if the state of things forbids it, 422 if something lacks."""
+    """Call ``write`` and show its result.
+
+    A refusal is shown with its reason: status 409 if the state does not allow the action, 422 if something is missing.
+    """
     try:
         answer = write()
     except Refused as refusal:
@@ -91,15 +91,12 @@ def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> 
 
 
 def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
-    """The row, or the citation, that a form is about; ``name`` is that of the field with its number."""
+    """Return the field or citation that a form names; ``name`` is the form field with its number."""
     if not form.is_valid():
         raise Invalid(
             "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
         )
     return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
-
-
-# What is read of an item: its page and parts of it, its frozen record, the items beside it.
 
 
 BLIND_RECORD = (
@@ -111,14 +108,14 @@ BLIND_RECORD = (
 @require_GET
 @requires(Permission.READ_ITEMS)
 def item(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The review page. Opening it is an audit event."""
+    """Show the review page. Opening it is an audit event."""
     return render_page(request, item_id)
 
 
 @require_GET
 @requires(Permission.READ_ITEMS)
 def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The rows that were not found, as a fragment of the page. Reading them is an audit event."""
+    """Show the rows that were not found, as a fragment of the page. Reading them is an audit event."""
     if asked := require_reason(request, item_id):
         return asked
     with transaction.atomic():
@@ -131,7 +128,7 @@ def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The frozen input, byte for byte. Reading it is an audit event."""
+    """Return the frozen input byte for byte. Reading it is an audit event."""
     if asked := require_reason(request, item_id):
         return asked
     with transaction.atomic():
@@ -149,7 +146,7 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """How the search for citations stands, as a fragment of the page: no word of the item is in it."""
+    """Show the status of the citation search, as a fragment without any word of the item."""
     search = search_status(find_search(request.member, item_id), timezone.now())
     is_hidden = QueueItem.objects.filter(hides_engine_from(viewer_of(request.member)), pk=item_id).exists()
     if search is None or is_hidden or not is_fragment(request):
@@ -160,9 +157,9 @@ def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResponse:
-    """The item before or behind this one in the list that was shown last; back to the list where there is none.
+    """Redirect to the previous or next item of the list that was last shown, or to that list if there is none.
 
-    In a list of what is to do, what was just finished is still the one before: one may want to look at it again.
+    The previous item of a to-do list includes what was just submitted, because one may want to read it again.
     """
     found = load_item(request.member, item_id)
     chosen = remembered_filter(request)
@@ -172,13 +169,10 @@ def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResp
     return redirect("item", other) if other else redirect(list_address(request))
 
 
-# What the review page fetches of documents when somebody looks at it: sources that nobody cites, and passages.
-
-
 @require_GET
 @requires(Permission.READ_ITEMS)
 def sources(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """The sources that are folded on the page, as a fragment of it. Reading them is an audit event."""
+    """Show the sources that are folded on the page, as a fragment of it. Reading them is an audit event."""
     if asked := require_reason(request, item_id):
         return asked
     found, documents = _open(request, item_id)
@@ -189,7 +183,7 @@ def sources(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_ITEMS)
 def passage(request: MemberRequest, item_id: UUID, ordinal: int, place: int) -> HttpResponse:
-    """What a source has for a citation, as a fragment of the page. Reading it is an audit event."""
+    """Show the passage of a source for a citation, as a fragment of the page. Reading it is an audit event."""
     if asked := require_reason(request, item_id):
         return asked
     found, documents = _open(request, item_id)
@@ -207,15 +201,12 @@ def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAt
     return found, documents_shown(found)
 
 
-# The receipt of an item's review.
-
-
 @require_GET
 @requires(Permission.READ_ITEMS)
 def receipt(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """What shows that the review was submitted and sealed; before it is submitted, that the record was frozen.
+    """Return the receipt for the submission of the review, or for the freezing if it is not submitted.
 
-    In a blind review that others have submitted or signed is not told by a receipt either.
+    In a blind review the receipt does not reveal that others have submitted or signed.
     """
     is_hidden = QueueItem.objects.filter(hides_work_from(viewer_of(request.member)), pk=item_id).exists()
     found = find_milestone(request.member.organisation_id, item_id, [request.member.user_id] if is_hidden else None)
