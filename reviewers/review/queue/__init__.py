@@ -1,1 +1,1 @@
-"""Queue."""
+"""The queue: its filters, counts, pages and views."""

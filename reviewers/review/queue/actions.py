@@ -1,4 +1,4 @@
-"""Which attribution an item shows: a newer one only while nobody has begun it, for what was labelled stays what it was."""
+"""Changes to queue items that are not reviews: a newer attribution, the facets after a redaction, and a repeated citation search."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ from reviewers.snapshots.redactable_parts import BARS
 
 
 def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
-    """Show these attributions of these items, where they are to do, in no plan, without a label, a lease or a search; returns how many."""
+    """Show newer attributions of the items that nobody has begun, and return how many there were.
+
+    ``attributions`` maps items to attributions. An item qualifies while it is to do, in no plan, and without a label, lease or citation
+    search.
+    """
     begun = [Exists(Label.objects.filter(snapshot=OuterRef("pk"))), Exists(Lease.objects.filter(item=OuterRef("pk")))]
     searched = Exists(CitationSearch.objects.filter(attribution=OuterRef("attribution")))
     untouched = QueueItem.objects.filter(~begun[0], ~begun[1], ~searched, pk__in=list(attributions), state=State.TO_DO, plan=None)
@@ -33,9 +37,6 @@ def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
     for item in items:
         item.attribution_id = attributions[item.pk]
     return QueueItem.objects.bulk_update(items, ["attribution"])
-
-
-# The place in the queue of an item that was redacted: what it is filtered by, what is told of it, and what was being written about it.
 
 
 _DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
@@ -49,7 +50,10 @@ ON CONFLICT (organisation_id, facet, shard) DO UPDATE SET count = tally.count + 
 
 
 def update_redacted_item(item: QueueItem, *, forgets_reason: bool) -> None:
-    """Say of an item, whose row is held, what its attribution says now."""
+    """Update facets and counts of an item, whose row is locked, to its redacted attribution.
+
+    ``forgets_reason`` also redacts the reason for which it was skipped.
+    """
     attribution = SnapshotAttribution.objects.select_related("documents").get(pk=item.attribution_id)
     kept = [facet for facet in item.facets if facet.partition(":")[0] not in _DERIVED]
     facets = [*kept, *_facets(attribution), *_documents_facets(getattr(attribution, "documents", None))]
@@ -85,12 +89,9 @@ def _count(item: QueueItem, more: Mapping[str, int], fewer: Mapping[str, int]) -
             cursor.execute(_TALLY, [item.organisation_id, list(steps), list(steps.values())])
 
 
-# A lead has citations looked for once more where that failed.
-
-
 @transaction.atomic
 def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> None:
-    """Ask once more, in the way that the organisation's switch says now."""
+    """Repeat a failed citation search, with the method that the organisation uses now."""
     item = load_item(by, item_id, lock=True)
     search = check_can_search_again(item.search, by.organisation)
     request_search_again(
@@ -103,6 +104,9 @@ def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> N
 
 
 def find_search(member: Membership, item_id: UUID) -> SearchState | None:
-    """How the newest search of an item stands, without a word of the item; 404 where the item is not of the member's organisation."""
+    """Return the newest citation search of an item, or None.
+
+    Raises 404 if the item does not belong to the member's organisation.
+    """
     rows = QueueItem.objects.filter(organisation=member.organisation_id).annotate(searched=newest_search("attribution_id"))
     return read_search(get_object_or_404(rows.values_list("searched", flat=True), pk=item_id))

@@ -1,7 +1,7 @@
-"""Whether signatures still hold, as lists and filters ask it: by counting instead of by digests.
+"""Filters of the queue, including one by signatures that computes no digests.
 
-Labels are only ever added, so a review has changed since it was signed exactly if it has more of them, its item shows another
-attribution, something was found afterwards, parts of it were redacted, a lead has decided something of it, or it was reopened.
+Labels are only ever added. So a review has changed since it was signed exactly if it has more labels, its item shows another attribution, a
+citation search found something, parts of it were redacted, a lead has decided something of it, or it was reopened.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from reviewers.web.dates import end_of_day, start_of_day
 
 HOLDS, VOID, NONE = "holds", "void", "none"
 CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since"), (NONE, "Submitted, not signed"))
-"""What a list can be narrowed to."""
+"""The signature states that a list can be filtered by."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedAs:
-    """In short what an item is signed as, by how many it holds, and what of it has become void."""
+    """The meanings in which an item is signed: those that hold, and those that have become void."""
 
     holding: Sequence[str]
     void: Sequence[str]
@@ -65,7 +65,7 @@ _HOLDS = f"""(
         WHERE reopening.snapshot_id = review.snapshot_id AND reopening.round > review.round AND reopening.id > signature.id
     )
 )"""  # noqa: S608 — nothing in it comes from outside
-"""True if nothing has changed since."""
+"""True if nothing has changed since the signature."""
 
 _NEWEST = """NOT EXISTS (
     SELECT FROM review_signature AS later
@@ -81,7 +81,7 @@ _SIGNED = {
 
 
 def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str]) -> QuerySet[QueueItem]:
-    """Only the items that stand so; without anything chosen all."""
+    """Return the items with one of the chosen signature states, or all items if none is chosen."""
     if not chosen:
         return items
     wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in _SIGNED.items()}  # noqa: S611 — the same
@@ -106,14 +106,13 @@ def signed_as() -> Func:
 
 
 def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedAs:
-    """What ``signed_as`` gave, in words: each meaning once."""
+    """Return the annotation ``signed_as`` in words, each meaning once."""
     holding = dict.fromkeys(each["meaning"] for each in annotated if each["holds"])
     void = dict.fromkeys(each["meaning"] for each in annotated if not each["holds"])
     return SignedAs(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))
 
 
-# What the list is narrowed to: by state, facets, dates, words, plans and signatures.
-
+# The filter of a list.
 
 HELD = "held"
 FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
@@ -121,7 +120,7 @@ FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the list is narrowed to. Facets of one kind are alternatives; kinds, dates and words all have to hold."""
+    """A filter of the queue. Facets of one kind are alternatives. Kinds, dates, words and the rest must all match."""
 
     states: frozenset[str] = frozenset()
     facets: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -134,12 +133,12 @@ class Filter:
 
     @property
     def names(self) -> list[str]:
-        """By what it narrows a list besides states, plans, days and words; not to which values."""
+        """Return the names of the active filters, without their values and without states, plans, days and words."""
         of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed), strict=True) if is_set]
         return sorted([*self.facets, *of_work])
 
     def as_data(self) -> dict[str, Any]:
-        """Its values but for the words, as they are committed to in the event of its list."""
+        """Return the values except the words, as the audit event of a list commits to them."""
         return {
             "states": sorted(self.states),
             "facets": {kind: sorted(values) for kind, values in self.facets.items()},
@@ -152,13 +151,13 @@ class Filter:
 
 
 class _Terms(SearchQuery):
-    """Terms as they are, like the words of the index: PostgreSQL's parser would cut some of them again."""
+    """Search terms passed to PostgreSQL as they are. Its parser would split some of the terms in the index again."""
 
     template = "(%(expressions)s)::tsquery"
 
 
 def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
-    """The items of an organisation that a filter leaves."""
+    """Return the items of an organisation that match a filter."""
     items = QueueItem.objects.filter(organisation=organisation)
     if chosen.plans:
         items = items.filter(plan__in=chosen.plans)
@@ -177,14 +176,17 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
 
 
 def visible_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
-    """Without the items that a filter would tell somebody of what they may not know yet: left out whatever it would find of them."""
+    """Return the items without those of which the filter would reveal something that the viewer may not know yet.
+
+    They are left out whether they match or not.
+    """
     if any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
         items = items.exclude(hides_engine_from(viewer))
     return items.exclude(hides_work_from(viewer)) if chosen.is_flagged or chosen.signed else items
 
 
 def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:
-    """Only items in some of the states; ``held`` are those to do that somebody works on now."""
+    """Return the items in one of the states. ``held`` means to do and held by somebody."""
     if not states:
         return items
     running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))

@@ -1,4 +1,4 @@
-"""A row of the list: what it tells of an item, to whoever reads it."""
+"""The queue as reviewers see it: rows, counts of filters, and pages found by key."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Whoever reads the list, and the kinds of text they are not shown there."""
+    """The member who reads the list, and the kinds of text that are masked for them."""
 
     viewer: Viewer
     user_id: UUID
@@ -64,12 +64,15 @@ class Reader:
 
 
 def reader_of(member: Membership) -> Reader:
-    """A member as one who reads the list."""
+    """Return the reader for a member."""
     return Reader(viewer_of(member), member.user_id, hidden_from(member, Surface.QUEUE))
 
 
 def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
-    """What a page tells of its items: another statement than that which finds them, for this one is always the same."""
+    """Return what the list shows of some items.
+
+    Finding them is another query, which depends on the filter; this one is always the same.
+    """
     return (
         QueueItem.objects.filter(pk__in=ids, organisation=organisation_id)
         .annotate(
@@ -108,7 +111,11 @@ def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[
 
 
 def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCounts], by: Reader, now: datetime) -> QueueRow:
-    """A row. Whose labels are counted: those of whoever submitted or holds the item, else of whoever looks, who would go on with them."""
+    """Return a row of the list.
+
+    ``labelled`` has the counts of labels by item and reviewer. The row shows that of the person who submitted or holds the item, else the
+    reader's own.
+    """
     standing, viewer = read_review_status(row, row["held"], row["reviewed"]), by.viewer
     own, knows = standing.review_of(by.user_id), sees_engine(viewer, standing)
     is_done = own is not None or row["state"] == State.SUBMITTED
@@ -149,7 +156,7 @@ def _contradicted_first(code: str) -> tuple[bool, str]:
     return code != "contradicted", code
 
 
-# The queue as reviewers see it: filtered, counted, paged by key.
+# Pages and counts.
 
 
 PAGE_SIZE = 25
@@ -157,12 +164,15 @@ COUNTED_UP_TO = 10_000
 _MOST_OPTIONS = 30
 
 PageKey = tuple[datetime, UUID]
-"""Where a page begins: behind or before the item of this moment and identifier."""
+"""Moment and identifier of the item that a page begins after or ends before."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A page of the list. ``before`` and ``after`` are the keys of its first and last row where there is more that way."""
+    """A page of the list.
+
+    ``before`` and ``after`` are the keys of its first and last row, or empty if there is nothing more in that direction.
+    """
 
     rows: Sequence[QueueRow]
     count: int
@@ -171,13 +181,13 @@ class QueuePage:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the count is exact; beyond a bound it is not worth the wait."""
+        """True if the count is exact. Items are only counted up to ``COUNTED_UP_TO``."""
         return self.count <= COUNTED_UP_TO
 
 
 @dataclass(frozen=True, slots=True)
 class FilterOption:
-    """A value the list can be narrowed to, and how many items of the organisation have it."""
+    """A value that the list can be filtered by, and the number of items in the organisation that have it."""
 
     value: str
     count: int
@@ -187,9 +197,9 @@ class FilterOption:
 def load_page(
     items: QuerySet[QueueItem], *, by: Membership, now: datetime, count: int | None = None, after: str = "", before: str = ""
 ) -> QueuePage:
-    """A page, found by the key of its neighbour: page 5,000 costs what page 1 costs.
+    """Return a page, found by the key of its neighbour, so that page 5,000 takes no longer than page 1.
 
-    How many there are in all is counted unless ``count`` says it.
+    All items are counted unless ``count`` is given.
     """
     key = _parse_key(after or before)
     forwards = key is None or not before
@@ -207,15 +217,15 @@ def load_page(
 
 
 def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
-    """How many items a filter leaves, by the numbers of items in each state: none where it narrows by anything else."""
+    """Return the number of items that match a filter by state alone, from the counts by state; None for any other filter."""
     is_by_state = chosen == Filter(states=chosen.states) and chosen.states and HELD not in chosen.states
     return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
 
 
 def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) -> tuple[dict[str, list[FilterOption]], dict[str, int]]:
-    """For each kind of facet its values, the most frequent first; and the number of items in each state.
+    """Return the most frequent values of each kind of facet, and the number of items in each state.
 
-    Of the whole organisation, but for what the engine says of items of which the viewer may not know it.
+    Both are counts for the whole organisation, without what the engine says of items that hide it from the viewer.
     """
     hidden = _count_hidden(organisation.pk, viewer)
     tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk)]
@@ -233,7 +243,7 @@ def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) ->
 
 
 def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
-    """How often the engine's facets occur among the items that hide them from a viewer; nothing is read where nothing can be hidden."""
+    """Return the number of times that each of the engine's facets occurs among items that hide it from the viewer."""
     if not viewer.may_label:
         return {}
     hidden = QueueItem.objects.filter(hides_engine_from(viewer), organisation=organisation_id).order_by()
@@ -247,7 +257,7 @@ def _tallies_of(organisation_id: UUID) -> QuerySet[Tally, tuple[str, int]]:
 
 
 def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
-    """The item before or behind another one in the list."""
+    """Return the next or previous item in the list, or None."""
     found = _neighbours(items, (item.answered_at, item.pk), forwards=forwards)
     return found.values_list("pk", flat=True).first()
 
@@ -269,14 +279,14 @@ SELECT CASE WHEN (SELECT count(*) FROM found) > {limit} THEN ARRAY({page}) ELSE 
     SELECT snapshot_id FROM found {behind} ORDER BY answered_at {way}, snapshot_id {way} LIMIT {size}
 ) END, (SELECT count(*) FROM found)
 """
-"""How many items a filter leaves, up to a bound, decides how its page is found: few are sorted, many are looked through in their order.
+"""Finds a page by the number of matching items, up to a bound: few are sorted, of many the index is read in order.
 
-PostgreSQL cannot choose by itself. It expects thousands of hits for a word that nobody wrote, and would look through all items for them.
+PostgreSQL cannot choose by itself. It expects thousands of hits for a word that does not occur, and would read all items to find them.
 """
 
 
 def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
-    """Return the items of a page and one more, and how many there are in all, up to a bound: in one statement."""
+    """Return the items of a page and one more, and how many match in all, up to a bound, in one query."""
     page = _neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
     if count is not None:
         return list(page), count
@@ -295,7 +305,7 @@ def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *,
 
 
 def _parse_key(key: str) -> PageKey | None:
-    """A key out of a link; what is no key means the first page."""
+    """Return the key in a link, or None for the first page if it is not a key."""
     moment, _, pk = key.partition("~")
     try:
         parsed = datetime.fromisoformat(moment), UUID(pk)
@@ -309,6 +319,6 @@ def _key(row: Mapping[str, Any]) -> str:
 
 
 def count_today(by: Membership, now: datetime) -> int:
-    """How many reviews somebody has submitted since midnight."""
+    """Return the number of reviews that the member has submitted since midnight."""
     today = start_of_day(timezone.localdate(now))
     return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=today).count()

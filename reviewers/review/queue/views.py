@@ -1,4 +1,4 @@
-"""The queue."""
+"""Views of the queue: the list, its search, and taking the next item."""
 
 from __future__ import annotations
 
@@ -20,28 +20,24 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review import leases
-from reviewers.review import wording as source_words
-from reviewers.review import wording as words
+from reviewers.review import leases, wording
 from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.queries import choices_of
 from reviewers.review.plans.visibility import viewer_of
-from reviewers.review.queue import filters as filtering
-from reviewers.review.queue import filters as validity
-from reviewers.review.queue import queries
+from reviewers.review.queue import filters, queries
 
 SEARCHES = "searches"
 LIST = "list"
-"""Where the session keeps the list somebody works through, as its query."""
+"""The session key of the query of the list that the member works through."""
 
 _MOST_SEARCHES = 20
 _LONGEST_QUERY = 8_000
-_FILTER_KEYS = ("state", "plan", *filtering.FACET_KINDS, "since", "until", "flagged", "signed", "search")
+_FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "signed", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
-    (filtering.HELD, "Held now"),
+    (filters.HELD, "Held now"),
     (State.SKIPPED.value, "Skipped"),
     (State.SUBMITTED.value, "Submitted"),
 )
@@ -50,11 +46,11 @@ _STATES = (
 @require_GET
 @requires(Permission.READ_ITEMS)
 def show(request: MemberRequest) -> HttpResponse:
-    """The list. Showing it is an audit event, for it shows the first words of answers."""
+    """Show the list. This is an audit event, because the list shows the first words of answers."""
     now = timezone.now()
     query = _remember(request, request.GET)
     chosen = read_filter(request, request.GET)
-    items = filtering.in_states(matching(request, chosen), chosen.states, now)
+    items = filters.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
         options, states = queries.count_options(request.member.organisation, chosen, viewer_of(request.member))
         place = {name: request.GET.get(name, "") for name in ("after", "before")}
@@ -65,11 +61,11 @@ def show(request: MemberRequest) -> HttpResponse:
         "page": page,
         "chosen": chosen,
         "states": [
-            (value, title, None if value == filtering.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
+            (value, title, None if value == filters.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
         ],
         "options": _options(_told(options, request.member)),
         "plans": plans,
-        "signed": [(value, title, value in chosen.signed) for value, title in validity.CHOICES],
+        "signed": [(value, title, value in chosen.signed) for value, title in filters.CHOICES],
         "counts": states,
         "today": queries.count_today(request.member, now),
         "conflicts": sum(plan.conflicted for plan in plans),
@@ -83,7 +79,7 @@ def show(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.SEARCH_NAMES)
 def search(request: MemberRequest) -> HttpResponse:
-    """Keep the words of a search in the session and lead to the list they narrow; the address holds only their number."""
+    """Keep the words of a search in the session and redirect to the list. The address contains only the number of the search."""
     form = SearchForm(request.POST)
     query = QueryDict(request.POST.get("query", ""), mutable=True)
     query.pop("search", None)
@@ -98,16 +94,16 @@ def search(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def take_next(request: MemberRequest) -> HttpResponse:
-    """Take the next item of the list: of the one that is shown, or, from an item's page, of the one that was."""
+    """Take the next item of the list on the page, or, from an item's page, of the list that was last shown."""
     if "query" in request.POST:
         _remember(request, QueryDict(request.POST["query"]))
     return lead_to_next(request)
 
 
 def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
-    """Take the next item of the list that was shown last, and lead to it; back to that list where nothing is left in it.
+    """Take the next item of the list that was last shown and redirect to it, or to that list if nothing is left.
 
-    In a list of plans what is due first comes first.
+    In a list of plans, items of the plan that is due first come first.
     """
     chosen = remembered_filter(request)
     candidates = matching(request, chosen)
@@ -116,31 +112,34 @@ def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
     return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
 
 
-def matching(request: MemberRequest, chosen: filtering.Filter) -> QuerySet[QueueItem]:
-    """The items that a filter leaves for whoever asks."""
-    return filtering.visible_to(filtering.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
+def matching(request: MemberRequest, chosen: filters.Filter) -> QuerySet[QueueItem]:
+    """Return the items that match a filter, as far as the member may see them."""
+    return filters.visible_to(filters.matching(request.member.organisation, chosen), chosen, viewer_of(request.member))
 
 
 def list_address(request: HttpRequest, **more: str) -> str:
-    """The address of the list that was shown last."""
+    """Return the address of the list that was last shown."""
     query = QueryDict(request.session.get(LIST, ""), mutable=True)
     query.update(more)
     return reverse("queue") + (f"?{query.urlencode()}" if query else "")
 
 
-def remembered_filter(request: MemberRequest) -> filtering.Filter:
-    """The filter of the list that was shown last."""
+def remembered_filter(request: MemberRequest) -> filters.Filter:
+    """Return the filter of the list that was last shown."""
     return read_filter(request, QueryDict(request.session.get(LIST, "")))
 
 
-def read_filter(request: MemberRequest, data: QueryDict) -> filtering.Filter:
-    """The filter of an address or a form. Without any state the list shows what is to do; whatever is signed was submitted."""
+def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
+    """Return the filter in an address or a form.
+
+    Without a state the list shows items that are to do. A filter by signatures includes submitted items.
+    """
     form = FilterForm(data)
-    signed = frozenset(data.getlist("signed")) & {value for value, _ in validity.CHOICES}
+    signed = frozenset(data.getlist("signed")) & {value for value, _ in filters.CHOICES}
     states = frozenset(data.getlist("state")) & {value for value, _ in _STATES} or frozenset({State.TO_DO.value})
-    return filtering.Filter(
+    return filters.Filter(
         states=states | {State.SUBMITTED.value} if signed else states,
-        facets={kind: frozenset(data.getlist(kind)) for kind in filtering.FACET_KINDS if data.getlist(kind)},
+        facets={kind: frozenset(data.getlist(kind)) for kind in filters.FACET_KINDS if data.getlist(kind)},
         since=form.value("since"),
         until=form.value("until"),
         words=_words_of(request, data.get("search", "")),
@@ -151,21 +150,27 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filtering.Filter:
 
 
 def _words_of(request: MemberRequest, number: str) -> str:
-    """The words of a search, for who may search: an answer whether they are there would tell what is masked."""
+    """Return the words of a search for a member who may search.
+
+    For others the list would reveal whether masked text contains them.
+    """
     words_sought: str = request.session.get(SEARCHES, {}).get(number, "") if may(request.member, Permission.SEARCH_NAMES) else ""
     return words_sought
 
 
 def _read_id(value: str) -> UUID | None:
-    """An identifier in an address; what is none is left out."""
+    """Return the identifier in an address, or None."""
     try:
         return UUID(value)
     except ValueError:
         return None
 
 
-def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queries.QueuePage) -> None:
-    """Which items' first words were shown, and by which filter; its values and what was searched for are committed, not told."""
+def _record_view(request: MemberRequest, chosen: filters.Filter, page: queries.QueuePage) -> None:
+    """Record the items whose first words were shown, and the names of the filters.
+
+    The event only commits to the values of the filters and the words of a search.
+    """
     organisation_id = request.member.organisation_id
     details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
     parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
@@ -184,14 +189,14 @@ def _record_view(request: MemberRequest, chosen: filtering.Filter, page: queries
 
 
 def _told(options: dict[str, list[queries.FilterOption]], member: Membership) -> dict[str, list[queries.FilterOption]]:
-    """The filters that somebody is shown: a section's name that is data is a value of the record."""
+    """Return the filter options without names of sections that are data, which are masked for external members."""
     if not member.is_external:
         return options
     return options | {"section": [each for each in options["section"] if mask_key(each.value) == each.value]}
 
 
 def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, str, list[tuple[queries.FilterOption, str]]]]:
-    """The filters in the order of the page: name, title, values with their words."""
+    """Return the filters in the order of the page: name, title, and values with their words."""
     titles = {
         "guardrail": "Guardrail",
         "validity": "Validity",
@@ -203,11 +208,11 @@ def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, 
         "prompt": "Prompt",
     }
     spoken = {
-        "guardrail": words.GUARDRAILS,
-        "source": words.SOURCES,
-        "validity": source_words.VALIDITIES,
-        "issue": source_words.ISSUES,
-        "answer": source_words.ANSWERS,
+        "guardrail": wording.GUARDRAILS,
+        "source": wording.SOURCES,
+        "validity": wording.VALIDITIES,
+        "issue": wording.ISSUES,
+        "answer": wording.ANSWERS,
     }
     return [
         (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])
@@ -217,9 +222,9 @@ def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, 
 
 
 def _remember(request: HttpRequest, data: QueryDict) -> str:
-    """Keep which list somebody works through, so that what follows an item is what follows it there; returns the list's query.
+    """Keep the list in the session, so that the next item is that of this list, and return its query.
 
-    A list without a filter is not written down where none was: the session is saved only when it changes.
+    The session is saved only if the query has changed.
     """
     query = _query(data)
     if query != request.session.get(LIST, "") and len(query) <= _LONGEST_QUERY:
@@ -228,7 +233,7 @@ def _remember(request: HttpRequest, data: QueryDict) -> str:
 
 
 def _query(data: QueryDict) -> str:
-    """The filter of an address, without its page and whatever else stands in it."""
+    """Return the filter of an address, without its page and other parameters."""
     kept = QueryDict(mutable=True)
     for key in data:
         if key in _FILTER_KEYS:
