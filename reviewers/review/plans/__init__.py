@@ -1,1 +1,1 @@
-"""Plans: what is drawn into review, the phases of what was drawn, and who sees what meanwhile."""
+"""Plans: sampling items for review, their phases, and who sees what in a blind plan."""

@@ -1,8 +1,8 @@
-"""Seeds rows with a known truth into a blind plan: as many right as wrong ones, at most one of each an item.
+"""Actions on plans: create, change, start, stop and extend them. Each is one transaction with its events.
 
-Right ones are cited by the answer and stand in it. Wrong ones are fields with a value that the answer does not mention in any way; they
-are shown as if they had been found, and whoever looks says that they were not. Which rows are chosen follows
-from the plan's seed and a key of the server; once chosen they are stored, and are not computed again.
+A blind plan can have control rows, half of them right and half wrong, and at most one of each per item. The answer cites and states the
+right ones. The wrong ones are fields with a value that it does not mention; they are shown as found, and an attentive reviewer calls them
+wrong. The plan's seed and a key of the server determine which rows are chosen. They are stored when the plan starts.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from reviewers.review.plans.phases import end_plan, release_items
 from reviewers.review.plans.sampling import Candidate, Drawn, PlanTerms, Triggers, candidates_of, design_of, documents_of, draw, frame_of
 
 _TELLING = frozenset({"enum", "numeric", "date", "time", "money", "name", "identifier", "duration"})
-"""Types whose values cannot be drawn on without a trace."""
+"""Field types whose values leave a trace in any answer that draws on them."""
 
 
 def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
-    """Choose and write them."""
+    """Choose the control rows among the added items, and save them."""
     if not plan.gold_share:
         return ()
     drawn = {each.item_id: each for each in added}
@@ -55,7 +55,7 @@ def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[Gold
 
 
 def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, is_right: bool) -> list[tuple[UUID, Mapping[str, Any]]]:
-    """One row of each item that has any, in the order of their ranks."""
+    """Return one eligible row of each item that has any, in the order of their ranks."""
     best: dict[UUID, tuple[bytes, Mapping[str, Any]]] = {}
     for pk, document in documents:
         ranked = [(_rank(seed, pk, row), row) for row in _eligible(document, is_right=is_right)]
@@ -72,23 +72,22 @@ def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[st
 
 
 def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
-    """Return where a row stands among those that could be seeded.
+    """Return the rank of a row among those that could be control rows.
 
-    By a key of the server: whoever reads the seed of a plan could compute otherwise which of its rows were seeded.
+    A key of the server is part of it. Otherwise anybody who can read the plan's seed could compute its control rows.
     """
     written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
     return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()
 
 
-# Running plans with triggers take in the answers that call for it, as they come.
-
+# Extension of running plans.
 
 _LONGEST_INGEST = timedelta(minutes=10)
-"""How long a transaction may take that freezes answers: so far is looked back behind what was looked at."""
+"""The longest duration of an ingest transaction. Answers frozen this long before ``watched_until`` are read again."""
 
 
 def extend_running_plans(*, now: datetime) -> int:
-    """Look at what came since; returns how many answers came into plans."""
+    """Add the answers that triggers match to every running plan, and return how many were added."""
     waiting = Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
     return sum(_watch_one(plan_id, now) for plan_id in waiting.order_by("id").values_list("id", flat=True))
 
@@ -108,7 +107,7 @@ def _watch_one(plan_id: UUID, now: datetime) -> int:
 
 
 def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
-    """Take in those of the items that the plan's triggers call for; returns how many. What is in the plan already stays as it is."""
+    """Add the items that the plan's triggers match, and return how many. Items in the plan stay as they are."""
     if not plan.triggers:
         return 0
     triggers = Triggers.read(plan.triggers)
@@ -140,19 +139,19 @@ def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> N
     record(Event(Action.PLAN_EXTENDED, plan.organisation_id, SYSTEM, now, "plan", plan.id, details, rows=rows_of(added)))
 
 
-# What leads do with plans: make one, change a draft, start it, stop it. Each call one transaction with its events.
+# Actions of leads.
 
 
 @transaction.atomic
 def create_plan(*, terms: PlanTerms, by: Membership, now: datetime, seed: str = "") -> Plan:
-    """A draft. Its seed is drawn now, unless one is given, so that the preview shows what the plan will draw."""
+    """Create a draft. Its seed is drawn now, unless one is given, so that the preview shows what the plan will draw."""
     plan = Plan(organisation_id=by.organisation_id, seed=seed or secrets.token_hex(16), created_by_id=by.user_id, created_at=now)
     return _write(plan, terms, Action.PLAN_CREATED, by, now)
 
 
 @transaction.atomic
 def change_plan(*, plan_id: UUID, terms: PlanTerms, by: Membership, now: datetime) -> Plan:
-    """Give a draft other terms. Its seed stays, so that nobody looks for one that draws what they like."""
+    """Change the terms of a draft. Its seed stays, so that nobody can search for one that draws what they like."""
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_change(plan)
     return _write(plan, terms, Action.PLAN_CHANGED, by, now)
@@ -172,9 +171,9 @@ def _write(plan: Plan, terms: PlanTerms, action: Action, by: Membership, now: da
 
 @transaction.atomic
 def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
-    """Freeze the candidates, draw, and put what was drawn into the plan. From here on nothing of it changes.
+    """Freeze the candidates, draw from them, and put the drawn items into the plan.
 
-    The candidates' rows are held first, so that nobody begins one of them meanwhile.
+    Its terms cannot be changed any more. The candidates' rows are locked first, so that nobody begins one of them meanwhile.
     """
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_start(plan)
@@ -197,7 +196,10 @@ def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
 
 @transaction.atomic
 def stop_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
-    """Discard a draft, or end a running plan: items with a review are complete with those they have, the others leave the plan."""
+    """Discard a draft, or end a running plan.
+
+    Items with a review are complete with the reviews they have; the others leave the plan.
+    """
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_stop(plan)
     if plan.state == PlanState.RUNNING:
@@ -207,20 +209,20 @@ def stop_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
 
 
 def find_plan(plan_id: UUID, by: Membership, *, lock: bool = False) -> Plan:
-    """A plan of the member's organisation, or 404."""
+    """Return a plan of the member's organisation, or raise 404."""
     plans = Plan.objects.filter(organisation=by.organisation_id)
     plan: Plan = get_object_or_404(plans.select_for_update() if lock else plans.select_related("guide"), pk=plan_id)
     return plan
 
 
 def sample_digest(drawn: Sequence[Drawn]) -> str:
-    """The SHA-256 of a sample in its order, with strata and probabilities."""
+    """Return the SHA-256 of a sample in its order, with strata and probabilities."""
     listed = [[str(each.id), each.stratum, each.probability] for each in drawn]
     return hashlib.sha256(canonical_bytes(listed)).hexdigest()
 
 
 def _keep_guide(text: str, by: Membership, now: datetime) -> tuple[Guide, bool]:
-    """The guide with this text, written once an organisation; and whether it was written now."""
+    """Return the guide with this text, and True if it was created now. An organisation stores each text once."""
     digest = hashlib.sha256(text.encode()).digest()
     new = {"text": text, "created_at": now}
     return Guide.objects.get_or_create(organisation_id=by.organisation_id, digest=digest, defaults=new)
@@ -254,7 +256,7 @@ def _add(plan: Plan, drawn: Sequence[Drawn], now: datetime) -> list[PlanItem]:
 
 
 def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: dict[str, Any], rows: Sequence[Model]) -> None:
-    """The terms that say what the plan is; its name and what it is drawn from are committed to, for they are free text."""
+    """Record an action with the plan's terms. The event only commits to the name and the candidates, which are free text."""
     details = {
         "draw": plan.draw,
         "share": plan.share,

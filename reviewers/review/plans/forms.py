@@ -1,4 +1,4 @@
-"""The form of a plan, new or a draft."""
+"""The form of a plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANT: Mapping[str, dict[str, Any]] = {
 
 
 class PlanForm(forms.Form):
-    """Everything a lead says of a plan. ``query`` is the list of the queue that it is taken from."""
+    """The terms of a plan. ``query`` is the list of the queue from which its candidates are taken."""
 
     query = forms.CharField(required=False, max_length=8_000, widget=forms.HiddenInput)
     name = forms.CharField(max_length=120)
@@ -41,7 +41,7 @@ class PlanForm(forms.Form):
     due_on = DayField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """What only makes sense together."""
+        """Check the fields that depend on each other."""
         data = super().clean() or {}
         wants = {Draw.SHARE.value: "share", Draw.NUMBER.value: "size", Draw.STRATIFIED.value: "size"}.get(data.get("draw", ""))
         if wants and wants not in self.errors and not data.get(wants):
@@ -55,7 +55,7 @@ class PlanForm(forms.Form):
         return data
 
     def terms(self, candidates: dict[str, Any]) -> PlanTerms:
-        """The plan, as it is asked for."""
+        """Return the terms of the plan."""
         data = self.cleaned_data
         return PlanTerms(
             name=data["name"],
@@ -73,7 +73,7 @@ class PlanForm(forms.Form):
 
     @staticmethod
     def of(plan: Plan) -> dict[str, Any]:
-        """What a plan says already, as the form has it. What it is taken from stays."""
+        """Return the initial values of the form for a plan."""
         triggers = Triggers.read(plan.triggers)
         return {
             "name": plan.name,
@@ -94,7 +94,7 @@ class PlanForm(forms.Form):
 
     @staticmethod
     def asked_for(data: QueryDict) -> dict[str, Any]:
-        """What an address asks for in advance: labels for an audit or to fit, of so many answers. Everything can still be changed."""
+        """Return the initial values that an address asks for: the stream and the number of answers."""
         meant = _MEANT.get(data.get("for", ""), {})
         size = data.get("size", "")
         return meant | ({"size": int(size)} if meant and size.isdecimal() and 0 < int(size[:9]) <= _LARGEST else {})
@@ -109,12 +109,12 @@ class PlanForm(forms.Form):
 
 
 def _percent(share: float | None) -> float | None:
-    """Without the dust of a multiplication: 0.07 is 7."""
+    """Return a share in percent, without rounding errors of the multiplication: 0.07 is 7."""
     return round(100 * share, 6) if share else None
 
 
 def _design(data: dict[str, Any]) -> Design:
-    """Only the figure that its way of drawing needs."""
+    """Return the design with the one figure that it needs."""
     draw = Draw(data["draw"])
     share = data["share"] / 100 if draw is Draw.SHARE else None
     return Design(draw, share, data["size"] if draw in (Draw.NUMBER, Draw.STRATIFIED) else None)

@@ -22,7 +22,7 @@ from reviewers.review.models import Lease, Phase, Plan, PlanState, QueueItem, St
 
 
 class Who(StrEnum):
-    """Those whose rights differ."""
+    """The groups of people whose rights differ."""
 
     REVIEWER = "a reviewer without a review of their own"
     AUTHOR = "a reviewer or lead who has submitted one"
@@ -30,7 +30,7 @@ class Who(StrEnum):
 
 
 class PhaseRight(StrEnum):
-    """What is done to an item."""
+    """The acts on an item that depend on its phase."""
 
     LABEL = "hold, label, undo, skip, submit"
     CHANGE = "change an own label, with a reason"
@@ -40,7 +40,7 @@ class PhaseRight(StrEnum):
 
 
 class Step(StrEnum):
-    """What leads from one phase to another."""
+    """The events that lead from one phase to another."""
 
     AGREED = "the last review comes in and nothing conflicts"
     CONFLICTED = "the last review comes in and labels conflict"
@@ -52,7 +52,10 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One phase: the rights in it and the steps out of it. In a blind plan labels of others are hidden in those that say so."""
+    """One phase: the rights in it and the steps out of it.
+
+    ``hides_labels`` is true if the labels of others are hidden in a blind plan.
+    """
 
     deeds: Mapping[Who, frozenset[PhaseRight]]
     steps: Mapping[Step, Phase]
@@ -83,7 +86,7 @@ STAGES: Mapping[Phase, Stage] = {
 
 
 def phase_after(phase: Phase, step: Step) -> Phase:
-    """The phase that a step leads to. Raises ``ValueError`` for one that there is not."""
+    """Return the phase that a step leads to. Raises ``ValueError`` if the phase does not have this step."""
     steps = STAGES[phase].steps
     if step not in steps:
         raise ValueError(f"an item that is {phase.label.lower()} cannot go on because {step.value}")
@@ -91,12 +94,12 @@ def phase_after(phase: Phase, step: Step) -> Phase:
 
 
 def allows(phase: Phase, who: Who, deed: PhaseRight) -> bool:
-    """Whether somebody may do something in a phase."""
+    """True if the person may do this in the phase."""
     return deed in STAGES[phase].deeds.get(who, frozenset())
 
 
 def document() -> str:
-    """The table as a page: the diagram, then who may do what."""
+    """Return the table as a Markdown page: the diagram, then the rights."""
     return "\n".join([*_diagram(), "", *_rights(), ""])
 
 
@@ -116,13 +119,13 @@ def _rights() -> Iterator[str]:
             yield f"| {phase.value} | {who.value} | {deeds} | {'hidden' if stage.hides_labels else 'shown'} |"
 
 
-# A plan ends: finished when all its items are complete, or stopped by a lead.
+# The end of a plan.
 
 
 def finish_where_complete(*, plan_id: UUID, by: Membership, now: datetime) -> bool:
-    """Finish a plan whose last item has become complete; one that waits for later answers goes on. Returns whether it is finished.
+    """Finish a plan whose items are all complete, unless it waits for later answers. Return True if it was finished.
 
-    Its row is held first: of two who complete the last two items at once the second sees what the first did.
+    The plan's row is locked first, so that of two members who complete the last two items at once the second sees what the first did.
     """
     plan = Plan.objects.select_for_update().get(pk=plan_id)
     if plan.state != PlanState.RUNNING or plan.triggers or QueueItem.objects.filter(plan=plan_id).exclude(phase=Phase.COMPLETE).exists():
@@ -132,17 +135,17 @@ def finish_where_complete(*, plan_id: UUID, by: Membership, now: datetime) -> bo
 
 
 def end_plan(*, plan: Plan, state: PlanState, action: Action, by: Membership, now: datetime) -> None:
-    """Write down that a plan has ended."""
+    """Save that a plan has ended, and record it."""
     plan.state, plan.ended_by_id, plan.ended_at = state, by.user_id, now
     plan.save(update_fields=["state", "ended_by", "ended_at"])
     record(Event(action, by.organisation_id, user_actor(by.user_id), now, "plan", plan.id, rows=[current_row(plan)]))
 
 
-# Items leave a plan that is stopped.
-
-
 def release_items(*, plan: Plan, by: Membership, now: datetime) -> None:
-    """Those whose reviews are not all in: with some they are complete, without any they are to do like any other."""
+    """Release the items of a stopped plan whose reviews are not all in.
+
+    Those with a review are complete; the others are to do and in no plan.
+    """
     open_items = QueueItem.objects.filter(plan=plan, phase=Phase.INDEPENDENT)
     held = list(open_items.select_for_update(of=("self",)).order_by("pk"))
     for lease in Lease.objects.filter(item__in=held):

@@ -1,4 +1,4 @@
-"""Plans as their pages show them, with how far they are."""
+"""Plans as their pages show them, with their progress."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _OPEN_AGAIN = wording.Badge("Open again", "Open again", "unsure", "mixed")
 
 @dataclass(frozen=True, slots=True)
 class PlanProgress:
-    """Items of a plan by how far they are; ``mine`` are the reviews somebody has submitted of them that count.
+    """The number of a plan's items in each phase.
 
-    ``once_more`` are those that were reopened and are not complete again.
+    ``mine`` are the member's submitted reviews that count. ``once_more`` are items that were reopened and are not complete again.
     """
 
     to_do: int = 0
@@ -38,21 +38,20 @@ class PlanProgress:
 
     @property
     def open(self) -> int:
-        """Those that are not complete."""
+        """Return the number of items that are not complete."""
         return self.to_do + self.conflicted
 
     @property
     def items(self) -> int:
-        """All of them."""
+        """Return the number of all items."""
         return self.to_do + self.conflicted + self.done
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """A plan in the list. ``terms`` says in a few words what it asks for.
+    """A plan in the list. ``terms`` are its terms in a few words.
 
-    One that has ended stays ended; ``is_open_again`` says that something of it is to do nevertheless: an answer was reopened, or a label
-    of it changed.
+    ``is_open_again`` is true for a plan that has ended but has something to do, because an answer was reopened or a label changed.
     """
 
     id: UUID
@@ -67,7 +66,7 @@ class PlanRow:
 
 
 def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
-    """All plans of an organisation: running ones first, the newest of each state first."""
+    """Return all plans of the organisation by state, running ones first, and the newest first within a state."""
     plans = Plan.objects.filter(organisation=by.organisation_id).order_by("-id")
     progress = progress_of(by, plans)
     rows = [row_of(plan, progress.get(plan.id, PlanProgress()), now) for plan in plans]
@@ -77,7 +76,7 @@ def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
 
 
 def row_of(plan: Plan, progress: PlanProgress, now: datetime) -> PlanRow:
-    """One plan."""
+    """Return one plan as a row of the list."""
     state = PlanState(plan.state)
     is_overdue = state is PlanState.RUNNING and plan.due_on is not None and plan.due_on < timezone.localdate(now)
     is_running, is_open_again = state is PlanState.RUNNING, has_ended(plan) and progress.open > 0
@@ -86,12 +85,12 @@ def row_of(plan: Plan, progress: PlanProgress, now: datetime) -> PlanRow:
 
 
 def has_ended(plan: Plan) -> bool:
-    """Whether it was finished or stopped. Nothing takes that back: what is reopened afterwards is reviewed once more, on the same terms."""
+    """True if the plan was finished or stopped. Nothing undoes that: what is reopened later is reviewed again on the same terms."""
     return plan.state in (PlanState.FINISHED, PlanState.STOPPED)
 
 
 def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mapping[UUID, PlanProgress]:
-    """How far some plans are, in two statements."""
+    """Return the progress of some plans, in two queries."""
     phases = {"to_do": Phase.INDEPENDENT, "conflicted": Phase.CONSOLIDATING, "done": Phase.COMPLETE}
     counted = QueueItem.objects.filter(plan__in=plans).values("plan_id").order_by()
     once_more = Count("pk", filter=Q(round__gt=1) & ~Q(phase=Phase.COMPLETE))
@@ -103,7 +102,7 @@ def progress_of(by: Membership, plans: QuerySet[Plan] | Sequence[Plan]) -> Mappi
 
 
 def terms_in_words(plan: Plan) -> str:
-    """What a plan asks of its reviewers."""
+    """Return what a plan asks of its reviewers."""
     people = "1 reviewer an answer" if plan.overlap == 1 else f"{plan.overlap} reviewers an answer"
     stream = f", {plan.stream}" if plan.stream != "none" else ""
     return f"{people}, {'blind' if plan.is_blind else 'open'}{stream}"
@@ -113,10 +112,10 @@ HIDDEN_WORDS = "shown to you once you have reviewed your answers of it"
 
 
 def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
-    """Everything a plan was frozen with, as terms and words.
+    """Return the terms of a plan, as pairs of a term and words.
 
-    ``is_blind`` leaves out what tells what the engine says of its answers: by which finding or number they came in, and the seed, by
-    which they were drawn.
+    ``is_blind`` leaves out what would reveal what the engine says of its answers: the findings and figures by which they were added, and
+    the seed.
     """
     triggers = Triggers.read(plan.triggers)
     called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []
@@ -137,21 +136,21 @@ def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
 
 
 def _known_from(candidates: Mapping[str, Any]) -> str:
-    """The filter that a plan is taken from without the facets that the engine gave; the same words whether there are any or none."""
+    """Return the filter of the candidates without facets from the engine, in words that do not reveal whether there are any."""
     kept = {kind: values for kind, values in candidates.get("facets", {}).items() if not is_of_engine(kind)}
     known = {**candidates, "facets": kept}
     return f"{from_in_words(known) if kept or candidates.keys() - {'facets'} else 'what is to do'}; the rest {HIDDEN_WORDS}"
 
 
 def from_in_words(candidates: Mapping[str, Any]) -> str:
-    """The filter that a plan is taken from."""
+    """Return the filter of a plan's candidates in words."""
     parts = [f"{kind} {' or '.join(value or 'not given' for value in values)}" for kind, values in candidates.get("facets", {}).items()]
     parts += [f"{term} {candidates[name]}" for name, term in (("since", "from"), ("until", "to")) if candidates.get(name)]
     return "; ".join(parts) or "everything to do"
 
 
 def draw_in_words(plan: Plan) -> str:
-    """How a plan draws its answers."""
+    """Return how a plan draws its answers, in words."""
     if plan.draw == Draw.SHARE:
         return f"{plan.share:.1%}, at random"
     if plan.draw == Draw.NUMBER:
@@ -162,14 +161,14 @@ def draw_in_words(plan: Plan) -> str:
 
 
 def strata_of_plan(plan: Plan) -> list[dict[str, Any]]:
-    """What was drawn of a started plan: for each stratum the number and the inclusion probability."""
+    """Return the number of drawn items and the inclusion probability of each stratum."""
     drawn = PlanItem.objects.filter(plan=plan).values("stratum", "probability").annotate(count=Count("id"))
     return list(drawn.order_by(F("count").desc(), "stratum"))
 
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """A plan with something to do that the queue can be narrowed to."""
+    """A plan with something to do that the queue can be filtered by."""
 
     id: UUID
     name: str
@@ -179,7 +178,7 @@ class PlanChoice:
 
 
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
-    """Running plans, and others of which something is open again, with what is to do, those that are due first."""
+    """Return the plans with something to do and the chosen ones, those that are due first at the top."""
     plans = _plans_to_choose(organisation.pk, chosen)
     return [PlanChoice(plan.id, plan.name, plan.to_do, plan.conflicted, plan.id in chosen) for plan in plans]
 

@@ -1,7 +1,7 @@
-"""Draws a sample: a pure function of the frozen candidates, the design and the seed, so that anybody can draw it again.
+"""Sampling: a pure function of the frozen candidates, the design and the seed, so that anybody can repeat the draw.
 
-Candidates are ranked by the SHA-256 of the seed and their identifier; in each stratum those of the lowest ranks are drawn. Over all
-seeds this is simple random sampling without replacement in each stratum, whichever order the candidates come in.
+Candidates are ranked by the SHA-256 of the seed and their identifier; those of the lowest ranks are drawn in each stratum. Over all seeds
+this is simple random sampling without replacement in each stratum, whichever order the candidates come in.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How many are drawn: all, a share, a number, or a number evenly over strata."""
+    """The number of items to draw: all, a share, a number, or a number evenly over strata."""
 
     draw: Draw
     share: float | None = None
@@ -45,7 +45,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An item that was drawn. ``probability`` is that of drawing it, over all seeds."""
+    """An item that was drawn. ``probability`` is its inclusion probability over all seeds."""
 
     id: UUID
     stratum: str
@@ -53,7 +53,7 @@ class Drawn:
 
 
 def draw(candidates: Iterable[Candidate], design: Design, seed: str) -> list[Drawn]:
-    """The sample, in the order in which it is worked through, which is random too."""
+    """Return the sample in the random order in which it is worked through."""
     ranked = sorted(candidates, key=lambda each: _rank(seed, str(each.id)))
     counts = Counter(each.stratum if design.draw is Draw.STRATIFIED else "" for each in ranked)
     wanted, chance = _wanted(design, counts, seed)
@@ -68,7 +68,7 @@ def draw(candidates: Iterable[Candidate], design: Design, seed: str) -> list[Dra
 
 
 def _wanted(design: Design, counts: Mapping[str, int], seed: str) -> tuple[Mapping[str, int], float]:
-    """How many of each stratum, and the chance of a stratum to be one of those that any are drawn from."""
+    """Return the number to draw from each stratum, and the probability that a stratum is among them."""
     total = sum(counts.values())
     if design.draw is Draw.STRATIFIED:
         return _wanted_of_strata(min(design.size or 0, total), counts, seed)
@@ -80,7 +80,7 @@ def _wanted(design: Design, counts: Mapping[str, int], seed: str) -> tuple[Mappi
 
 
 def _wanted_of_strata(size: int, counts: Mapping[str, int], seed: str) -> tuple[Mapping[str, int], float]:
-    """Where fewer are wanted than there are strata, one each of as many strata, which are drawn as well."""
+    """Return an even spread over strata, or one each of some drawn strata if there are more strata than items wanted."""
     if size < len(counts):
         chosen = sorted(counts, key=lambda stratum: _rank(seed, "stratum " + stratum))[:size]
         return dict.fromkeys(chosen, 1), size / len(counts)
@@ -88,7 +88,7 @@ def _wanted_of_strata(size: int, counts: Mapping[str, int], seed: str) -> tuple[
 
 
 def spread(size: int, counts: Mapping[str, int]) -> dict[str, int]:
-    """A number spread evenly over strata, none given more than it has; what small ones cannot take goes to the larger."""
+    """Spread a number evenly over strata, up to the size of each. What small ones cannot take goes to larger ones."""
     parts: dict[str, int] = {}
     for place, (stratum, count) in enumerate(sorted(counts.items(), key=lambda each: (each[1], each[0]))):
         parts[stratum] = min(count, (size - sum(parts.values())) // (len(counts) - place))
@@ -99,8 +99,7 @@ def _rank(seed: str, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\0{name}".encode()).digest()
 
 
-# What an attribution says that plans ask for: the strata its rows fall into, and whether a trigger calls for it.
-
+# Strata and triggers.
 
 NOTHING_FOUND = "nothing found"
 _BINS = ((0.9, "0.90 and above"), (0.7, "0.70 to 0.90"), (0.5, "0.50 to 0.70"), (0.0, "below 0.50"))
@@ -108,7 +107,7 @@ _BINS = ((0.9, "0.90 and above"), (0.7, "0.70 to 0.90"), (0.5, "0.50 to 0.70"), 
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """What calls later answers in: a row surer than nothing but below a confidence, an expected field not found, a guardrail."""
+    """The conditions that add later answers: a found field below a confidence, an expected field not found, a guardrail finding."""
 
     below: float | None = None
     missing: Sequence[str] = ()
@@ -116,16 +115,16 @@ class Triggers:
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Triggers:
-        """Out of a plan."""
+        """Return the triggers that a plan stores."""
         return cls(stored.get("below"), tuple(stored.get("missing", ())), tuple(stored.get("guardrails", ())))
 
     def as_data(self) -> dict[str, Any]:
-        """As a plan keeps them; empty where there are none."""
+        """Return the triggers as a plan stores them; empty if there are none."""
         named = {"below": self.below, "missing": list(self.missing), "guardrails": list(self.guardrails)}
         return {name: value for name, value in named.items() if value not in (None, [])}
 
     def calling_for(self, document: Mapping[str, Any]) -> str:
-        """What calls for an answer, in words; empty where nothing does."""
+        """Return the trigger that an answer matches, in words, or an empty string."""
         found = {f"{row['section']}.{row['path']}": row for row in document["fields"] if "method" in row}
         if self.below is not None and any(row["confidence"] < self.below for row in found.values()):
             return f"confidence below {self.below:.2f}"
@@ -137,29 +136,29 @@ class Triggers:
 
 
 def strata_of(document: Mapping[str, Any]) -> frozenset[str]:
-    """Method, field type and confidence of each found row."""
+    """Return the strata of an attribution: method, field type and confidence bin of each found field."""
     rows = [row for row in document["fields"] if "method" in row]
     return frozenset(f"{row['method']}, {row['field_type']}, {bin_of(row['confidence'])}" for row in rows) or frozenset({NOTHING_FOUND})
 
 
 def bin_of(confidence: float) -> str:
-    """The bin of a confidence, in words."""
+    """Return the bin of a confidence, in words."""
     return next(words for least, words in _BINS if confidence >= least)
 
 
 def assign(strata: Iterable[tuple[UUID, frozenset[str]]]) -> list[Candidate]:
-    """Each answer in one stratum: the rarest of those that its rows fall into, so that rare ones are not drowned by common ones."""
+    """Put each answer into the rarest of the strata that its fields fall into, so that common ones do not drown rare ones."""
     listed = list(strata)
     counts = Counter(stratum for _, each in listed for stratum in each)
     return [Candidate(pk, min(each, key=lambda stratum: (counts[stratum], stratum))) for pk, each in listed]
 
 
-# What a lead asks of a plan, before it is written.
+# Terms and candidates.
 
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """All of it, but for the seed, which chance gives."""
+    """The terms of a plan, without its random seed."""
 
     name: str
     candidates: Mapping[str, Any] = field(default_factory=dict)
@@ -175,18 +174,15 @@ class PlanTerms:
 
 
 def design_of(plan: Plan) -> Design:
-    """How a plan draws."""
+    """Return the design of a plan."""
     return Design(Draw(plan.draw), plan.share, plan.size)
-
-
-# The items that a plan may draw: to do, in no plan, begun by nobody.
 
 
 _CHUNK = 200
 
 
 def candidates_of(organisation: Organisation, stored: Mapping[str, Any], now: datetime) -> QuerySet[QueueItem]:
-    """Those that a plan's filter leaves."""
+    """Return the items that a plan may draw: matching its filter, to do, in no plan, and begun by nobody."""
     free = matching(organisation, read_stored(stored)).filter(state=State.TO_DO, plan=None)
     begun = (
         Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now),
@@ -199,40 +195,39 @@ def candidates_of(organisation: Organisation, stored: Mapping[str, Any], now: da
 
 
 def frame_of(items: QuerySet[QueueItem], draw: Draw) -> list[Candidate]:
-    """The candidates with their strata, where the design asks for any."""
+    """Return the candidates, with strata if the design needs them."""
     if draw is Draw.STRATIFIED:
         return assign((pk, strata_of(document)) for pk, document in documents_of(items))
     return [Candidate(pk) for pk in items.order_by("pk").values_list("pk", flat=True)]
 
 
 def documents_of(items: QuerySet[QueueItem]) -> Iterator[tuple[UUID, Mapping[str, Any]]]:
-    """The items' attributions as they are stored."""
+    """Yield the items with their attributions as stored."""
     rows = items.order_by("pk").values_list("pk", "attribution__document")
     for pk, document in rows.iterator(chunk_size=_CHUNK):
         yield pk, json.loads(zlib.decompress(bytes(document)))
 
 
 def read_stored(stored: Mapping[str, Any]) -> Filter:
-    """A plan's filter of the queue."""
+    """Return the queue filter that a plan stores."""
     since, until = (date.fromisoformat(stored[name]) if stored.get(name) else None for name in ("since", "until"))
     return Filter(facets={kind: frozenset(values) for kind, values in stored.get("facets", {}).items()}, since=since, until=until)
 
 
 def stored_of(chosen: Filter) -> dict[str, Any]:
-    """What a plan keeps of a filter: facets and dates. Words may be protected, states and remarks change."""
+    """Return what a plan stores of a filter: facets and dates. Words may be protected, and states and flags change."""
     data = chosen.as_data()
     return {name: data[name] for name in ("facets", "since", "until") if data[name]}
 
 
-# What a plan would draw if it started now, and how long its reviews would take.
-
+# The preview of a draft.
 
 _LOOKED_BACK = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Counts; ``days`` is empty where nobody has reviewed anything lately."""
+    """The result of a preview. ``days`` is None if nobody has reviewed anything lately."""
 
     candidates: int
     drawn: int
@@ -246,7 +241,10 @@ class Preview:
 def preview_of(
     organisation: Organisation, candidates: Mapping[str, Any], design: Design, overlap: int, now: datetime, seed: str = ""
 ) -> Preview:
-    """Draws as starting would, with the seed if the plan has one already."""
+    """Return what a plan would draw if it started now, and how long its reviews would take.
+
+    ``seed`` is that of the plan, if it has one already.
+    """
     frame = frame_of(candidates_of(organisation, candidates, now), design.draw)
     drawn = draw(frame, design, seed)
     rows = QueueItem.objects.filter(pk__in=[each.id for each in drawn]).aggregate(rows=Sum("found_count"))["rows"] or 0
@@ -256,7 +254,7 @@ def preview_of(
 
 
 def _days(organisation: Organisation, reviews: int, now: datetime) -> int | None:
-    """At the pace of the days of the last two weeks on which anything was reviewed."""
+    """Return the days that the reviews take at the pace of the review days of the last two weeks."""
     lately = Submission.objects.filter(organisation=organisation, submitted_at__gte=now - _LOOKED_BACK, submitted_at__lte=now)
     pace = lately.aggregate(count=Count("id"), days=Count(TruncDate("submitted_at"), distinct=True))
     return math.ceil(reviews * pace["days"] / pace["count"]) if pace["count"] else None

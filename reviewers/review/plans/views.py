@@ -1,4 +1,4 @@
-"""Plans: all of them, one of them, a new one, a draft that is changed."""
+"""Views of plans and of reviewer agreement."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from reviewers.review.queue import views
 @require_GET
 @requires(Permission.READ_PLANS)
 def show_all(request: MemberRequest) -> HttpResponse:
-    """All plans with their progress."""
+    """List all plans with their progress."""
     return render(request, "review/plans.html", {"plans": queries.list_plans(request.member, timezone.now())})
 
 
 @require_GET
 @requires(Permission.READ_PLANS)
 def show(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """One plan: what it asks for, what it drew, how far it is."""
+    """Show one plan: its terms, what it drew, its progress."""
     return _render_plan(request, plan_id)
 
 
 @require_GET
 @requires(Permission.MANAGE_PLANS)
 def new(request: MemberRequest) -> HttpResponse:
-    """An empty form, for the list of the queue that the address names; or filled in as far as the address asks for something."""
+    """Show an empty form, filled in as far as the address asks. The rest of the address is the list of candidates."""
     query = request.GET.copy()
     for name in ("for", "size"):
         query.pop(name, None)
@@ -50,7 +50,7 @@ def new(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def preview(request: MemberRequest) -> HttpResponse:
-    """The form again, with what the plan would draw; nothing is written."""
+    """Show the form with what the plan would draw. Nothing is saved."""
     form = PlanForm(request.POST)
     if not form.is_valid():
         return _render_form(request, form, request.POST.get("query", ""), status=422)
@@ -62,7 +62,7 @@ def preview(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def create(request: MemberRequest) -> HttpResponse:
-    """Keep the plan as a draft and lead to it."""
+    """Save the plan as a draft and redirect to it."""
     form = PlanForm(request.POST)
     if not form.is_valid():
         return _render_form(request, form, request.POST.get("query", ""), status=422)
@@ -73,7 +73,7 @@ def create(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.MANAGE_PLANS)
 def edit(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """The form of a draft; a plan that has started is shown as it is."""
+    """Show the form of a draft. A started plan has none, so this redirects to it."""
     plan = actions.find_plan(plan_id, request.member)
     if not policies.may_start(plan):
         return redirect("plan", plan_id)
@@ -83,7 +83,7 @@ def edit(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def change(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """Give a draft other terms."""
+    """Change the terms of a draft."""
     plan, form = actions.find_plan(plan_id, request.member), PlanForm(request.POST)
     if not form.is_valid():
         return _render_edit(request, plan, form, status=422)
@@ -97,7 +97,7 @@ def change(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def start(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """Draw, and freeze the plan."""
+    """Draw the sample and start the plan."""
     try:
         actions.start_plan(plan_id=plan_id, by=request.member, now=timezone.now())
     except Refused as refusal:
@@ -108,7 +108,7 @@ def start(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def stop(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """End the plan before it is done."""
+    """Stop the plan."""
     try:
         actions.stop_plan(plan_id=plan_id, by=request.member, now=timezone.now())
     except Refused as refusal:
@@ -151,20 +151,20 @@ def _preview_of(request: MemberRequest, plan: Plan) -> Preview:
     return preview_of(request.member.organisation, plan.candidates, design_of(plan), plan.overlap, timezone.now(), plan.seed)
 
 
-# Agreement of a plan, and of all of them.
+# Agreement.
 
 
 @require_GET
 @requires(Permission.READ_PLANS)
 def show_agreement_of_all(request: MemberRequest) -> HttpResponse:
-    """Of everything lately."""
+    """Show the agreement over all recent reviews."""
     return _render_agreement(request, None)
 
 
 @require_GET
 @requires(Permission.READ_PLANS)
 def show_agreement_of_plan(request: MemberRequest, plan_id: UUID) -> HttpResponse:
-    """Of one plan."""
+    """Show the agreement over one plan."""
     return _render_agreement(request, find_plan(plan_id, request.member))
 
 

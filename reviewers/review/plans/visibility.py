@@ -1,10 +1,10 @@
-"""Who sees whose labels, and what the engine says, of an item under review. Every page, list, count, event and export asks here.
+"""Visibility of labels and of what the engine says, for an item under review. Every page, list, count, event and export asks here.
 
-- What somebody has said themselves they always see.
-- What somebody has not submitted yet nobody else sees.
-- In a blind plan nobody who may label sees the labels of others before all reviews are in (the phase *independent*), and nobody sees
-  method, rule, score, confidence or findings of the engine before they have submitted their own review.
-- Who may not label, such as an auditor, cannot be swayed and sees what was submitted.
+- Everybody always sees their own labels.
+- Nobody else sees labels that have not been submitted yet.
+- In a blind plan, members who may label do not see the labels of others before all reviews are in (the phase *independent*), nor
+  method, rule, score, confidence and findings of the engine before they have submitted their own review.
+- Members who may not label, such as auditors, cannot be influenced and see everything that was submitted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from reviewers.review.review_status import ReviewStatus
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who looks. ``may_label`` says whether their role could review the item, ``may_plan`` whether they could write a plan."""
+    """The person or program that reads an item.
+
+    ``may_label`` is true if their role could review it, ``may_plan`` if they could write a plan.
+    """
 
     id: UUID | None
     may_label: bool
@@ -33,16 +36,16 @@ class Viewer:
 
 
 def viewer_of(member: Membership) -> Viewer:
-    """A member as one who looks."""
+    """Return the viewer for a member."""
     return Viewer(member.user_id, may(member, Permission.LABEL_ITEMS), may(member, Permission.MANAGE_PLANS))
 
 
 PROGRAM = Viewer(None, may_label=True)
-"""A program with a key, which may be in anybody's hands."""
+"""A program with a service key, which anybody may hold."""
 
 
 def sees_labels(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool:
-    """Whether a viewer sees the labels of an author."""
+    """True if the viewer sees the labels of this author."""
     if viewer.id == author_id:
         return True
     if standing.review_of(author_id) is None:
@@ -56,48 +59,48 @@ def sees_earlier(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> boo
 
 
 def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) -> bool:
-    """Whether a viewer sees what surrounds an author's labels: how many they are, remarks on findings, why it was skipped."""
+    """True if the viewer sees what surrounds an author's labels: their number, flags, and why the item was skipped."""
     return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
 
 
 def sees_engine(viewer: Viewer, standing: ReviewStatus) -> bool:
-    """Whether a viewer sees by which method, how surely and with which findings the engine made its claims."""
+    """True if the viewer sees the method, confidence and findings behind the engine's claims."""
     if not standing.is_hidden or not viewer.may_label:
         return True
     return viewer.id is not None and standing.review_of(viewer.id) is not None
 
 
 def sees_attention_of_all(member: Membership) -> bool:
-    """Whether a member sees how everybody does on seeded rows, and how fast; others see that of themselves alone."""
+    """True if the member sees everybody's attention to control rows and pace. Others see only their own."""
     return may(member, Permission.APPROVE_REVIEWS)
 
 
 def may_be_told(standing: ReviewStatus) -> bool:
-    """Whether what a label says may stand in its event: events are read by others, at any time."""
+    """True if an event may contain what a label says. Others can read events at any time."""
     return not standing.is_hidden
 
 
 REPORTED_FACETS = frozenset({"model", "prompt"})
-"""What lists are narrowed by and the record's sender said. Any other kind of facet follows from what the engine found: whoever narrows a
-list by one, or reads how often it occurs, learns that of the items in it."""
+"""The kinds of facet that the sender of a record reported. Any other kind follows from what the engine found, so a list filtered by it,
+or its count, reveals that."""
 
 
 OF_WORK = ("flagged", "signed")
-"""What lists are narrowed by and colleagues did."""
+"""The filters of lists that follow from the work of colleagues."""
 
 
 def is_of_engine(kind: str) -> bool:
-    """Return whether a kind of facet tells what the engine says."""
+    """True if a kind of facet follows from what the engine found."""
     return kind not in REPORTED_FACETS
 
 
 def is_under_blind_review() -> Q:
-    """The items that hide something from somebody who may label, for lists."""
+    """Return a condition for the items that hide something from members who may label."""
     return Q(is_blind=True, phase=Phase.INDEPENDENT)
 
 
 def hides_engine_from(viewer: Viewer) -> Q:
-    """The items of which ``sees_engine`` is false for a viewer, for lists."""
+    """Return a condition for the items of which ``sees_engine`` is false for the viewer."""
     if not viewer.may_label:
         return Q(pk__in=())
     own = Exists(Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=viewer.id))
@@ -105,33 +108,34 @@ def hides_engine_from(viewer: Viewer) -> Q:
 
 
 def hides_work_from(viewer: Viewer) -> Q:
-    """The items of which ``sees_work`` of others is false for a viewer, for lists."""
+    """Return a condition for the items of which ``sees_work`` of others is false for the viewer."""
     return is_under_blind_review() if viewer.may_label else Q(pk__in=())
 
 
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
-    """Return whether a viewer may not know yet what the engine says of some answer of a plan, or of one that it may still take in."""
+    """True if the viewer may not know yet what the engine says of an answer in the plan, or of one that it may still add."""
     if not plan.is_blind or not viewer.may_label:
         return False
     return _takes_more(plan, viewer) or QueueItem.objects.filter(hides_engine_from(viewer), plan=plan).exists()
 
 
 def _takes_more(plan: Plan, viewer: Viewer) -> bool:
-    """Return whether a plan is going to take in answers that a viewer may review. Who writes plans reads a draft to start it."""
+    """True if the plan will add answers that the viewer may review. Members who write plans may read a draft to start it."""
     if plan.state == PlanState.DRAFT:
         return not viewer.may_plan
     return plan.state == PlanState.RUNNING and bool(plan.triggers)
 
 
 def may_be_learned_from() -> Q:
-    """The labels that what is learned from labels may rest on, for lists: as long as reviewers may not know them, nothing tells of them."""
+    """Return a condition for the labels that calibration may use.
+
+    Labels that reviewers may not see yet are not among them, because what is learned would reveal them.
+    """
     return Q(snapshot__item__is_blind=False) | ~Q(snapshot__item__phase=Phase.INDEPENDENT)
 
 
-# Takes out of a page what a blind reviewer may not know: how the engine came to its claims, and what it found wrong.
-#
-# What is left is what they are asked about: the answer as clean text, the fields it is said to draw on in the order of the record, its
-# citations of documents with the words they stand for, and the texts of the documents.
+# Pages for a blind reviewer: without how the engine came to its claims and what it found wrong. What is left is the answer as clean text,
+# the fields that it is said to draw on in the order of the record, its citations with the words they are for, and the texts of documents.
 
 
 HIDDEN: Mapping[str, Any] = {
@@ -147,22 +151,22 @@ HIDDEN: Mapping[str, Any] = {
     "bounds": None,
     "is_below": False,
 }
-"""What a row of the page holds instead."""
+"""The values that a row of the page has instead."""
 
 
 _AS_MADE = dict.fromkeys((ReferenceStatus.FOUND, ReferenceStatus.REPAIRED, ReferenceStatus.LISTED), ReferenceStatus.RESOLVED)
-"""Those in a list at the end stand for no words, like those that were attached: the latter would be known by what the former are called."""
+"""Listed citations are for no words, like attached ones. If they kept their status, the attached ones could be recognised."""
 
 
 def without_evidence(attribution: Attribution) -> Attribution:
-    """The text alone: where the engine found what, and which footnotes it made of markers, would tell its method."""
+    """Return the text alone. Where the engine found something, and which footnotes it made of markers, would reveal its method."""
     return replace(attribution, fields=(), markers=(), guardrails=())
 
 
 def without_checks(documents: DocumentAttribution) -> DocumentAttribution:
-    """The citations and their sources; not whether they hold, nor which of them the model made and which were added afterwards.
+    """Return the citations and their sources, without checks and issues.
 
-    The added ones stay: they are judged like the others.
+    Citations of the model and those added later look the same, and need a verdict alike.
     """
     references = tuple(each._replace(check=None, status=_AS_MADE.get(each.status, each.status)) for each in documents.references)
     return replace(documents, references=references, issues=())
