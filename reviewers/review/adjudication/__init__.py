@@ -1,1 +1,1 @@
-"""From labels to decisions: what reviewers agree on is decided, what they do not a lead decides; and what is reviewed once more."""
+"""Adjudication: decisions derived from labels, conflicts that a lead decides, and reopened items."""

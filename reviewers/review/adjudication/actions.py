@@ -1,4 +1,7 @@
-"""Which phase the labels of an item lead to."""
+"""Adjudication: decide a conflict, reopen an item, and update the phase that its labels lead to.
+
+Each action is one transaction with its event.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,15 @@ from reviewers.review.plans.phases import Step, finish_where_complete, phase_aft
 
 
 def step_after_last(item: ReviewItem) -> Step:
-    """Whether anything in the reviews of an item conflicts by its plan's rule. One review cannot conflict with itself."""
+    """Return the step after the last review of an item: conflicted or agreed."""
     return Step.CONFLICTED if _has_conflicts(item) else Step.AGREED
 
 
 def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
-    """After a label was changed or a conflict decided: an item without conflicts is complete, one with some is not."""
+    """Update the phase of an item after a label was changed or a conflict decided.
+
+    An item without conflicts is complete; one with conflicts is not.
+    """
     phase = item.standing.phase
     if phase is Phase.INDEPENDENT or item.standing.overlap == 1:
         return
@@ -41,13 +47,13 @@ def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
 
 
 def move(item: ReviewItem, step: Step) -> None:
-    """Take a step, and write it."""
+    """Take a step and save it."""
     item.take_step(phase_after(Phase(item.row.phase), step))
     item.row.save(update_fields=["phase"])
 
 
 def finish_plan(item: ReviewItem, by: Membership, now: datetime) -> None:
-    """End the plan of an item that has become complete, if it was the last."""
+    """Finish the plan of an item that has become complete, if it was the last."""
     if item.row.plan_id and item.standing.phase is Phase.COMPLETE:
         finish_where_complete(plan_id=item.row.plan_id, by=by, now=now)
 
@@ -56,12 +62,9 @@ def _has_conflicts(item: ReviewItem) -> bool:
     return item.row.plan is not None and item.standing.overlap > 1 and bool(load_item_reviews(item).conflicts)
 
 
-# What leads do: decide a conflict, have an answer reviewed once more. Each call one transaction with its event.
-
-
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a lead saw and decides: between which labels of which item, as it was attributed, with which verdict, and why."""
+    """A lead's decision, and what they saw: the attribution and the labels that they decided between."""
 
     item_id: UUID
     attribution_id: UUID
@@ -72,9 +75,9 @@ class Ruling:
 
 @transaction.atomic
 def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemReviews:
-    """Decide one row. With the last one decided the item is complete. Returns the case as it is then.
+    """Decide one row, and return the item's reviews. The item is complete once all its conflicts are decided.
 
-    Raises ``Refused`` where this lead may not decide it or where a label was changed meanwhile, ``Invalid`` without verdict or reason.
+    Raises ``Refused`` if this lead may not decide it or a label was changed meanwhile, and ``Invalid`` without a verdict or reason.
     """
     item = load_item(by, ruling.item_id, lock=True)
     policies.check_may_adjudicate(item.standing, by.user_id)
@@ -101,7 +104,10 @@ def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemRev
 
 @transaction.atomic
 def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
-    """Put a reviewed item back into the queue, for as many reviews as before. What was labelled, submitted, decided and signed stays."""
+    """Put a reviewed item back into the queue for as many reviews as before.
+
+    Its labels, submissions, decisions and signatures stay.
+    """
     item = load_item(by, item_id, lock=True)
     policies.check_may_reopen(item.standing, reason)
     row = item.row
@@ -116,7 +122,7 @@ def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None
 
 
 def _named(row: LabelledRow) -> dict[str, Any]:
-    """The columns that say which row it is."""
+    """Return the columns that identify a row."""
     if isinstance(row.key, CitationKey):
         return {"is_citation": True, **row.key._asdict()}
     section, path = row.key

@@ -1,4 +1,7 @@
-"""What people have decided, row by row."""
+"""From labels to decisions: what the reviews of an item come to by the rule of its plan, and what leads have decided.
+
+What labels alone decide is computed and stored nowhere, so it cannot disagree with them.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,12 @@ if TYPE_CHECKING:
 
 
 RowKey = FieldKey | CitationKey
-"""What a row is named by: a field by section and path, a citation by what was asked of the reviewer."""
+"""The key of a row: section and path of a field, or the key of a citation."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDecision:
-    """What a person has decided of a row, between the labels of these identifiers."""
+    """A lead's decision on a row, between the labels with these identifiers."""
 
     id: UUID
     verdict: str
@@ -40,7 +43,7 @@ class StoredDecision:
 
 
 def stored_decisions_of(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, dict[RowKey, StoredDecision]]:
-    """The newest decision that a person made of each row in the present round, by item."""
+    """Return the newest decision of a lead on each row in the present round, by item."""
     table: dict[UUID, dict[RowKey, StoredDecision]] = {}
     for row in Decision.objects.filter(snapshot__in=standings).select_related("decided_by").order_by("id"):
         if row.round == standings[row.snapshot_id].round:
@@ -56,14 +59,14 @@ def _key_of(row: Decision) -> RowKey:
     return row.section, row.path
 
 
-# Labels in, a decision out: pure functions. What labels alone decide is stored nowhere, so it cannot disagree with them.
+# Rules: pure functions from labels to outcomes.
 
 
 NOTHING, CANNOT_JUDGE = "none", "cannot_judge"
 
 
 class RowOutcome(StrEnum):
-    """What becomes of a row: it is decided, its labels conflict, or those who judged it agree that nobody can."""
+    """The outcome of a row: it is decided, its labels conflict, or all agree that it cannot be judged."""
 
     DECIDED = "decided"
     CONFLICT = "conflict"
@@ -72,9 +75,9 @@ class RowOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LabelledRow:
-    """A row that anybody has labelled. ``verdict`` is what was decided, empty in a conflict; ``labels`` are those that count.
+    """A row that somebody has labelled.
 
-    ``made`` is the decision of a person, where one holds.
+    ``verdict`` is the decided one, empty in a conflict. ``labels`` are those that count. ``made`` is the decision of a lead, if one holds.
     """
 
     key: RowKey
@@ -85,9 +88,9 @@ class LabelledRow:
 
 
 def decide(verdicts: Sequence[str], rule: Rule) -> tuple[RowOutcome, str]:
-    """What the verdicts of all reviews of a row come to by a rule; ``none`` stands for a review that says nothing of it.
+    """Return the outcome and verdict of all reviews of a row by a rule; a review without a label counts as ``none``.
 
-    One review decides alone. What a lead decides no reviewers do, however they agree.
+    A single review decides alone. Under the rule ``lead``, agreement between several reviewers does not decide.
     """
     verdict, most = Counter(verdicts).most_common(1)[0]
     is_settled = most == len(verdicts) or (rule is Rule.MAJORITY and 2 * most > len(verdicts))
@@ -97,7 +100,10 @@ def decide(verdicts: Sequence[str], rule: Rule) -> tuple[RowOutcome, str]:
 
 
 def rows_of(reviews: Sequence[ReviewLabels], rule: Rule, made: Mapping[RowKey, StoredDecision]) -> list[LabelledRow]:
-    """Every row that any of the reviews labels, fields first. A decision of a person holds while the labels it was made between count."""
+    """Return every row that any of the reviews labels, fields first.
+
+    A lead's decision holds while the labels that it was made between count.
+    """
     fields = sorted({key for review in reviews for key in review.fields})
     citations = sorted({key for review in reviews for key in review.citations}, key=_in_the_answer)
     keys: list[RowKey] = [*fields, *citations]
@@ -105,17 +111,17 @@ def rows_of(reviews: Sequence[ReviewLabels], rule: Rule, made: Mapping[RowKey, S
 
 
 def conflicts_of(rows: Iterable[LabelledRow]) -> list[LabelledRow]:
-    """Those that a lead has to decide yet."""
+    """Return the rows that a lead still has to decide."""
     return [row for row in rows if row.outcome is RowOutcome.CONFLICT]
 
 
 def stored_decisions_on(rows: Iterable[LabelledRow]) -> dict[RowKey, StoredDecision]:
-    """What people have decided and that holds, by row."""
+    """Return the decisions of leads that hold, by row."""
     return {row.key: row.made for row in rows if row.made is not None}
 
 
 def label_of(review: ReviewLabels, key: RowKey) -> StoredFieldLabel | StoredCitationLabel | None:
-    """What a review says of a row."""
+    """Return the label of a row in a review, or None."""
     return review.citations.get(key) if isinstance(key, CitationKey) else review.fields.get(key)
 
 
@@ -133,11 +139,8 @@ def _in_the_answer(key: CitationKey) -> tuple[int, str, bool, int]:
     return (-1 if key.start is None else key.start), key.source, key.is_own, key.repeat
 
 
-# A decision in words.
-
-
 class ShownDecision(NamedTuple):
-    """What was decided, by whom, and why."""
+    """A decision in words."""
 
     verdict: str
     tone: str
@@ -146,19 +149,19 @@ class ShownDecision(NamedTuple):
 
 
 def decision_in_words(made: StoredDecision | None, known: type[Verdict | CitationVerdict]) -> ShownDecision | None:
-    """The decision on a row, where there is one."""
+    """Return the decision on a row in words, or None."""
     if made is None:
         return None
     tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
     return ShownDecision(str(known(made.verdict).label), tones[made.verdict], made.name, made.reason)
 
 
-# Items with everything that was said and decided of them, many in a few statements.
+# Items with their reviews and decisions.
 
 
 @dataclass(frozen=True)
 class ItemReviews:
-    """An item, the reviews of its present round, and what people have decided of it in this round. For deciding, not for showing."""
+    """An item with the reviews and decisions of its present round. Use it for deciding, not for showing."""
 
     item_id: UUID
     rule: Rule
@@ -168,23 +171,23 @@ class ItemReviews:
 
     @cached_property
     def rows(self) -> list[LabelledRow]:
-        """Every row that anybody labelled, with what became of it."""
+        """Return every row that somebody labelled, with its outcome."""
         return rows_of(self.reviews, self.rule, self.made)
 
     @cached_property
     def conflicts(self) -> list[LabelledRow]:
-        """Those that a lead has to decide yet."""
+        """Return the rows that a lead still has to decide."""
         return conflicts_of(self.rows)
 
 
 def load_item_reviews(item: ReviewItem) -> ItemReviews:
-    """The case of one item, as its labels are now."""
+    """Return the reviews and decisions of one item, as its labels are now."""
     rule = Rule(item.row.plan.rule) if item.row.plan else Rule.UNANIMOUS
     return _cases({item.id: item.standing}, {item.id: rule})[0]
 
 
 def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
-    """The cases of some items, in their order, in four statements."""
+    """Return the reviews and decisions of some items, in their order, in four queries."""
     rows = items.annotate(reviewed=reviews_of()).values("pk", "plan__rule", *TERMS, "reviewed")
     standings = {row["pk"]: read_review_status(row, (), row["reviewed"]) for row in rows}
     rules = {row["pk"]: Rule(row["plan__rule"] or Rule.UNANIMOUS) for row in rows}

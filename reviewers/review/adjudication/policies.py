@@ -1,4 +1,4 @@
-"""What may be decided and reopened, by whom, in which state."""
+"""Rules on adjudication: who may decide a conflict or reopen an item, in which state."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OWN = "You reviewed this answer yourself, so another lead decides it."
 
 
 def may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> bool:
-    """Whether a lead may decide conflicts of an item."""
+    """True if the lead may decide conflicts of the item."""
     return allows(standing.phase, _who(standing, lead_id), PhaseRight.ADJUDICATE)
 
 
 def check_may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> None:
-    """Four eyes: nobody decides a conflict between their own label and another. And only while there are conflicts."""
+    """Refuse a lead who has reviewed the item, and any item without conflicts."""
     if not allows(standing.phase, Who.LEAD, PhaseRight.ADJUDICATE):
         raise Refused("There is nothing to decide here: not all reviews are in, or no labels conflict any more.")
     if not may_adjudicate(standing, lead_id):
@@ -29,7 +29,10 @@ def check_may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> None:
 
 
 def check_as_seen(case: ItemReviews, labels: Collection[UUID]) -> LabelledRow:
-    """What is decided is what was seen: the row that has exactly these labels, and no decision yet or one that may be made anew."""
+    """Return the row that conflicts, or has a lead's decision, between exactly these labels.
+
+    Raises ``Refused`` if one of them was changed meanwhile.
+    """
     row = next((row for row in case.rows if {label.id for label in row.labels} == set(labels)), None)
     if row is None or (row.verdict and row.made is None):
         raise Refused("A label of this row was changed since you opened the page. Nothing was decided. Look at it again.")
@@ -37,7 +40,7 @@ def check_as_seen(case: ItemReviews, labels: Collection[UUID]) -> LabelledRow:
 
 
 def check_may_decide(key: RowKey, verdict: str, reason: str) -> None:
-    """A decision is a verdict that its row can have, and says why."""
+    """Refuse a decision without a reason, or with a verdict that its row cannot have."""
     known = CitationVerdict if isinstance(key, CitationKey) else Verdict
     if verdict not in known.values or verdict == known.NONE:
         raise Invalid("Choose what is decided.")
@@ -46,12 +49,12 @@ def check_may_decide(key: RowKey, verdict: str, reason: str) -> None:
 
 
 def may_reopen(standing: ReviewStatus) -> bool:
-    """Whether an item may be reviewed once more."""
+    """True if the item may be reopened."""
     return allows(standing.phase, Who.LEAD, PhaseRight.REOPEN)
 
 
 def check_may_reopen(standing: ReviewStatus, reason: str) -> None:
-    """Only what was reviewed is reopened, with a reason."""
+    """Refuse to reopen an item whose reviews are not all in, or without a reason."""
     if not may_reopen(standing):
         raise Refused("Only an answer whose reviews are all in can be reopened.")
     if not reason:

@@ -1,4 +1,4 @@
-"""What awaits a lead."""
+"""The page on which a lead decides conflicts, and the list of items that wait for a decision."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class AwaitingItem:
-    """An answer on which labels conflict. ``left`` conflicts of ``conflicts`` are not decided yet."""
+    """An item whose labels conflict. ``left`` of its ``conflicts`` are not decided yet."""
 
     id: UUID
     name: str
@@ -56,13 +56,13 @@ class AwaitingItem:
 
 
 def awaiting(organisation: Organisation, plan_id: UUID | None = None) -> QuerySet[QueueItem]:
-    """The answers that await a decision, those that wait longest first."""
+    """Return the items that wait for a decision, those that wait longest first."""
     items = QueueItem.objects.filter(organisation=organisation, phase=Phase.CONSOLIDATING).order_by("submitted_at", "snapshot_id")
     return items.filter(plan=plan_id) if plan_id else items
 
 
 def list_awaiting(items: QuerySet[QueueItem], by: Membership) -> list[AwaitingItem]:
-    """The first of them with their conflicts."""
+    """Return the first of them with their conflicts."""
     first = items[:MOST_LISTED]
     rows = first.values(
         "pk",
@@ -96,12 +96,12 @@ def _awaiting(row: Mapping[str, Any], case: ItemReviews, by: Membership) -> Awai
     )
 
 
-# What a lead looks at to decide a conflict: what the row claims, and where the answer and its sources show it.
+# Evidence on a row.
 
 
 @dataclass(frozen=True, slots=True)
 class CitationEvidence:
-    """A citation of a document: the words it stands for, its source, and what checking it found."""
+    """The evidence on a citation: the words it is for, its source, and what its checks found."""
 
     number: int
     title: str
@@ -114,7 +114,7 @@ class CitationEvidence:
 
 @dataclass(frozen=True, slots=True)
 class RowEvidence:
-    """A row to be decided. Either ``field`` or ``citation`` is there, or neither where the attribution has no such row any more."""
+    """The evidence on a row. It has either a field or a citation, or neither if the attribution no longer has the row."""
 
     name: str
     paragraphs: Sequence[Paragraph]
@@ -123,12 +123,12 @@ class RowEvidence:
 
 
 def evidence_of(item: ReviewItem, key: RowKey) -> RowEvidence:
-    """All of it, with the answer in which only this row is marked."""
+    """Return the evidence on a row, with the answer in which only this row is marked."""
     return _of_citation(item, key) if isinstance(key, CitationKey) else _of_field(item, *key)
 
 
 def name_of(item: ReviewItem, key: RowKey) -> str:
-    """A row in a few words."""
+    """Return a row's name in a few words."""
     if not isinstance(key, CitationKey):
         return " · ".join(key)
     found = next((each for each in item.citations if each.key == key), None)
@@ -178,7 +178,7 @@ def _claimed(item: ReviewItem, citation: Citation) -> CitationEvidence | None:
     )
 
 
-# The page on which a lead decides, as plain values.
+# The page.
 
 
 _KEYS = {"correct": "1", "wrong": "2", "misstated": "3", "supports": "1", "does_not_support": "2", "cannot_judge": "0"}
@@ -192,7 +192,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewerVerdict:
-    """What one reviewer said of the row. ``reason`` is why they changed it after their review was in."""
+    """One reviewer's verdict on the row. ``reason`` is why they changed it after submission."""
 
     name: str
     verdict: str
@@ -214,7 +214,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A conflict in the list of all. ``decided`` is empty while it waits."""
+    """A conflict in the list of an item's conflicts. ``decided`` is empty while it waits."""
 
     number: int
     name: str
@@ -224,7 +224,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The one that is shown, with its neighbours by their numbers."""
+    """The conflict that is shown, with the numbers of its neighbours."""
 
     number: int
     evidence: RowEvidence
@@ -254,7 +254,7 @@ class Adjudication:
 
 
 def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) -> Adjudication:
-    """The page with one of the conflicts: that of a number, else the first that waits."""
+    """Return the page with the conflict of this number, else with the first that is not decided."""
     rows = disputed(case)
     waiting = next((place for place, row in enumerate(rows, start=1) if row.made is None), 1)
     shown = number if number and 1 <= number <= len(rows) else waiting
@@ -275,7 +275,7 @@ def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) 
 
 
 def disputed(case: ItemReviews) -> list[LabelledRow]:
-    """The rows that conflict, and those that did until a lead decided them."""
+    """Return the rows that conflict, and those that did until a lead decided them."""
     return [row for row in case.rows if row.made is not None or row in case.conflicts]
 
 

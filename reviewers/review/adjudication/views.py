@@ -1,4 +1,4 @@
-"""The forms of leads."""
+"""Views of adjudication: the items that wait for a decision, deciding a conflict, and reopening an item."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from reviewers.review.policies import Invalid, Refused
 
 
 class DecideForm(forms.Form):
-    """What was seen, what is decided, and why. ``labels`` are the identifiers of those decided between, between commas."""
+    """A lead's decision. ``labels`` are the identifiers of the labels that were shown, separated by commas."""
 
     attribution = forms.UUIDField()
     labels = forms.CharField(max_length=400)
@@ -36,14 +36,14 @@ class DecideForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2_000)
 
     def clean_labels(self) -> list[UUID]:
-        """As identifiers."""
+        """Return the labels as identifiers."""
         try:
             return [UUID(each) for each in self.cleaned_data["labels"].split(",")]
         except ValueError as error:
             raise forms.ValidationError("These are no labels.") from error
 
     def ruling(self, item_id: UUID) -> Ruling:
-        """What is meant. Raises ``Invalid`` where the form is none of ours, or too long."""
+        """Return the decision. Raises ``Invalid`` if the form is not valid."""
         if not self.is_valid():
             raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
         data = self.cleaned_data
@@ -51,25 +51,22 @@ class DecideForm(forms.Form):
 
 
 class ReopenForm(forms.Form):
-    """Why something is reviewed once more."""
+    """The reason for reopening an item."""
 
     reason = forms.CharField(required=False, max_length=2_000)
 
     def why(self) -> str:
-        """The reason; empty where there is none."""
+        """Return the reason, or an empty string."""
         if not self.is_valid():
             raise Invalid("A reason has at most 2,000 characters.")
         said: str = self.cleaned_data["reason"]
         return said
 
 
-# What awaits a lead, the page on which they decide, deciding, reopening.
-
-
 @require_GET
 @requires(Permission.READ_PLANS)
 def show_all(request: MemberRequest) -> HttpResponse:
-    """The answers on which labels conflict, of one plan where the address names it."""
+    """List the items whose labels conflict, of one plan if the address names it."""
     plan = _plan(request)
     items = queries.awaiting(request.member.organisation, plan.pk if plan else None)
     rows = queries.list_awaiting(items, request.member)
@@ -80,14 +77,14 @@ def show_all(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.APPROVE_REVIEWS)
 def show(request: MemberRequest, case_id: UUID) -> HttpResponse:
-    """The conflicts of one answer, one at a time. Opening it is an audit event."""
+    """Show the conflicts of one item, one at a time. Opening it is an audit event."""
     return _render(request, case_id)
 
 
 @require_POST
 @requires(Permission.APPROVE_REVIEWS)
 def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
-    """Decide one conflict and go on to the next; after the last one to the answer."""
+    """Decide one conflict, and go on to the next, or to the item after the last one."""
     try:
         ruling = DecideForm(request.POST).ruling(case_id)
         case = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
@@ -100,7 +97,7 @@ def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.APPROVE_REVIEWS)
 def reopen(request: MemberRequest, case_id: UUID) -> HttpResponse:
-    """Put a reviewed answer back into the queue."""
+    """Put a reviewed item back into the queue."""
     return attempt(
         request,
         case_id,
@@ -109,7 +106,7 @@ def reopen(request: MemberRequest, case_id: UUID) -> HttpResponse:
 
 
 def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
-    """The page; where nothing conflicts, or no more, the answer's own page says how it stands."""
+    """Show the page, or redirect to the item's own page if nothing conflicts."""
     if asked := require_reason(request, case_id):
         return asked
     with transaction.atomic():
