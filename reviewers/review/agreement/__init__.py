@@ -1,1 +1,1 @@
-"""How far reviewers agree, whether they notice what is known to be wrong, and how fast they are."""
+"""Agreement between reviewers, their attention to control rows, and their pace."""

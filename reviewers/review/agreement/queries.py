@@ -1,4 +1,4 @@
-"""Whether reviewers notice what is known to be wrong, and how fast they are."""
+"""The page of reviewer agreement: agreement, attention to control rows, pace, and the gates that depend on them."""
 
 from __future__ import annotations
 
@@ -34,15 +34,18 @@ from reviewers.review.plans.visibility import sees_attention_of_all
 from reviewers.review.wording import METHODS, Badge
 
 _BREAK = timedelta(minutes=5)
-"""Whoever gives no label for so long does something else."""
+"""A longer time without a label is a break."""
 
 ControlResult = tuple[bool, bool]
-"""Whether a seeded row is right, and whether it was called right."""
+"""True if the control row is right, and True if it was called right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """How somebody does: reviews that count, what they said of seeded rows, the median of seconds from one label to the next."""
+    """The figures of one reviewer.
+
+    ``reviews`` are those that count, ``gold`` their verdicts on control rows, ``seconds`` the median time between labels.
+    """
 
     name: str
     is_viewer: bool
@@ -52,22 +55,22 @@ class Reviewer:
 
     @property
     def attention(self) -> Attention:
-        """Shares of the right and the wrong ones that were seen, with intervals."""
+        """Return the shares of right and wrong control rows that were recognised, with intervals."""
         return attention(self.gold)
 
     @property
     def wrong(self) -> int:
-        """How many of the seeded rows are wrong."""
+        """Return the number of wrong control rows."""
         return sum(not truth for truth, _ in self.gold)
 
     @property
     def caught(self) -> int:
-        """How many of these were called wrong."""
+        """Return the number of wrong control rows that were called wrong."""
         return sum(not truth and not said for truth, said in self.gold)
 
 
 def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]:
-    """Everybody whose figures a member may see, by name; the own ones first. In three statements."""
+    """Return the reviewers whose figures the member may see, themselves first, then by name. In three queries."""
     reviews = Submission.objects.filter(snapshot__item__in=items, round=F("snapshot__item__round")).select_related("reviewer")
     if not sees_attention_of_all(by):
         reviews = reviews.filter(reviewer=by.user_id)
@@ -80,12 +83,15 @@ def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]
 
 
 def load_control_results(items: QuerySet[QueueItem]) -> list[ControlResult]:
-    """What everybody together said of seeded rows. In one statement."""
+    """Return the verdicts of all reviewers on control rows, in one query."""
     return [each for its in _gold_of(items, None).values() for each in its]
 
 
 def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mapping[UUID, Sequence[ControlResult]]:
-    """What was said of seeded rows when the review was submitted: afterwards it is told which they are. So of first rounds only."""
+    """Return the verdicts on control rows at submission, by reviewer.
+
+    Later the page says which they are, so only first rounds count.
+    """
     seeded = GoldRow.objects.filter(
         drawn__item=OuterRef("snapshot"), drawn__plan=F("drawn__item__plan"), section=OuterRef("section"), path=OuterRef("path")
     )
@@ -100,7 +106,7 @@ def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mappi
 
 
 def _seconds_of(items: QuerySet[QueueItem], people: Sequence[UUID]) -> Mapping[UUID, float]:
-    """The median of the times between labels of one review, without breaks; labels given by one action count once."""
+    """Return the median time between labels of one review by reviewer, without breaks. Labels given by one action count once."""
     given = _before_submission(items, people).order_by("reviewer_id", "snapshot_id", "created_at")
     moments: dict[tuple[UUID, UUID], list[datetime]] = {}
     for reviewer_id, item_id, moment in given.values_list("reviewer_id", "snapshot_id", "created_at"):
@@ -113,7 +119,7 @@ def _seconds_of(items: QuerySet[QueueItem], people: Sequence[UUID]) -> Mapping[U
 
 
 def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> QuerySet[Label]:
-    """Labels as they were given, of reviews in the first round; of some people, or of all."""
+    """Return the labels given before submission in the first round, of some people or of all."""
     review = Submission.objects.filter(
         Q(submitted_at__gte=OuterRef("created_at")), snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=1
     )
@@ -121,7 +127,7 @@ def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID] | None
     return given if people is None else given.filter(reviewer__in=people)
 
 
-# The page of agreement, as plain values.
+# The page.
 
 
 LOOKED_BACK = timedelta(days=90)
@@ -134,7 +140,7 @@ _OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
 
 @dataclass(frozen=True, slots=True)
 class GateLine:
-    """A condition in words: whether it holds, or that it cannot be told, and what that rests on."""
+    """A gate in words: whether it holds, if it can be told, and the figures behind it."""
 
     badge: Badge
     title: str
@@ -142,12 +148,12 @@ class GateLine:
 
     @property
     def fails(self) -> bool:
-        """Whether it is known not to hold."""
+        """True if the gate is known not to hold."""
         return self.badge is _FAILS
 
 
 class SampleSize(NamedTuple):
-    """How many there are of what a condition rests on, and how few tell nothing."""
+    """The number of rows that a gate rests on, and the fewest that it needs."""
 
     number: int
     fewest: int
@@ -156,7 +162,7 @@ class SampleSize(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AgreementPage:
-    """The page. ``answers`` are those that all their reviewers have finished."""
+    """The page. ``answers`` are those with all reviews."""
 
     answers: int
     gates: Sequence[GateLine]
@@ -170,7 +176,7 @@ class AgreementPage:
 
 
 def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> AgreementPage:
-    """Of one plan, or of all of an organisation lately."""
+    """Return the page of one plan, or of all recent reviews of the organisation."""
     items = reviewed_items(by.organisation, plan, None if plan else now - LOOKED_BACK)
     fields, citations = load_field_ratings(items), load_citation_ratings(items)
     reviewers = load_reviewers(items, by)
@@ -188,13 +194,16 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
 
 
 def gates_on(items: QuerySet[QueueItem], by: Membership) -> list[GateLine]:
-    """What labels on some reviewed answers have to hold, as far as a member may know it. In two statements."""
+    """Return the gates on the labels of some reviewed items, as far as the member may see them. In two queries."""
     fields = load_field_ratings(items.filter(overlap__gt=1))
     return _gates(fields, load_control_results(items) if sees_attention_of_all(by) else None)
 
 
 def _gates(fields: Sequence[Rating], gold: Sequence[ControlResult] | None) -> list[GateLine]:
-    """What labels have to hold before confidences are made of them. Of seeded rows only to those who see everybody's."""
+    """Return the gates that labels must pass before profiles are fitted to them.
+
+    The one on control rows is only for members who may see the figures of all reviewers.
+    """
     found = agreement_on(fields)
     wrong = sum(not truth for truth, _ in gold or ())
     agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold or ()))

@@ -1,4 +1,4 @@
-"""Rows that several people have labelled, as statistics need them. Answers whose reviews are not all in are left out."""
+"""Ratings of items by several people, and the agreement statistics over them. Items whose reviews are not all in are left out."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SAID = ("reviewer_id", "verdict", "snapshot__conversation_id")
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One row of one answer with the verdict of each reviewer who has judged it. A citation has neither section nor type.
+    """One field or citation of one answer, with the verdict of each reviewer who has judged it.
 
-    ``conversation`` names the conversation; of an answer that stands in none, the answer itself.
+    A citation has neither section nor type. ``conversation`` names the conversation, or the answer itself if it is not part of one.
     """
 
     section: str
@@ -34,7 +34,7 @@ class Rating:
 
 
 def reviewed_items(organisation: Organisation, plan: Plan | None, since: datetime | None) -> QuerySet[QueueItem]:
-    """The answers that several were to review, and all of them have: of a plan, or of all since a moment."""
+    """Return the items that need several reviews and have all of them: of a plan, or since a moment."""
     items = QueueItem.objects.filter(organisation=organisation, overlap__gt=1).exclude(phase=Phase.INDEPENDENT)
     if plan is not None:
         items = items.filter(plan=plan)
@@ -42,7 +42,7 @@ def reviewed_items(organisation: Organisation, plan: Plan | None, since: datetim
 
 
 def load_field_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
-    """Their rows of fields."""
+    """Return the ratings of fields."""
     key = ("snapshot_id", "section", "path")
     return [
         Rating(first["section"], first["shown__field_type"] or "", verdicts, _conversation(first))
@@ -51,7 +51,7 @@ def load_field_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
 
 
 def load_citation_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
-    """Their citations of documents."""
+    """Return the ratings of citations."""
     key = ("snapshot_id", *CitationKey._fields)
     rows = _counting(CitationLabel, items, key).values(*key, *_SAID)
     return [Rating("", "", verdicts, _conversation(first)) for first, verdicts in _grouped(rows, key)]
@@ -62,14 +62,14 @@ def _conversation(row: Mapping[str, Any]) -> str:
 
 
 def _counting(kind: type[Label | CitationLabel], items: QuerySet[QueueItem], key: tuple[str, ...]) -> QuerySet[Any]:
-    """The newest label of each row by each reviewer whose review counts."""
+    """Return the newest label of each row by each reviewer whose review counts."""
     reviews = Submission.objects.filter(snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=F("snapshot__item__round"))
     labels = kind.objects.filter(Exists(reviews), snapshot__item__in=items)
     return labels.order_by(*key, "reviewer_id", "-id").distinct(*key, "reviewer_id")
 
 
 def _grouped(rows: Iterable[Mapping[str, Any]], key: tuple[str, ...]) -> Iterator[tuple[Mapping[str, Any], dict[UUID, str]]]:
-    """Rows by what they are about, each with who said what; what nobody could judge is left out."""
+    """Group labels by row, with the verdict of each reviewer. "Can't judge" is left out."""
     table: dict[tuple[Any, ...], tuple[Mapping[str, Any], dict[UUID, str]]] = {}
     for row in rows:
         if row["verdict"] not in _UNJUDGED:
@@ -81,19 +81,19 @@ def _grouped(rows: Iterable[Mapping[str, Any]], key: tuple[str, ...]) -> Iterato
 
 
 FEWEST = 20
-"""Below so many rows judged by two nothing is told: an interval that holds nearly everything misleads more than it tells."""
+"""Fewest rows with two verdicts for which figures are shown. With fewer, intervals are so wide that they mislead."""
 
 FEWEST_CALLED_SO = 10
-"""The same of rows that anybody has called right, or wrong, for agreement on these."""
+"""Fewest rows that somebody has called right, or wrong, for which agreement on that verdict is shown."""
 
 UNKNOWN = Coefficient(None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementLine:
-    """Agreement on some rows. ``positive`` and ``negative`` are that on what is right and what is wrong; ``cohen`` is of two people only.
+    """Agreement on some rows.
 
-    ``is_enough`` says whether there are rows enough to tell anything.
+    ``positive`` and ``negative`` are the agreement on what is right and on what is wrong. ``cohen`` exists for two reviewers only.
     """
 
     name: str
@@ -108,18 +108,18 @@ class AgreementLine:
 
     @property
     def is_enough(self) -> bool:
-        """Whether anything can be told."""
+        """True if there are enough rows to show figures."""
         return self.rows >= FEWEST
 
     @property
     def figures(self) -> Sequence[Coefficient]:
-        """In the order of the columns."""
+        """Return the figures in the order of the columns."""
         return self.percent, self.positive, self.negative, self.cohen, self.fleiss, self.alpha, self.ac1
 
 
 @dataclass(frozen=True, slots=True)
 class Poles:
-    """The verdicts that say right and wrong of a kind of row."""
+    """The verdicts that mean right and wrong for a kind of row."""
 
     right: str
     wrong: str
@@ -129,13 +129,16 @@ FIELDS, CITATIONS = Poles("correct", "wrong"), Poles("supports", "does_not_suppo
 
 
 def agreement_on(ratings: Sequence[Rating]) -> Agreement:
-    """All of it, of rows with two verdicts or more. Intervals are over conversations: rows of one are not independent."""
+    """Return the agreement over rows with two verdicts or more.
+
+    Intervals are over conversations, because rows of one conversation are not independent.
+    """
     groups = [rating.conversation for rating in ratings]
     return calibration.agreement((rating.verdicts.values() for rating in ratings), groups=groups)
 
 
 def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> AgreementLine:
-    """One line of the table."""
+    """Return one line of the table."""
     found = agreement_on(ratings)
     return AgreementLine(
         name=name,
@@ -151,7 +154,7 @@ def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> Agre
 
 
 def lines_by(ratings: Sequence[Rating], name: Callable[[Rating], str]) -> list[AgreementLine]:
-    """A line for each group, the largest first."""
+    """Return a line for each group, the largest first."""
     groups: dict[str, list[Rating]] = {}
     for rating in ratings:
         groups.setdefault(name(rating), []).append(rating)
@@ -159,17 +162,17 @@ def lines_by(ratings: Sequence[Rating], name: Callable[[Rating], str]) -> list[A
 
 
 def called(verdict: str, ratings: Sequence[Rating]) -> int:
-    """How many of the rows with two verdicts anybody has called so."""
+    """Return the number of rows with two verdicts or more in which somebody gave this verdict."""
     return sum(len(rating.verdicts) > 1 and verdict in rating.verdicts.values() for rating in ratings)
 
 
 def _on(verdict: str, found: Agreement, ratings: Sequence[Rating]) -> Coefficient:
-    """Agreement on one verdict, unless it was hardly ever given."""
+    """Return the agreement on one verdict, unless it was given too rarely."""
     return found.by_verdict.get(verdict, UNKNOWN) if called(verdict, ratings) >= FEWEST_CALLED_SO else UNKNOWN
 
 
 def _cohen(ratings: Sequence[Rating]) -> Coefficient:
-    """Kappa of two people; of more there is none."""
+    """Return Cohen's kappa if there are exactly two reviewers."""
     rated = [rating for rating in ratings if len(rating.verdicts) > 1]
     people = sorted({person for rating in rated for person in rating.verdicts}, key=str)
     if len(people) != 2:
