@@ -1,1 +1,1 @@
-"""Masks over protected text for those who are not shown it, and how one is lifted with a reason."""
+"""Masks over protected text, and how a member reveals it with a reason."""

@@ -1,4 +1,7 @@
-"""Where an organisation wants it, whoever opens a record that is not theirs to work on says why first."""
+"""Reasons for access: for opening the record of an answer that is not one's own work, and for revealing masked text.
+
+Both are kept in the session and recorded as audit events.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +38,17 @@ KINDS = (
 
 
 class ReasonForm(forms.Form):
-    """Why a record is opened."""
+    """The reason for opening a record."""
 
     kind = forms.ChoiceField(choices=KINDS, label="Why do you open it?")
     reason = forms.CharField(max_length=500, label="In a few words")
 
 
 def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "explain") -> HttpResponse | None:
-    """The page that asks why, where that is wanted of this person for this item; nothing of the item is on it.
+    """Return the page that asks for a reason if the organisation requires one of this member for this item, else None.
 
-    ``explained_at`` names the address that takes the answer: those who may read one page may not all read another.
+    It shows nothing of the item. ``explained_at`` names the URL that takes the answer, because members who may read one page may not be
+    allowed to read another.
     """
     if not request.member.organisation.asks_why or str(item_id) in request.session.get(_KEPT_IN, []):
         return None
@@ -57,7 +61,7 @@ def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "e
 
 
 def is_own(request: MemberRequest, item: ReviewItem) -> bool:
-    """Whether an item is somebody's to work on: to do and held by nobody else, or finished by themselves."""
+    """True if the item is the member's own work: to do and held by nobody else, or submitted by themselves."""
     member, now = request.member, timezone.now()
     if not may(member, Permission.LABEL_ITEMS):
         return False
@@ -69,12 +73,15 @@ def is_own(request: MemberRequest, item: ReviewItem) -> bool:
 @require_POST
 @requires(Permission.READ_ITEMS)
 def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Write down why, and open the record, in this session without asking again."""
+    """Record the reason, and open the record. It is not asked for again in this session."""
     return write_down(request, item_id, "explain", "item")
 
 
 def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: str) -> HttpResponse:
-    """The same at any such address; ``opens`` names the page that is led to where no other was asked for."""
+    """Record the reason given at the URL ``explained_at``.
+
+    Redirects to the page that was requested, or to ``opens`` if there was none.
+    """
     found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
     if not form.is_valid():
         return _render(request, item_id, form, leads_to, explained_at, status=422)
@@ -86,7 +93,7 @@ def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: 
 
 @transaction.atomic
 def _record(request: MemberRequest, found: ReviewItem, kind: str, reason: str) -> None:
-    """The kind is told; the words may be protected text, so they are committed to and kept beside."""
+    """Record the reason. The event names its kind and only commits to its words, which may be protected text."""
     event = Event(
         action=Action.ACCESS_EXPLAINED,
         organisation_id=request.member.organisation_id,
@@ -108,8 +115,7 @@ def _render(
     return render(request, "review/why.html", context, status=status)
 
 
-# What somebody has revealed in this session, and how: each time with a reason, written down as an event of its own.
-
+# Revealing masked text.
 
 KEPT_IN = "revealed"
 ALL = "all"
@@ -117,37 +123,40 @@ _MOST_REVEALS_KEPT = 200
 
 
 class RevealForm(forms.Form):
-    """Which part of an answer's text is revealed, and why."""
+    """The text of an answer to reveal, and the reason."""
 
     text = forms.ChoiceField(choices=[(text.name, text.value) for text in Text] + [(ALL, ALL)])
     reason = forms.CharField(max_length=500)
 
     def texts(self) -> frozenset[Text]:
-        """The kinds that this means."""
+        """Return the kinds of text that were chosen."""
         chosen = self.cleaned_data["text"]
         return frozenset(Text) if chosen == ALL else frozenset({Text[chosen]})
 
 
 def choices_for(hidden: frozenset[Text]) -> Sequence[tuple[str, str]]:
-    """What can be revealed of an answer now, in words."""
+    """Return what can be revealed of an answer now, in words."""
     parts = [(text.name, text.value) for text in Text if text in hidden]
     return [*parts, (ALL, "all of it")] if len(parts) > 1 else parts
 
 
 def revealed(request: MemberRequest, item_id: UUID) -> frozenset[Text]:
-    """What somebody has revealed of an answer in this session."""
+    """Return the kinds of text that the member has revealed of an answer in this session."""
     names = request.session.get(KEPT_IN, {}).get(str(item_id), ()) if request.member.is_external else ()
     return frozenset(Text[name] for name in names if name in Text.__members__)
 
 
 def can_reveal(request: MemberRequest, item_id: UUID) -> frozenset[Text]:
-    """What is masked on an answer's page for whoever asks."""
+    """Return the kinds of text that are masked on the answer's page for the member."""
     return masked_for(request.member, Surface.ITEM) - revealed(request, item_id)
 
 
 @transaction.atomic
 def reveal(request: MemberRequest, item_id: UUID, texts: frozenset[Text], reason: str) -> None:
-    """Lift masks for the rest of the session. The kinds are told, the reason may be protected text and is committed to."""
+    """Reveal text for the rest of the session.
+
+    The event names the kinds of text and only commits to the reason, which may be protected text.
+    """
     event = Event(
         action=Action.TEXT_REVEALED,
         organisation_id=request.member.organisation_id,
@@ -165,13 +174,10 @@ def reveal(request: MemberRequest, item_id: UUID, texts: frozenset[Text], reason
     request.session[KEPT_IN] = kept | {str(item_id): sorted(names)}
 
 
-# Lifting masks.
-
-
 @require_POST
 @requires(Permission.REVEAL)
 def reveal_text(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Reveal a text of an answer, or all of it, with a reason; for whom nothing is masked nothing is done."""
+    """Reveal one kind of an answer's text, or all of it, with a reason."""
     get_object_or_404(QueueItem.objects.only("pk"), organisation=request.member.organisation_id, pk=item_id)
     leads_to = local_url(request, request.POST.get("next", ""))
     answer = redirect(leads_to) if leads_to else redirect("item", item_id)

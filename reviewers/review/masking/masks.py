@@ -1,9 +1,12 @@
-"""Masks for keys of maps that are data: a record may hold ``{"contacts": {"Jane Doe 1970": …}}``, and the key tells as much as a value.
+"""Masks over protected text: keys of maps, attributions, documents, labels and names.
 
-A key that looks like the name of a field stays, for what was found is told by it: words of letters in lower case, joined by underscores,
-hyphens or humps, with few digits, or the place in a list. ``jane_doe`` is not told from one, which pages and files say. Any other
-one is masked. The same key has the same mask, made with the site's secret, so that rows, labels and findings of an answer still belong
-together.
+Keys of maps can be data: a record may hold ``{"contacts": {"Jane Doe 1970": …}}``. A key that looks like the name of a field stays, because
+findings name fields by it: letters in lower case, joined by underscores, hyphens or capitals, with few digits, or the index of a list.
+``jane_doe`` looks like one, as pages and files say. Any other key is masked, always with the same mask, which is derived from the site's
+secret, so that rows, labels and findings of an answer still match.
+
+All masks of texts have one length, and a span in a text becomes the whole mask, so neither lengths nor places reveal anything. Methods,
+rules, scores, footnotes and counts stay.
 """
 
 from __future__ import annotations
@@ -36,14 +39,14 @@ _MASKED = re.compile(r"\[key [0-9a-f]{6}\]")
 
 
 def mask_key(key: str) -> str:
-    """Return a key as somebody may see it who is not shown values."""
+    """Return a key, masked unless it looks like the name of a field."""
     if any(each.fullmatch(key) for each in (_NAMED, _PLACE, _CAPITALS, _MASKED)) or not key:
         return key
     return f"[key {_digest(key)}]"
 
 
 def mask_path(path: str) -> str:
-    """Return a path with masks for those of its keys that are data. Dots within keys are escaped."""
+    """Return a path with its keys masked where necessary. Dots in keys are escaped."""
     return ".".join(mask_key(key) for key in _PART.split(path))
 
 
@@ -52,26 +55,23 @@ def _digest(key: str) -> str:
     return hmac.digest(secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_LENGTH]
 
 
-# What the engine says of an answer, without the texts that somebody is not shown.
-#
-# A mask has one length, and whatever stood somewhere in a text stands on all of its mask: neither lengths nor places tell anything.
-# Methods, rules, scores, footnotes and counts stay.
+# Attributions.
 
 
 Masked = TypeVar("Masked")
 
 WHOLE: Span = (0, len(MASK))
-"""All of a mask."""
+"""The span of a whole mask."""
 
 _VALUES = frozenset({Text.CLIENT, Text.PROVIDER})
 _SPANS = frozenset({"span", "quote_span", "claim"})
 _PLACES = frozenset({"position"})
 _KEPT = frozenset({"id", "source", "engine_version", "name", "raw"})
-"""Names of sources that the engine gave, tiers, and places that only put footnotes in order."""
+"""Attributes that are not masked: identifiers given by the engine, tiers, and places that only order footnotes."""
 
 
 def mask_record(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapping[str, Any]:
-    """A frozen record without the message and the answer, where these are hidden; its values are read from rows alone."""
+    """Return a frozen record with message and answer masked where hidden. Its values are read from the attribution only."""
     if Text.QUESTION in hidden and record.get("user_text"):
         record = {**record, "user_text": MASK}
     if Text.ANSWER in hidden:
@@ -80,7 +80,7 @@ def mask_record(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapping[s
 
 
 def mask_attribution(attribution: Attribution, hidden: frozenset[Text]) -> Attribution:
-    """An attribution without the texts of hidden kinds."""
+    """Return an attribution without the texts of hidden kinds."""
     if not hidden & {Text.ANSWER, *_VALUES}:
         return attribution
     rows = tuple([_row(row, hidden) for row in attribution.fields])
@@ -92,7 +92,7 @@ def mask_attribution(attribution: Attribution, hidden: frozenset[Text]) -> Attri
 
 
 def mask_grounds(grounds: DocumentAttribution, hidden: frozenset[Text]) -> DocumentAttribution:
-    """What is said of documents without any text of theirs or of the answer."""
+    """Return an attribution to documents without the texts of documents and answer, if the answer is hidden."""
     if Text.ANSWER not in hidden:
         return grounds
     masked: DocumentAttribution = _everything(grounds)
@@ -100,7 +100,7 @@ def mask_grounds(grounds: DocumentAttribution, hidden: frozenset[Text]) -> Docum
 
 
 def mask_reference(reference: Reference, hidden: frozenset[Text]) -> Reference:
-    """The same of one citation."""
+    """Return one citation without its texts, if the answer is hidden."""
     masked: Reference = _everything(reference) if Text.ANSWER in hidden else reference
     return masked
 
@@ -146,7 +146,7 @@ def _finding(finding: Finding, hidden: frozenset[Text]) -> Finding:
 
 
 def _marker(marker: Marker, hidden: frozenset[Text]) -> Marker:
-    """Behind all of the text, in their order: which is that of the footnotes."""
+    """Return a marker masked, at the end of the text. The order of markers is that of their footnotes."""
     claim = WHOLE if marker.claim else None
     if marker.section is not None and marker.path is not None and kind_of(marker.section) in hidden:
         marker = marker._replace(section=mask_key(marker.section), path=mask_path(marker.path))
@@ -158,7 +158,7 @@ def _one(spans: tuple[Span, ...]) -> tuple[Span, ...]:
 
 
 def _everything(value: Masked, name: str = "") -> Masked:
-    """Any result with masks for all texts in it, whatever it is made of: what the engine tells some day is masked as well."""
+    """Return any result with all texts masked. What the engine adds in future is masked as well."""
     return cast("Masked", _masked(value, name))
 
 
@@ -173,7 +173,7 @@ def _masked(value: Any, name: str) -> Any:
 
 
 def _inside(value: Any) -> Any:
-    """What is made of others."""
+    """Mask the parts of a container."""
     if isinstance(value, Mapping):
         return {key: _masked(each, "") for key, each in value.items()}
     if isinstance(value, tuple | list):
@@ -186,12 +186,12 @@ def _inside(value: Any) -> Any:
     return value
 
 
-# What people wrote about an answer, and what it is called, as far as somebody is shown it.
+# Labels, decisions, flags and names.
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What an answer is called, and the names that its record gives; masks where somebody is not shown them."""
+    """The names of an answer and of its record, masked where necessary."""
 
     title: str
     client: str
@@ -203,28 +203,28 @@ Label = TypeVar("Label", StoredFieldLabel, StoredCitationLabel)
 
 
 def mask_label(label: Label, hidden: frozenset[Text]) -> Label:
-    """A label: the verdict stays."""
+    """Return a label with note and reason masked."""
     return replace(label, note=masked(label.note, Text.NOTES, hidden), reason=masked(label.reason, Text.NOTES, hidden))
 
 
 def mask_field_key(key: FieldKey, hidden: frozenset[Text]) -> FieldKey:
-    """A field as labels name it, like ``mask_attribution`` names its row."""
+    """Return the key of a field, masked as ``mask_attribution`` masks its row."""
     section, path = key
     return (mask_key(section), mask_path(path)) if kind_of(section) in hidden else key
 
 
 def mask_field_keys(labels: Sequence[StoredFieldLabel], hidden: frozenset[Text]) -> Sequence[StoredFieldLabel]:
-    """Labels of fields under masked names."""
+    """Return labels of fields under masked keys."""
     return [replace(each, key=mask_field_key(each.key, hidden)) for each in labels]
 
 
 def mask_labels(labels: Sequence[Label], hidden: frozenset[Text]) -> Sequence[Label]:
-    """Several."""
+    """Return labels with notes and reasons masked."""
     return [mask_label(each, hidden) for each in labels] if Text.NOTES in hidden else labels
 
 
 def mask_reviews(reviews: Sequence[ReviewLabels], hidden: frozenset[Text]) -> Sequence[ReviewLabels]:
-    """Reviews with their labels."""
+    """Return reviews with their labels masked."""
     if Text.NOTES not in hidden:
         return reviews
     return [
@@ -238,7 +238,7 @@ def mask_reviews(reviews: Sequence[ReviewLabels], hidden: frozenset[Text]) -> Se
 
 
 def mask_decisions(made: Mapping[RowKey, StoredDecision], hidden: frozenset[Text]) -> Mapping[RowKey, StoredDecision]:
-    """Decisions: the reason is a text."""
+    """Return decisions with their reasons and keys masked."""
     return {
         key if isinstance(key, CitationKey) else mask_field_key(key, hidden): replace(each, reason=masked(each.reason, Text.NOTES, hidden))
         for key, each in made.items()
@@ -246,7 +246,7 @@ def mask_decisions(made: Mapping[RowKey, StoredDecision], hidden: frozenset[Text
 
 
 def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:
-    """What an answer is called and is about."""
+    """Return the names of an answer."""
     client, conversation = (masked(each, Text.REFERENCES, hidden) for each in (snapshot.client_reference, snapshot.conversation_id))
     own = snapshot.conversation_id or snapshot.client_reference or snapshot.external_id
     title = name_instead(snapshot.pk) if Text.REFERENCES in hidden else own
@@ -254,7 +254,7 @@ def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:
 
 
 def mask_flags(flags: Sequence[Flag], hidden: frozenset[Text]) -> Sequence[Flag]:
-    """Remarks on findings, on rows that were loaded to be shown."""
+    """Mask the notes of flags, in place."""
     for flag in flags if Text.NOTES in hidden else ():
         flag.note = MASK
     return flags
