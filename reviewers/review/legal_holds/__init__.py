@@ -1,1 +1,1 @@
-"""Legal holds: who places them, what they cover, and how two people lift them."""
+"""Legal holds: placing them, what they cover, and lifting them by two people."""

@@ -1,4 +1,8 @@
-"""What a hold is to cover, and why, before it is placed."""
+"""Places a legal hold, and lifts it by two people. Each action is one transaction with its event.
+
+Holds, their lifting and approved redactions of an organisation are serialised by an advisory lock, so the second sees the first. The
+database takes the same lock (``migrations/sql/holds.sql``), so that no other way of writing these rows can interfere.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ from reviewers.web.models import advisory_lock
 
 @dataclass(frozen=True, slots=True)
 class HoldTerms:
-    """One of a reference, a plan and a period, according to the kind."""
+    """The terms of a hold: a reference, a plan or a period, according to its kind."""
 
     kind: HoldKind
     reason: str
@@ -35,20 +39,14 @@ class HoldTerms:
     until: date | None = None
 
 
-# Places a hold, and lifts it by two people. Each call is one transaction with its event.
-#
-# Holds, their lifting and approved redactions of an organisation take turns: whichever comes second sees the first. The database takes the
-# same turn by itself (``migrations/sql/holds.sql``), so that no other way of writing these rows comes in between.
-
-
 def wait_for_holds(organisation_id: UUID) -> None:
-    """Wait until nobody else places or lifts a hold or approves a redaction, until the end of the transaction."""
+    """Wait until nobody else places or lifts a hold or approves a redaction, and keep the lock until the transaction ends."""
     advisory_lock(f"holds {organisation_id}")
 
 
 @transaction.atomic
 def place(*, terms: HoldTerms, by: Membership, now: datetime) -> Hold:
-    """Place a hold. Raises ``Invalid`` where it covers nothing or gives no reason."""
+    """Place a hold. Raises ``Invalid`` if it covers nothing or has no reason."""
     hold = Hold(
         organisation_id=by.organisation_id,
         kind=terms.kind,
@@ -83,7 +81,7 @@ def propose_lift(*, hold_id: UUID, reason: str, by: Membership, now: datetime) -
 
 @transaction.atomic
 def lift(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
-    """Lift a hold as somebody else has proposed."""
+    """Lift a hold that somebody else has proposed to lift."""
     hold, proposal = _open(hold_id, by)
     policies.check_may_lift(proposal, by.user_id, now)
     return _decide(hold, proposal, LiftOutcome.LIFTED, by, now)
@@ -91,7 +89,7 @@ def lift(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
 
 @transaction.atomic
 def keep(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
-    """Leave a hold in force: whoever proposed to lift it withdraws, anybody else declines."""
+    """Keep a hold in force. The person who proposed to lift it withdraws the proposal; anybody else declines it."""
     hold, proposal = _open(hold_id, by)
     outcome = LiftOutcome.WITHDRAWN if proposal.proposed_by_id == by.user_id else LiftOutcome.DECLINED
     return _decide(hold, proposal, outcome, by, now)

@@ -1,4 +1,4 @@
-"""Who may place and lift a hold in the state it is in, and what a hold forbids."""
+"""Rules on legal holds: what they forbid, and who may place and lift one in its state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from reviewers.review.policies import Invalid, Refused
 
 
 def check_is_not_held(holds: Sequence[HoldInForce]) -> None:
-    """Nothing of what is under a legal hold is redacted."""
+    """Refuse to redact an answer that is under a legal hold."""
     if holds:
         raise Refused(f"This answer is under a legal hold: {holds[0].words}. Nothing of it can be redacted until two people lift the hold.")
 
 
 def check_can_be_placed(hold: Hold) -> None:
-    """A hold covers one thing and says why."""
+    """Refuse a hold without a reason, or that does not name one thing to cover."""
     if not hold.reason:
         raise Invalid("A hold needs a reason.")
     match hold.kind:
@@ -36,7 +36,7 @@ def check_can_be_placed(hold: Hold) -> None:
 
 
 def check_can_be_lifted(hold: Hold, reason: str) -> None:
-    """A hold is lifted once, and one proposal is decided before there is another."""
+    """Refuse to propose lifting a hold that is lifted, has an open proposal, or without a reason."""
     check_is_in_force(hold)
     if open_proposal_of(hold):
         raise Refused("Somebody has proposed already to lift this hold.")
@@ -45,13 +45,13 @@ def check_can_be_lifted(hold: Hold, reason: str) -> None:
 
 
 def check_is_in_force(hold: Hold) -> None:
-    """Only a hold that has not been lifted can be."""
+    """Refuse a hold that has been lifted."""
     if LiftDecision.objects.filter(hold=hold, outcome=LiftOutcome.LIFTED).exists():
         raise Refused("This hold has been lifted already.")
 
 
 def check_may_lift(proposal: LiftProposal, user_id: UUID, now: datetime) -> None:
-    """A hold is lifted by two people (see ``two_people``)."""
+    """Refuse to lift a hold unless two people do it (see ``why_not_two_people``)."""
     reason = why_not_two_people(
         organisation_id=proposal.organisation_id,
         proposed_by=proposal.proposed_by_id,
@@ -64,5 +64,5 @@ def check_may_lift(proposal: LiftProposal, user_id: UUID, now: datetime) -> None
 
 
 def open_proposal_of(hold: Hold) -> LiftProposal | None:
-    """Return the proposal that waits, if one does."""
+    """Return the proposal that nobody has decided yet, or None."""
     return LiftProposal.objects.filter(hold=hold, decision=None).order_by("id").first()

@@ -1,4 +1,4 @@
-"""Which holds cover an answer, as pages, policies and reports read it."""
+"""The legal holds that cover an answer, and holds as their pages show them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class HoldInForce:
 
     @property
     def words(self) -> str:
-        """What is held."""
+        """Return what is held, in words."""
         return _WORDS[self.kind]
 
 
@@ -48,22 +48,22 @@ class _HoldsOf(Func):
 
 
 def holds_of(snapshot: str) -> Func:
-    """Return those of an answer, as an annotation; ``snapshot`` names the column of its identifier."""
+    """Return the holds in force on an answer, as an annotation; ``snapshot`` names the column of its identifier."""
     return _HoldsOf(F(snapshot))
 
 
 def read_holds(annotated: Iterable[Any]) -> list[HoldInForce]:
-    """Read what ``holds_of`` gave."""
+    """Return the holds in the annotation ``holds_of``."""
     return [HoldInForce(UUID(key), HoldKind(kind), datetime.fromisoformat(at), by) for key, kind, at, by in annotated]
 
 
 def has_holds() -> Exists:
-    """Return whether the organisation has ever placed a hold, as an annotation of its items."""
+    """Return an annotation that is true if the organisation has ever placed a hold."""
     return Exists(Hold.objects.filter(organisation=OuterRef("organisation_id")))
 
 
 def list_held(snapshot_ids: Sequence[UUID]) -> dict[UUID, list[HoldInForce]]:
-    """Return the holds of some answers, by answer, in one statement."""
+    """Return the holds in force on some answers, by answer, in one query."""
     held: dict[UUID, list[HoldInForce]] = {}
     with connection.cursor() as cursor:
         cursor.execute(
@@ -84,7 +84,7 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class LiftRow:
-    """A proposal to lift a hold; ``outcome`` is empty while nobody has decided it."""
+    """A proposal to lift a hold. ``outcome`` is empty while nobody has decided it."""
 
     reason: str
     proposer: str
@@ -97,7 +97,7 @@ class LiftRow:
 
 @dataclass(frozen=True, slots=True)
 class HoldRow:
-    """A hold with the proposals to lift it, the oldest first."""
+    """A hold with the proposals to lift it, oldest first."""
 
     id: UUID
     kind: str
@@ -110,34 +110,34 @@ class HoldRow:
 
     @property
     def waiting(self) -> LiftRow | None:
-        """Return the proposal that nobody has decided yet."""
+        """Return the proposal that nobody has decided yet, or None."""
         return next((each for each in self.lifts if not each.outcome), None)
 
     @property
     def lifted(self) -> LiftRow | None:
-        """Return the proposal by which it was lifted."""
+        """Return the proposal by which the hold was lifted, or None."""
         return next((each for each in self.lifts if each.outcome == LiftOutcome.LIFTED), None)
 
     @property
     def state(self) -> str:
-        """Return how it stands, in a word."""
+        """Return the state of the hold in words."""
         return "Lifted" if self.lifted else "Lifting proposed" if self.waiting else "In force"
 
 
 def list_holds(member: Membership) -> list[HoldRow]:
-    """Return the holds of the member's organisation, those in force first, then the newest."""
+    """Return the holds of the member's organisation: those in force first, then the newest."""
     hidden = hidden_from(member, Surface.HOLDS)
     rows = [_read(hold, hidden) for hold in _holds(member).order_by("-id")[:MOST]]
     return sorted(rows, key=lambda row: row.lifted is not None)
 
 
 def find_row(member: Membership, hold_id: UUID) -> HoldRow:
-    """Return one of them, which is known to be there."""
+    """Return an existing hold as its page shows it."""
     return _read(_holds(member).get(pk=hold_id), hidden_from(member, Surface.HOLDS))
 
 
 def count_covered(hold_id: UUID, organisation_id: UUID) -> int:
-    """Return how many answers a hold covers now, whether or not it was lifted."""
+    """Return the number of answers that a hold covers now, lifted or not."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM snapshots_snapshot AS snapshot, review_hold AS hold WHERE hold.id = %s AND hold.organisation_id = %s "

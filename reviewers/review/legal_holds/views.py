@@ -1,4 +1,4 @@
-"""The forms under which a hold is placed and its lifting proposed."""
+"""Views of legal holds: a lead places one, two people lift one, and members read them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_REASON = 2_000
 
 
 class HoldForm(forms.Form):
-    """What is held, and why. Of the fields that say what, only those of the chosen kind are read."""
+    """The terms of a hold and its reason. Only the field of the chosen kind is read."""
 
     kind = forms.ChoiceField(choices=HoldKind.choices, initial=HoldKind.CLIENT.value)
     client = forms.CharField(max_length=200, required=False)
@@ -40,7 +40,7 @@ class HoldForm(forms.Form):
         self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice
 
     def terms(self) -> HoldTerms:
-        """Return what was asked for."""
+        """Return the terms of the hold."""
         data, kind = self.cleaned_data, HoldKind(self.cleaned_data["kind"])
         if kind is HoldKind.PLAN:
             return HoldTerms(kind, data["reason"], plan_id=UUID(data["plan"]) if data["plan"] else None)
@@ -50,32 +50,29 @@ class HoldForm(forms.Form):
 
 
 class SubjectForm(forms.Form):
-    """What the address of an empty form names: an answer, whose client or conversation is held, or a plan."""
+    """The subject in the address of an empty form: an answer, whose client or conversation is held, or a plan."""
 
     item = forms.UUIDField(required=False)
     plan = forms.UUIDField(required=False)
 
 
 class LiftForm(forms.Form):
-    """Why a hold can be lifted."""
+    """The reason for lifting a hold."""
 
     reason = forms.CharField(max_length=_LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3}))
-
-
-# The pages on which a lead places a legal hold, two people lift one, and all see which there are.
 
 
 @require_GET
 @requires(Permission.READ_HOLDS)
 def show_all(request: MemberRequest) -> HttpResponse:
-    """All holds of the organisation."""
+    """List all holds of the organisation."""
     return render(request, "review/holds.html", {"rows": queries.list_holds(request.member)})
 
 
 @require_GET
 @requires(Permission.PLACE_HOLDS)
 def new(request: MemberRequest) -> HttpResponse:
-    """The form of a hold; an answer that the address names fills in its client and its conversation, a plan itself."""
+    """Show the form, filled in for the answer or plan that the address names."""
     return _render_form(request, HoldForm(initial=_initial(request), organisation_id=request.member.organisation_id))
 
 
@@ -83,7 +80,7 @@ def new(request: MemberRequest) -> HttpResponse:
 @requires(Permission.PLACE_HOLDS)
 @requires_proof(Purpose.HOLD)
 def place(request: MemberRequest) -> HttpResponse:
-    """Place a hold, and lead to it."""
+    """Place a hold and redirect to it."""
     form = HoldForm(request.POST, organisation_id=request.member.organisation_id)
     if not form.is_valid():
         return _render_form(request, form, status=422)
@@ -97,7 +94,7 @@ def place(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.READ_HOLDS)
 def show(request: MemberRequest, hold_id: UUID) -> HttpResponse:
-    """One hold: what it covers, why, and what became of it."""
+    """Show one hold: what it covers, its reason, and the proposals to lift it."""
     return _render(request, hold_id, LiftForm())
 
 
@@ -117,14 +114,14 @@ def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
 @requires(Permission.PLACE_HOLDS)
 @requires_proof(Purpose.HOLD)
 def lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
-    """Agree to lift a hold, as somebody else has proposed."""
+    """Lift a hold that somebody else has proposed to lift."""
     return _decide(request, hold_id, actions.lift)
 
 
 @require_POST
 @requires(Permission.PLACE_HOLDS)
 def keep(request: MemberRequest, hold_id: UUID) -> HttpResponse:
-    """Leave a hold in force: decline what somebody else proposed, or withdraw one's own proposal."""
+    """Keep a hold in force: decline somebody else's proposal, or withdraw one's own."""
     return _decide(request, hold_id, actions.keep)
 
 
