@@ -1,1 +1,1 @@
-"""Redaction of an item by two people: what can be taken out, who proposes it, who approves it, and what goes with it."""
+"""Redaction of an item by two people: its redactable parts, proposals, approval and repetitions elsewhere."""

@@ -1,4 +1,7 @@
-"""All that is changed where parts of an item are redacted: the record and what was derived from it, notes, and what names any of them."""
+"""Proposes, approves and declines redactions of items.
+
+An approved redaction changes the record and what was derived from it, the chosen notes and reasons, and everything that names any of them.
+"""
 
 from __future__ import annotations
 
@@ -50,13 +53,13 @@ _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
     REOPENING: (Reopening, {"reason": BARS}),
     GROUND: (Redaction, {"reason": BARS}),
 }
-"""The rows of each kind of part, and what stands in them afterwards: bars where something has to."""
+"""The model and the redacted values of each kind of part. Columns that may not be empty get bars."""
 _KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
 _SIGNED = (NOTE, CITATION_NOTE, DECISION)
 
 
 def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
-    """The changes of rows. What may be changed without a redaction, such as the place in the queue, is not among them."""
+    """Return the changes of rows that are only allowed in a redaction. Others, such as to the queue item, are not included."""
     of_record = {part.name for part in parts if is_of_record(part.name)}
     snapshot = Snapshot.objects.get(pk=item.id)
     work = work_on_snapshot(snapshot, of_record) if of_record else RedactionWork(())
@@ -78,7 +81,11 @@ def _written(parts: Sequence[Part]) -> Iterator[RowChange]:
 
 
 def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> Iterator[RowChange]:
-    """Chosen ones lose their note. Whatever is redacted of the record, what a remark is about may have quoted it, and loses its words."""
+    """Yield the changes of flags.
+
+    Chosen flags lose their note. If anything of the record is redacted, flags on documents lose the message of their finding, which may
+    quote it.
+    """
     for flag in Flag.objects.filter(snapshot=item_id):
         values = {"note": ""} if flag.pk in chosen else {}
         if loses_words and flag.finding.startswith(_OF_DOCUMENTS):
@@ -88,12 +95,13 @@ def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> I
 
 
 def _signatures(item_id: UUID) -> Iterator[RowChange]:
-    """What was signed names digests of the record and of notes, by which a guess could be confirmed; its own digest is made chance."""
+    """Yield the changes of signatures.
+
+    A statement contains digests of the record and of notes, by which a guess could be confirmed, so it is emptied and its digest made
+    random.
+    """
     for signature in Signature.objects.filter(review__snapshot=item_id):
         yield RowChange(Signature, signature.pk, {"statement": b""})
-
-
-# Proposes, approves and declines redactions of items.
 
 
 OBJECT = "snapshot"
@@ -101,7 +109,7 @@ OBJECT = "snapshot"
 
 @transaction.atomic
 def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reason: str, by: Membership, now: datetime) -> Redaction:
-    """Propose to redact parts of an item. Raises ``Refused`` or ``Invalid`` where these are not there to be redacted."""
+    """Propose to redact parts of an item. Raises ``Refused`` or ``Invalid`` if they cannot be redacted."""
     wait_for_holds(by.organisation_id)
     item = load_item(by, item_id, lock=True)
     check_is_not_held(item.holds)
@@ -121,7 +129,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reaso
 
 @transaction.atomic
 def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
-    """Redact what somebody else proposed. Raises ``Refused`` where it is decided, one's own, or not as it was sealed."""
+    """Redact what somebody else has proposed. Raises ``Refused`` if it is decided, one's own, or not as it was sealed."""
     wait_for_holds(by.organisation_id)
     redaction, item = _open(redaction_id, by)
     policies.check_may_approve(redaction, by.user_id, now)
@@ -140,7 +148,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
 
 @transaction.atomic
 def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
-    """Leave everything as it is: whoever proposed it withdraws, anybody else declines."""
+    """Decline a proposal, or withdraw one's own."""
     redaction, _ = _open(redaction_id, by)
     policies.check_is_open(redaction)
     outcome = RedactionOutcome.WITHDRAWN if redaction.proposed_by == by.user_id else RedactionOutcome.DECLINED
@@ -148,7 +156,7 @@ def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
 
 
 def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:
-    """A proposal of the member's organisation, or 404."""
+    """Return a proposal of the member's organisation, or raise 404."""
     found = Redaction.objects.select_related("decision").filter(pk=redaction_id, organisation_id=by.organisation_id).first()
     if found is None:
         raise Http404
@@ -156,15 +164,15 @@ def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:
 
 
 def _open(redaction_id: UUID, by: Membership) -> tuple[Redaction, ReviewItem]:
-    """The proposal, and its item held until the end of the transaction: decisions and labels take turns."""
+    """Return the proposal and its item, which is locked until the end of the transaction so that labels wait."""
     item = load_item(by, find_redaction(redaction_id, by).object_id, lock=True)
     return find_redaction(redaction_id, by), item
 
 
 def _chosen(item: ReviewItem, redaction: Redaction) -> list[Part]:
-    """The parts that were proposed, whoever may see them; those that have gone since, such as a reason that was replaced, are passed over.
+    """Return the proposed parts that still exist, visible to the member or not.
 
-    What came after the proposal under the same name, such as another label with the same note, goes with it.
+    Parts added after the proposal under the same name, such as another label with the same note, are included.
     """
     names = set(redaction.parts)
     there = [*all_parts_of(item), *searches_named(item.row.organisation_id, names)]

@@ -1,4 +1,7 @@
-"""The names of parts of an item, and what they are in words. A name says where something stood, and nothing of what it was."""
+"""The redactable parts of an item: parts of its frozen record, and what people wrote about it.
+
+The name of a part says where it is, and nothing of its content.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +41,12 @@ _WORDS = {
 
 
 def kind_of(name: str) -> str:
-    """What a part is, by its name."""
+    """Return the kind of a part from its name."""
     return name.partition(".")[0]
 
 
 def parts_in_words(names: Iterable[str]) -> list[str]:
-    """Names as words, as they can be told to everybody who may read the item: of notes only that they are some."""
+    """Return parts in words that everybody who may read the item may see. Notes are only said to be notes."""
     return list(dict.fromkeys(_in_words(name) for name in names))
 
 
@@ -54,7 +57,7 @@ def _in_words(name: str) -> str:
     return f"the field {rest}" if kind == "context" else _WORDS.get(kind, "a note")
 
 
-# What people wrote beside answers: notes, remarks, reasons of decisions, of reopening, of skipping, of opening, of redacting.
+# Notes, flags and reasons.
 
 
 _GROUP = "Notes and reasons"
@@ -63,7 +66,10 @@ _KINDS_OF_EVENTS = {Action.REVIEW_SKIPPED.value: (SKIP, "skipped it"), Action.AC
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part that can be chosen. ``group`` is the heading that it stands under; ``rows`` are the labels or remarks by ``author`` in it."""
+    """A part that can be redacted.
+
+    ``group`` is its heading. ``rows`` are the labels, flags or other rows by ``author`` that it consists of.
+    """
 
     name: str
     words: str
@@ -74,7 +80,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPart:
-    """A part with the item that it was written beside, and what stands in it, which is read and never shown."""
+    """A part with its item and its texts, which are searched and never shown."""
 
     item_id: UUID
     part: Part
@@ -82,7 +88,7 @@ class WrittenPart:
 
 
 def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
-    """All of it, of some items, whoever may see it."""
+    """Yield what people wrote about some items, visible to the viewer or not."""
     yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), _field_in_words)
     yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), _citation_in_words)
     yield from _remarks(item_ids)
@@ -92,7 +98,7 @@ def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterato
 
 
 def _of_labels(kind: str, labels: QuerySet[Any], about: Callable[..., str]) -> Iterator[WrittenPart]:
-    """All that one reviewer wrote beside one field or one citation: a label repeats the note of the label that it replaces."""
+    """Yield a part for all that one reviewer wrote on one field or citation, because a label repeats the note that it replaces."""
     written: dict[tuple[Any, ...], list[Any]] = {}
     for label in labels.annotate(author=F("reviewer__name")).order_by("id"):
         if label.note or label.reason:
@@ -133,7 +139,7 @@ def _reasons(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
 
 
 def _of_events(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
-    """Reasons that only their events keep: of skipping, also once the item was taken up again, and of opening."""
+    """Yield the reasons for skipping and opening, which only their events keep."""
     for event in with_payload(organisation_id, _KINDS_OF_EVENTS).filter(object_id__in=item_ids):
         kind, did = _KINDS_OF_EVENTS[event.action]
         part = Part(f"{kind}.{event.pk}", f"why {event.author or 'a program'} {did}", _GROUP, event.actor_id, [event.pk])
@@ -141,7 +147,7 @@ def _of_events(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[Wr
 
 
 def _grounds(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
-    """Of earlier redactions, too: a reason may repeat what was taken out for it."""
+    """Yield the reasons of earlier redactions, which may repeat what was redacted."""
     proposals = Redaction.objects.filter(organisation_id=organisation_id, object_id__in=item_ids)
     for proposal in proposals.annotate(author=name_of("proposed_by")).order_by("id"):
         words = f"why {proposal.author} proposed a redaction on {proposal.proposed_at:%Y-%m-%d}"
@@ -149,19 +155,19 @@ def _grounds(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[Writ
 
 
 def with_payload(organisation_id: UUID, actions: Collection[str]) -> QuerySet[Any]:
-    """Events that keep words of their own, with these and with the name of who acted."""
+    """Return the events of these actions that keep text of their own, with this text and the name of their author."""
     payload = Subquery(EventSecret.objects.filter(pk=OuterRef("pk")).values("payload"), output_field=BinaryField())
     events = AuditEvent.objects.filter(organisation_id=organisation_id, action__in=list(actions))
     return events.annotate(payload=payload, author=name_of("actor_id")).filter(payload__isnull=False).order_by("pk")
 
 
 def payload_of(event: Any) -> dict[str, str]:
-    """What such an event keeps, by name."""
+    """Return the text that an event keeps, by name."""
     read: dict[str, str] = json.loads(bytes(event.payload))
     return read
 
 
-# What of an item can be redacted: parts of its frozen record, and what people wrote beside it. Nothing here holds what is in them.
+# All parts of an item.
 
 
 _GROUPS = {"context": "Fields of the context", "documents": "Documents", "tool_calls": "Documents"} | dict.fromkeys(
@@ -170,19 +176,19 @@ _GROUPS = {"context": "Fields of the context", "documents": "Documents", "tool_c
 
 
 def all_parts_of(item: ReviewItem) -> list[Part]:
-    """Everything of an item that was not redacted before, whoever may see it."""
+    """Return everything of an item that is not redacted yet, visible to the viewer or not."""
     gone = {name for redacted in item.redacted for name in redacted.parts}
     written = (each.part for each in written_beside(item.row.organisation_id, [item.id]))
     return [part for part in (*_record(item), *written) if part.name not in gone]
 
 
 def parts_of(item: ReviewItem) -> list[Part]:
-    """What of it whoever loaded it may know to be there."""
+    """Return the parts of an item that its viewer may know of."""
     return [part for part in all_parts_of(item) if may_know(item, part)]
 
 
 def may_know(item: ReviewItem, part: Part) -> bool:
-    """Of notes only who may see the labels beside which they stand."""
+    """True if the viewer may know of the part. They may not know of notes on labels that are hidden from them."""
     if part.author is None:
         return True
     is_label = kind_of(part.name) in (NOTE, CITATION_NOTE)
@@ -194,5 +200,5 @@ def _record(item: ReviewItem) -> Iterator[Part]:
 
 
 def part_of_record(part: RecordPart) -> Part:
-    """A part of the frozen record as one that can be chosen."""
+    """Return a part of the frozen record as one that can be redacted."""
     return Part(part.name, part.words, _GROUPS.get(kind_of(part.name), "The turn"))

@@ -1,4 +1,4 @@
-"""What may be redacted, and who may decide it."""
+"""Rules on redaction: what may be redacted, and who may decide it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewers.review.redaction.parts import Part
 
 
 def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:
-    """Only what is there can be proposed, and something has to be."""
+    """Refuse a proposal without parts, or with parts that do not exist."""
     if not names:
         raise Invalid("Choose at least one part.")
     if not set(names) <= {part.name for part in parts}:
@@ -21,14 +21,14 @@ def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:
 
 
 def check_is_open(redaction: Redaction) -> None:
-    """A proposal is decided once."""
+    """Refuse a proposal that has been decided."""
     decision = getattr(redaction, "decision", None)
     if decision is not None:
         raise Refused(f"This proposal has been decided already: {RedactionOutcome(decision.outcome).label.lower()}.")
 
 
 def check_may_approve(redaction: Redaction, user_id: UUID, now: datetime) -> None:
-    """A redaction is approved by two people (see ``two_people``)."""
+    """Refuse to approve a proposal unless two people do it (see ``why_not_two_people``)."""
     check_is_open(redaction)
     reason = why_not_two_people(
         organisation_id=redaction.organisation_id,

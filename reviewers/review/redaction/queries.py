@@ -1,4 +1,4 @@
-"""Proposals and what became of them, as their pages show them. What is to be redacted is named, never shown."""
+"""Redactions as pages show them: proposals with their outcome, and what was redacted of an item. Parts are named, never shown."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class RedactionRow:
 
     @property
     def outcome_words(self) -> str:
-        """What became of it, in a word."""
+        """Return the outcome in words."""
         return RedactionOutcome(self.outcome).label if self.outcome else "Waits"
 
 
 def list_rows(organisation_id: UUID) -> list[RedactionRow]:
-    """The newest proposals of an organisation, those that wait first."""
+    """Return the newest proposals of an organisation, undecided ones first."""
     rows = _rows(organisation_id).order_by("-id")[:MOST]
     return sorted((_read(row) for row in rows), key=lambda row: bool(row.outcome))
 
 
 def find_row(organisation_id: UUID, redaction_id: UUID, known: Mapping[str, str] | None = None) -> RedactionRow:
-    """One of them; ``known`` are words for parts that whoever looks may know more of."""
+    """Return one proposal. ``known`` are words for the parts that the viewer may know more about."""
     return _read(_rows(organisation_id).get(pk=redaction_id), known)
 
 
@@ -93,7 +93,7 @@ def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:
     )
 
 
-# What a page says in the place of what was redacted: when, by whom and on which basis.
+# Redactions on the page of their item.
 
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ShownRedaction:
-    """A redaction as an item's page tells of it. ``words`` say what it took, in so far as everybody may know."""
+    """A redaction on the page of its item. ``words`` name the parts that the viewer may know of."""
 
     words: Sequence[str]
     redacted: Redacted
 
 
 def redactions_of(item: ReviewItem) -> list[ShownRedaction]:
-    """All of an item, the oldest first; of what others wrote beside it only once whoever asked may know that there was something."""
+    """Return the redactions of an item, oldest first. Notes of others are left out until the viewer may know that they existed."""
     told = ((each, [name for name in each.parts if _may_know(item, name)]) for each in item.redacted)
     return [ShownRedaction(parts_in_words(parts), each) for each, parts in told if parts]
 
@@ -121,17 +121,17 @@ def _may_know(item: ReviewItem, name: str) -> bool:
 
 
 def redaction_of(item: ReviewItem, name: str) -> Redacted | None:
-    """The one that took a part, if one did."""
+    """Return the redaction of a part, or None."""
     return next((each for each in item.redacted if name in each.parts), None)
 
 
 def redaction_of_field(item: ReviewItem, section: str, path: str) -> Redacted | None:
-    """The one that took the value of a field."""
+    """Return the redaction of a field's value, or None."""
     return redaction_of(item, field_name(section, path)) if item.redacted else None
 
 
 def redaction_of_note(item: ReviewItem, key: tuple[str, str]) -> Redacted | None:
-    """The one that took what was written beside a field, in the review whose labels are shown."""
+    """Return the redaction of the note on a field in the review whose labels are shown, or None."""
     if not item.redacted:
         return None
     found = (redaction_of(item, f"{NOTE}.{label.id}") for label in item.labels if label.key == key)

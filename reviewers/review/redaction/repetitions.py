@@ -1,4 +1,4 @@
-"""Whether words that are to be redacted stand in another text as well: a run of them, or all of a shorter text."""
+"""Finds repetitions of text that is to be redacted: in the same turn, in others of its conversation, and in searches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import texts_of_record
 
 RUN = 4
-"""So many words in a row are taken for a repetition."""
+"""The number of words in a row that count as a repetition."""
 
 _FEWEST_LETTERS = 4
 _WORD = re.compile(r"\w+")
@@ -39,7 +39,10 @@ Words = tuple[str, ...]
 
 
 class SoughtTexts:
-    """Texts that are to go, ready to be looked for in many others. A text of fewer words has to stand in the other as a whole."""
+    """Texts to find in many others.
+
+    A text repeats one of them if they share ``RUN`` words in a row, or all words of the shorter one.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         read = [_words(text) for text in texts]
@@ -47,7 +50,7 @@ class SoughtTexts:
         self._short = {words for words in read if len(words) < RUN and _tells(words)}
 
     def stands_in(self, texts: Iterable[str]) -> bool:
-        """Whether one of these repeats some of it."""
+        """True if one of the texts repeats some of it."""
         return any(self._stands_in(_words(text)) for text in texts)
 
     def _stands_in(self, words: Words) -> bool:
@@ -58,7 +61,7 @@ class SoughtTexts:
 
 
 def _tells(words: Words) -> bool:
-    """Whether it is more than a figure or a particle."""
+    """True if it is more than a figure or a particle."""
     return sum(map(len, words)) >= _FEWEST_LETTERS
 
 
@@ -70,22 +73,22 @@ def _runs(words: Words, length: int) -> Iterator[Words]:
     return (words[start : start + length] for start in range(len(words) - length + 1))
 
 
-# Searches whose words repeat what is to be redacted. Their events keep the words, and belong to no answer.
+# Searches. Their events keep the words, and belong to no answer.
 
 
 _SEARCHES = {action.value for action in (Action.QUEUE_SEARCHED, Action.WHY_SEARCHED, Action.EXPORTS_SEARCHED, Action.ACCESS_VIEWED)}
 _MOST = 2_000
-"""So many are looked through, the newest: nobody waits for the words of years."""
+"""The number of newest searches that are read."""
 
 
 def searches_for(organisation_id: UUID, sought: SoughtTexts) -> list[Part]:
-    """Those that looked for such words."""
+    """Return the newest searches for such words."""
     newest = with_payload(organisation_id, _SEARCHES).order_by("-pk")[:_MOST]
     return [_part(event) for event in reversed(newest) if sought.stands_in(_words_searched_for(event))]
 
 
 def searches_named(organisation_id: UUID, names: Collection[str]) -> list[Part]:
-    """Those of these names that are still kept."""
+    """Return the searches with these names that still keep their words."""
     ids = [UUID(name.partition(".")[2]) for name in names if kind_of(name) == SEARCH]
     return [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=ids)] if ids else []
 
@@ -103,16 +106,16 @@ def _words_searched_for(event: Any) -> Iterator[str]:
             yield kept
 
 
-# Where else the words stand that somebody proposes to redact: in the same turn, in others of its conversation, in searches.
+# Turns of a conversation.
 
 
 MOST_TURNS = 50
-"""So many other turns of a conversation are looked through, the newest."""
+"""The number of newest other turns that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Parts of one turn that repeat what is to be redacted. ``is_same`` says that it is the turn of the proposal itself."""
+    """The parts of one turn that repeat what is to be redacted. ``is_same`` is true for the turn of the proposal itself."""
 
     item_id: UUID
     turn: int | None
@@ -122,12 +125,12 @@ class Repetition:
 
     @property
     def words(self) -> str:
-        """Which turn it is."""
+        """Return the name of the turn."""
         return "This turn, and searches" if self.is_same else f"Turn {self.turn}" if self.turn is not None else self.title
 
 
 def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
-    """All of it that somebody may know to be there, and that is not proposed yet; the turn itself first."""
+    """Return the repetitions that the member may know of and that are not proposed yet, those in the same turn first."""
     turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
     written = [*_in_records(turns), *written_beside(by.organisation_id, list(turns))]
     sought = SoughtTexts(text for each in written if each.item_id == item.id and each.part.name in names for text in each.texts)
@@ -155,7 +158,7 @@ def _in_records(turns: Mapping[UUID, Snapshot]) -> Iterator[WrittenPart]:
 
 
 def _proposed(turns: Collection[UUID]) -> dict[UUID, set[str]]:
-    """What is proposed already and waits."""
+    """Return the parts in undecided proposals, by turn."""
     waiting: dict[UUID, set[str]] = {}
     for object_id, parts in Redaction.objects.filter(object_id__in=turns, decision=None).values_list("object_id", "parts"):
         waiting.setdefault(object_id, set()).update(parts)

@@ -1,4 +1,4 @@
-"""The form under which somebody proposes a redaction."""
+"""Views of redaction: one person proposes a redaction and another approves it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reviewers.review.redaction.repetitions import repetitions_of, searches_name
 
 
 class RedactionForm(forms.Form):
-    """Which parts, on which basis, and why. Whether the parts are there is asked when the proposal is written."""
+    """The parts to redact, the basis and the reason. The proposal itself checks that the parts exist."""
 
     parts = forms.MultipleChoiceField(required=False)
     basis = forms.ChoiceField(choices=RedactionBasis.choices, label="On which basis")
@@ -32,22 +32,19 @@ class RedactionForm(forms.Form):
 
 
 class FindForm(forms.Form):
-    """The identifier of a snapshot, as it stands in the ledger and in what a program was answered."""
+    """The identifier of a snapshot, as in the ledger and in the API."""
 
     item = forms.UUIDField(required=False)
 
 
-# The pages on which one person proposes a redaction and another approves it.
-
-
 _EXPLAINED_AT = "explain_redaction"
-"""An address of its own: who may redact may not always read items."""
+"""A URL of its own, because members who may redact may not always read items."""
 
 
 @require_GET
 @requires(Permission.REDACT)
 def show_all(request: MemberRequest) -> HttpResponse:
-    """All proposals; an identifier leads to where parts of its record are chosen."""
+    """List all proposals. With an identifier, redirect to the page on which parts of its record are chosen."""
     form = FindForm(request.GET)
     if form.is_valid() and form.cleaned_data["item"]:
         return redirect("redact", form.cleaned_data["item"])
@@ -57,7 +54,7 @@ def show_all(request: MemberRequest) -> HttpResponse:
 @require_GET
 @requires(Permission.REDACT)
 def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """What of an item can be redacted, by name."""
+    """Show the redactable parts of an item, by name."""
     if asked := require_reason(request, item_id, _EXPLAINED_AT):
         return asked
     return _render_choice(request, load_item(request.member, item_id), RedactionForm())
@@ -66,7 +63,7 @@ def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.REDACT)
 def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Keep a proposal, and lead to it."""
+    """Save a proposal and redirect to it."""
     if asked := require_reason(request, item_id, _EXPLAINED_AT):
         return asked
     item, form = load_item(request.member, item_id), _form(request)
@@ -84,14 +81,14 @@ def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.REDACT)
 def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Write down why what of an item can be redacted is looked at, where the organisation asks that."""
+    """Record the reason for looking at the redactable parts of an item."""
     return write_down(request, item_id, _EXPLAINED_AT, "redact")
 
 
 @require_GET
 @requires(Permission.REDACT)
 def show(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
-    """One proposal: what, why, and what was decided."""
+    """Show one proposal: its parts, its reason and its outcome."""
     return _render(request, redaction_id)
 
 
@@ -99,14 +96,14 @@ def show(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
 @requires(Permission.REDACT)
 @requires_proof(Purpose.REDACT)
 def approve(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
-    """Redact what somebody else proposed."""
+    """Redact what somebody else has proposed."""
     return _decide(request, redaction_id, actions.approve)
 
 
 @require_POST
 @requires(Permission.REDACT)
 def decline(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
-    """Leave it as it is: decline what somebody else proposed, or withdraw one's own."""
+    """Decline a proposal, or withdraw one's own."""
     return _decide(request, redaction_id, actions.decline)
 
 
