@@ -1,1 +1,1 @@
-"""Sign-off: what is signed, by whom, in which meaning, and whether it is still so."""
+"""Sign-off: statements, signatures, and whether a signature still holds."""

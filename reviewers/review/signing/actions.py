@@ -1,4 +1,4 @@
-"""Signs."""
+"""Signs reviews."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from reviewers.review.signing.statements import SignableReview, bytes_of, digest
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What somebody saw and means to sign: which review, as it was under a digest when it had so many labels; as what, in which zone."""
+    """A review as the signer saw it, and the meaning in which they sign.
+
+    ``digest`` and ``label_count`` are those of the statement that was shown; ``zone`` is the signer's time zone.
+    """
 
     item_id: UUID
     review_id: UUID
@@ -36,10 +39,10 @@ class Intent:
 
 @transaction.atomic
 def sign(*, intent: Intent, proof: Proof, by: Membership, now: datetime) -> Signature:
-    """Sign a review as it stands, and use the proof up for it. The same again is the signature there is.
+    """Sign a review as it is, and use the proof for it. Signing the same again returns the existing signature.
 
-    Raises ``Refused`` where this is not theirs to sign so, or where it is not what they saw any more, and ``ProofUsed`` where the proof
-    was used for something else.
+    Raises ``Refused`` if the member may not sign it so or it has changed since they saw it, and ``ProofUsed`` if the proof was used for
+    something else.
     """
     get_object_or_404(QueueItem.objects.select_for_update().only("pk"), pk=intent.item_id, organisation=by.organisation_id)
     reviews = {review.id: review for review in load_reviews(by.organisation_id, intent.item_id)}
@@ -72,7 +75,10 @@ def _write(review: SignableReview, place: dict[str, Any], intent: Intent, by: Me
 
 
 def _event(signature: Signature, review: SignableReview, by: Membership) -> Event:
-    """Digest and name are committed to, not told: a digest of what is protected lets a guess be confirmed."""
+    """Return the event of a signature.
+
+    It only commits to digest, name and zone: the digest of a protected text lets a guess be confirmed.
+    """
     return Event(
         action=Action.SIGNATURE_MADE,
         organisation_id=by.organisation_id,

@@ -1,4 +1,4 @@
-"""The signatures of an item as its page shows them."""
+"""Signatures on the page of an item, and the page on which somebody signs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from reviewers.review.signing.statements import SignableReview, Statement, Writt
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """All signatures, the oldest first; ``to_sign`` says what whoever looks can sign the review as, unless they have, as it stands.
+    """The signatures of an item, oldest first.
 
-    ``is_again`` says whether they have signed it before.
+    ``to_sign`` are the meanings in which the viewer can still sign the review as it is. ``is_again`` is true if they have signed it before.
     """
 
     rows: Sequence[SignatureRow]
@@ -32,7 +32,7 @@ class Signatures:
 
 
 def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
-    """What is signed, and what is left to."""
+    """Return the signatures that the member may see, and what is left to sign."""
     all_rows = signatures_of(by.organisation_id, item.id)
     own = [row for row in all_rows if row.signer_id == by.user_id]
     rows = all_rows if sees_work(viewer_of(by), item.standing, None) else own
@@ -50,7 +50,7 @@ def _meanings(item: ReviewItem, by: Membership) -> Sequence[Meaning]:
     return FOR_OTHERS if may(by, Permission.APPROVE_REVIEWS) else ()
 
 
-# What the page shows on which somebody signs: in words, and byte for byte.
+# The page on which somebody signs.
 
 
 MEANINGS = {
@@ -62,7 +62,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """The page. ``zone`` is the one of the signer's last signature, else the site's; a browser that runs scripts puts its own there."""
+    """The page. ``zone`` is that of the signer's last signature, else the site's. A script replaces it with the browser's."""
 
     item_id: str
     title: str
@@ -84,7 +84,7 @@ class Signing:
 
 
 def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> Signing:
-    """All of it."""
+    """Return the page for signing a review."""
     snapshot, statement = item.row.snapshot, state_now(review)
     return Signing(
         item_id=str(item.id),
@@ -108,7 +108,10 @@ def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> S
 
 
 def choose_review(reviews: Sequence[SignableReview], chosen: str, by: Membership) -> SignableReview | None:
-    """The review that is asked for; without any one's own, else the last that came in. Of an answer that was reopened those of now."""
+    """Return the review with this identifier, or by default one's own, else the last one submitted.
+
+    By default only reviews of the present round count.
+    """
     if chosen:
         return next((review for review in reviews if str(review.id) == chosen), None)
     present = [review for review in reviews if review.is_present]
@@ -117,7 +120,7 @@ def choose_review(reviews: Sequence[SignableReview], chosen: str, by: Membership
 
 
 def _covered(statement: Statement) -> list[tuple[str, str]]:
-    """How many labels of which verdict, by kind."""
+    """Return the number of labels by verdict, for each kind of label."""
     fields = _counted(statement["fields"], {verdict.value: verdict.label for verdict in Verdict})
     citations = _counted(statement["citations"], {verdict.value: verdict.label for verdict in CitationVerdict})
     spoken = {verdict.value: verdict.label for verdict in (*Verdict, *CitationVerdict)}

@@ -1,4 +1,4 @@
-"""What may be signed, as what, by whom."""
+"""Rules on signing: what may be signed, in which meaning, by whom."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reviewers.review.policies import Refused
 from reviewers.review.signing.statements import SignableReview, changes_between, digest_of, state_before, state_now
 
 FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
-"""What one signs the review of somebody else as."""
+"""The meanings in which one signs the review of somebody else."""
 
 
 def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning]:
-    """What this member can sign a review as: their own as reviewed, those of others, for who may, as adjudicated or approved.
+    """Return the meanings in which the member can sign a review.
 
-    As adjudicated only once nothing is in doubt any more.
+    Their own as reviewed; those of others, with permission, as approved, and as adjudicated once no conflict is left.
     """
     if review.reviewer_id == member.user_id:
         return [Meaning.REVIEWED] if may(member, Permission.SIGN_REVIEWS) else []
@@ -28,7 +28,11 @@ def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning
 
 
 def check_may_sign(review: SignableReview | None, meaning: Meaning, signer_id: UUID) -> SignableReview:
-    """Nobody signs another's review as reviewed, approves their own, or signs as adjudicated what is in doubt; returns the review."""
+    """Return the review if this person may sign it in this meaning.
+
+    Raises ``Refused`` if it is not submitted or not of the present round. Nobody signs another's review as reviewed or approves their own,
+    and nothing with open conflicts is signed as adjudicated.
+    """
     if review is None:
         raise Refused("This review has not been submitted. Submit it first; what is signed is what was submitted.")
     if not review.is_present:
@@ -44,7 +48,7 @@ def check_may_sign(review: SignableReview | None, meaning: Meaning, signer_id: U
 
 
 def check_is_as_shown(review: SignableReview, digest: str, label_count: int) -> None:
-    """What is signed is what the signer has seen: whatever changed in between, they look again."""
+    """Refuse to sign a review that has changed since the signer saw it."""
     now = state_now(review)
     if digest_of(now) != digest:
         changes = changes_between(state_before(review, label_count), now) or ["what it is about"]

@@ -1,4 +1,4 @@
-"""Signatures as they are shown: who, in which meaning, when, and whether they still hold."""
+"""Signatures as they are shown: signer, meaning, time, and whether they still hold."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from reviewers.review.signing.statements import (
 
 
 class SignatureStatus(StrEnum):
-    """How a signature stands: it holds, it is void because what it signs was changed, or what it names is not what it was.
+    """The status of a signature.
 
-    Of one that signs what was redacted since, nobody can say either; the ledger shows that it was made.
+    It holds, is void because what it signs was changed, or is broken because the rows it names have been altered. If what it signs was
+    redacted, neither can be told; the ledger shows that it was made.
     """
 
     HOLDS = "holds"
@@ -41,7 +42,10 @@ class SignatureStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SignatureRow:
-    """A signature. ``changes`` say why it is void; ``is_replaced`` whether its signer has signed again since in the same meaning."""
+    """A signature with its status.
+
+    ``changes`` say why it is void. ``is_replaced`` is true if its signer has signed again in the same meaning.
+    """
 
     id: UUID
     review_id: UUID
@@ -57,12 +61,12 @@ class SignatureRow:
 
     @property
     def moment(self) -> str:
-        """When, in the signer's time zone, with it."""
+        """Return the time in the signer's time zone, with the zone."""
         return in_zone(self.signed_at, self.zone)
 
 
 def in_zone(moment: datetime, zone: str) -> str:
-    """``3 Mar 2026, 19:42:08 CET (UTC+01:00, Europe/Berlin)``."""
+    """Return a time as in ``3 Mar 2026, 19:42:08 CET (UTC+01:00, Europe/Berlin)``."""
     local = moment.astimezone(ZoneInfo(zone))
     offset = local.strftime("%z")
     place = "" if zone == "UTC" else f" (UTC{offset[:3]}:{offset[3:5]}, {zone})"
@@ -70,13 +74,13 @@ def in_zone(moment: datetime, zone: str) -> str:
 
 
 def signatures_of(organisation_id: UUID, item_id: UUID) -> list[SignatureRow]:
-    """All signatures of an item, the oldest first. Asks for what they cover only where there are any."""
+    """Return the signatures of an item, oldest first. It loads the reviews only if there are any."""
     signatures = list(Signature.objects.filter(organisation=organisation_id, review__snapshot=item_id).order_by("signed_at", "id"))
     return signature_statuses(signatures, load_reviews(organisation_id, item_id)) if signatures else []
 
 
 def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
-    """The same of several items, in two statements."""
+    """Return the signatures of several items, by item, in two queries."""
     of_items = Signature.objects.filter(organisation=organisation_id, review__snapshot__in=item_ids).select_related("review")
     signatures = list(of_items.order_by("signed_at", "id"))
     items = {signature.id: signature.review.snapshot_id for signature in signatures if signature.review}
@@ -87,19 +91,19 @@ def signatures_of_items(organisation_id: UUID, item_ids: Sequence[UUID]) -> dict
 
 
 def signature_statuses(signatures: Sequence[Signature], reviews: Iterable[SignableReview]) -> list[SignatureRow]:
-    """How each of the signatures stands, by the reviews as they are now."""
+    """Return the signatures with their status, given the reviews as they are now."""
     by_id = {review.id: review for review in reviews}
     newest = {_place(signature): signature.id for signature in signatures}
     return [_row(signature, by_id.get(signature.object_id), newest) for signature in signatures]
 
 
 def statement_of(signature: Signature) -> bytes:
-    """What was signed, byte for byte."""
+    """Return what was signed, byte for byte."""
     return zlib.decompress(bytes(signature.statement))
 
 
 def is_intact(signature: Signature, review: SignableReview) -> bool:
-    """Whether its digest is that of what was signed, and the rows that this names still say the same."""
+    """True if the digest matches what was signed, and the rows that it names are unaltered."""
     try:
         signed = statement_of(signature)
         again = bytes_of(rebuild_statement(review, json.loads(signed)))
@@ -109,7 +113,7 @@ def is_intact(signature: Signature, review: SignableReview) -> bool:
 
 
 def digest_of_signature(signature: Signature) -> str:
-    """Its digest with its name."""
+    """Return the digest with its prefix."""
     return named(signature.digest)
 
 

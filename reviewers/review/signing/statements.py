@@ -1,4 +1,8 @@
-"""Reviews as signatures need them: all their labels, and digests of what they are about. One statement for all of an item."""
+"""Statements: what a signature of a review signs, as canonical JSON.
+
+The same rows give the same bytes, whenever and wherever they are read. A statement contains no text of the answer and no value: only
+digests of what is frozen and attributed, and each label that counts, with its verdict and digests of what was written on it.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +31,11 @@ Written = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SignableReview:
-    """A submitted review. ``shown`` is the attribution that its item shows now; ``found`` is what was found afterwards of any of them.
+    """A submitted review with all its labels and the digests of what they are about.
 
-    ``decisions`` are those that leads made in its round, the newest of each row. ``reopenings`` have put its item back into the queue
-    since; ``is_present`` says that none has. ``is_in_doubt`` says that conflicts of its item wait for a lead.
+    ``shown`` is the attribution that its item shows now. ``found`` are the results of citation searches, of any attribution. ``decisions``
+    are those of leads in its round. ``reopenings`` have put its item back into the queue since; ``is_present`` is true if there are none.
+    ``is_in_doubt`` is true if conflicts of its item wait for a lead.
     """
 
     id: UUID
@@ -55,17 +60,17 @@ class SignableReview:
 
     @property
     def label_count(self) -> int:
-        """How many labels were ever given in it."""
+        """Return the number of labels ever given in it."""
         return len(self.fields) + len(self.citations)
 
 
 def load_reviews(organisation_id: UUID, item_id: UUID) -> list[SignableReview]:
-    """The submitted reviews of an item, in the order in which they came in."""
+    """Return the submitted reviews of an item in the order of submission, in one query."""
     return load_reviews_of(organisation_id, [item_id])
 
 
 def load_reviews_of(organisation_id: UUID, item_ids: Sequence[UUID]) -> list[SignableReview]:
-    """The same of several items, still in one statement."""
+    """Return the submitted reviews of several items, in one query."""
     rows = Submission.objects.filter(organisation=organisation_id, snapshot__in=item_ids).order_by("submitted_at", "id")
     return [_read(row) for row in _select(rows)]
 
@@ -131,19 +136,16 @@ def _read(row: Mapping[str, Any]) -> SignableReview:
 
 
 def named(digest: bytes | memoryview) -> str:
-    """A digest with its name before it."""
+    """Return a digest with its prefix."""
     return "sha256:" + bytes(digest).hex()
 
 
 def named_out_of_json(digest: str | None) -> str | None:
-    """The same of a binary column as JSON has it: hexadecimal digits behind a backslash and an x."""
+    r"""Return a digest with its prefix, from a binary column in JSON: hexadecimal digits after ``\x``."""
     return "sha256:" + digest.removeprefix("\\x") if digest else None
 
 
-# What exactly is signed of a review, as canonical JSON: the same rows give the same bytes, whenever and wherever they are read.
-#
-# No text of the answer is in it and no value: digests of what is frozen and attributed, and each label that counts with its verdict and
-# digests of what was written beside it.
+# Statements.
 
 
 VERSION = 1
@@ -153,7 +155,7 @@ Statement = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """Which rows of a review a statement is made of."""
+    """The rows of a review that a statement is made of."""
 
     attribution: str
     found: str | None
@@ -164,12 +166,12 @@ class Covered:
 
 
 def state_now(review: SignableReview) -> Statement:
-    """The statement of a review as it stands."""
+    """Return the statement of a review as it is now."""
     return _state(review, covered_by(review, review.label_count))
 
 
 def rebuild_statement(review: SignableReview, statement: Statement) -> Statement:
-    """A statement of before, made again out of the rows that it names: the same, unless one of them is not what it was."""
+    """Return an earlier statement rebuilt from the rows that it names. It is equal unless one of them was altered."""
     found = statement["found_afterwards"]
     names = {each["id"] for each in (*statement["fields"], *statement["citations"])}
     return _state(
@@ -186,12 +188,15 @@ def rebuild_statement(review: SignableReview, statement: Statement) -> Statement
 
 
 def state_before(review: SignableReview, label_count: int) -> Statement:
-    """The statement of a review when it had so many labels, were all else as it is now."""
+    """Return the statement of a review when it had only so many labels, if everything else was as it is now."""
     return _state(review, covered_by(review, label_count))
 
 
 def covered_by(review: SignableReview, label_count: int) -> Covered:
-    """The newest label of each field and citation among the first labels, unless it says nothing; and what is shown now."""
+    """Return the rows that a statement covers.
+
+    These are the newest of the first ``label_count`` labels on each field and citation, unless it says nothing, and what is shown now.
+    """
     first = {row["id"] for row in sorted((*review.fields, *review.citations), key=lambda row: row["id"])[:label_count]}
     found = [each["id"] for each in review.found if each["attribution"] == str(review.shown)]
     return Covered(
@@ -205,17 +210,17 @@ def covered_by(review: SignableReview, label_count: int) -> Covered:
 
 
 def field_of(row: Written) -> tuple[Any, ...]:
-    """Which field a label is of."""
+    """Return the field that a label is on."""
     return row["section"], row["path"]
 
 
 def citation_of(row: Written) -> tuple[Any, ...]:
-    """Which citation a label is of."""
+    """Return the citation that a label is on."""
     return tuple(row[name] for name in CitationKey._fields)
 
 
 def decided_of(row: Written) -> tuple[Any, ...]:
-    """Which field or citation a decision is of."""
+    """Return the field or citation that a decision is on."""
     return row["is_citation"], *field_of(row), *citation_of(row)
 
 
@@ -252,14 +257,14 @@ def _state(review: SignableReview, covered: Covered) -> Statement:
 
 
 def _since(covered: Covered) -> dict[str, Any]:
-    """What came of a review after it was in: decisions between its labels and others, reopenings. Named only where there are any."""
+    """Return the decisions and reopenings after submission. They are included only if there are any."""
     decided = [{**row, "reason": _digest(row["reason"])} for row in sorted(covered.decisions, key=lambda row: row["id"])]
     named = {"decisions": decided, "reopened": list(covered.reopenings)}
     return {name: rows for name, rows in named.items() if rows}
 
 
 def _label(row: Written) -> dict[str, Any]:
-    """A label, with digests where it has texts."""
+    """Return a label with digests in place of its texts."""
     return {**row, "note": _digest(row["note"]), "reason": _digest(row["reason"])}
 
 
@@ -268,20 +273,20 @@ def _digest(text: str) -> str | None:
 
 
 def bytes_of(statement: Statement) -> bytes:
-    """Its canonical form."""
+    """Return the canonical JSON of a statement."""
     return canonical_bytes(statement)
 
 
 def digest_of(statement: Statement) -> str:
-    """Its digest, by which signatures name it."""
+    """Return the digest by which signatures name a statement."""
     return digest(bytes_of(statement))
 
 
-# What has changed between two statements, in words.
+# Changes between two statements.
 
 
 def changes_between(before: Statement, after: Statement) -> list[str]:
-    """Such as ``2 labels``, ``1 label of a citation``; empty if there are none."""
+    """Return the changes between two statements in words, such as ``2 labels`` or ``1 label of a citation``."""
     found = [
         _counted(_differing(before["fields"], after["fields"], field_of), "label", "labels"),
         _counted(_differing(before["citations"], after["citations"], citation_of), "label of a citation", "labels of citations"),
@@ -305,7 +310,7 @@ _WORDS = {
 
 
 def _differing(before: Sequence[Written], after: Sequence[Written], key: Callable[[Written], tuple[Any, ...]]) -> int:
-    """How many fields, or citations, have another label, one more or none any more."""
+    """Return the number of fields or citations with a different label, one more or none any more."""
     old, new = ({key(label): label for label in labels} for labels in (before, after))
     return sum(old.get(name) != new.get(name) for name in old.keys() | new.keys())
 

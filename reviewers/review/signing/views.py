@@ -1,4 +1,4 @@
-"""The form under which somebody signs."""
+"""Views of signing: the page on which somebody signs, signing, and reading what was signed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
 
 
 class SignForm(forms.Form):
-    """What was shown when the page was opened, and the signer's time zone."""
+    """A review as the signer saw it, and the signer's time zone."""
 
     review = forms.UUIDField()
     digest = forms.CharField(validators=[_DIGEST])
@@ -50,40 +50,37 @@ class SignForm(forms.Form):
     zone = forms.CharField(max_length=64)
 
     def clean_zone(self) -> str:
-        """A name of the time zone database, such as Europe/Berlin."""
+        """Return a name of the time zone database, such as Europe/Berlin."""
         zone: str = self.cleaned_data["zone"]
         if zone not in available_timezones():
             raise forms.ValidationError("There is no such time zone. One is, for example, Europe/Berlin or America/Denver.")
         return zone
 
     def intent(self, item_id: UUID) -> Intent:
-        """What is meant. Raises ``Invalid`` where something lacks."""
+        """Return what is to be signed. Raises ``Invalid`` if the form is not valid."""
         if not self.is_valid():
             raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
         data = self.cleaned_data
         return Intent(item_id, data["review"], data["digest"], data["labels"], self.signed_as(), data["zone"])
 
     def signed_as(self) -> Meaning:
-        """One's own review is signed as reviewed."""
+        """Return the meaning in which one signs one's own review."""
         return Meaning.REVIEWED
 
 
 class ApproveForm(SignForm):
-    """The same, with what the review of somebody else is signed as."""
+    """A review of somebody else as the signer saw it, with the meaning of the signature."""
 
     meaning = forms.TypedChoiceField(choices=[(each.value, each.label) for each in FOR_OTHERS], coerce=Meaning)
 
     def signed_as(self) -> Meaning:
-        """As it was chosen."""
+        """Return the meaning that was chosen."""
         chosen: Meaning = self.cleaned_data["meaning"]
         return chosen
 
 
-# The page on which somebody signs, signing, and what was signed.
-
-
 def found_first(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Callable[[MemberRequest, UUID], HttpResponse]:
-    """Nobody is asked who they are for an item that is not there, or not theirs to know of."""
+    """Raise 404 for an item of another organisation before the view asks the member to prove who they are."""
 
     @wraps(view)
     def found(request: MemberRequest, item_id: UUID) -> HttpResponse:
@@ -96,7 +93,7 @@ def found_first(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Callable
 @require_GET
 @requires(Permission.SIGN_REVIEWS)
 def signing(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """What is signed, in words, and the form. Opening it is an audit event."""
+    """Show what is to be signed, and the form. Opening it is an audit event."""
     return _render(request, item_id, request.GET.get("review", ""))
 
 
@@ -114,14 +111,14 @@ def sign(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @found_first
 @requires_proof(Purpose.SIGN)
 def approve(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Sign the review of somebody else, as adjudicated or approved."""
+    """Sign the review of somebody else as adjudicated or approved."""
     return _sign(request, item_id, ApproveForm(request.POST))
 
 
 @require_GET
 @requires(Permission.READ_ITEMS)
 def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
-    """What exactly was signed, byte for byte. Reading it is an audit event."""
+    """Return what was signed, byte for byte. Reading it is an audit event."""
     own = Signature.objects.filter(organisation=request.member.organisation_id).select_related("review")
     signature = get_object_or_404(own, pk=signature_id, review__isnull=False)
     check_sees(signature.review, request.member)
@@ -138,7 +135,7 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
 
 
 def check_sees(review: Submission | None, member: Membership) -> None:
-    """What was signed tells the labels of a review: who may not see these yet does not find it."""
+    """Raise 404 if the member may not see the labels of the review that was signed."""
     if review is not None:
         item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
         viewer, standing = viewer_of(member), review_status_of(item)
@@ -156,7 +153,7 @@ def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse
 
 
 def _render(request: MemberRequest, item_id: UUID, review_id: str, notice: str = "", status: int = 200) -> HttpResponse:
-    """The page; where nothing was submitted there is nothing to sign, and the item's own page says how it stands."""
+    """Show the page, or redirect to the item if there is no submitted review to sign."""
     if asked := require_reason(request, item_id):
         return asked
     with transaction.atomic():
