@@ -1,1 +1,1 @@
-"""Invented turns to look at, read from files, and as many more as are asked for, from a generator."""
+"""The demonstration: invented turns from files, and a generator for any number of further ones."""

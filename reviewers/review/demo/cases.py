@@ -1,4 +1,4 @@
-"""What brings the clients of generated conversations."""
+"""Generated cases: a client with a complaint, the provider suggested, and the context that the model is shown of both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Complaint(NamedTuple):
-    """What brings a client, as a record puts it, and what goes with it."""
+    """A reason for which a client comes, as a record says it, and what goes with it."""
 
     name: str
     summary: str
@@ -114,7 +114,7 @@ COMPLAINTS = (
 )
 
 
-# Names, places and sentences that generated cases are put together from. None of them belongs to anybody.
+# Parts of cases. None of the names belongs to anybody.
 
 
 HISTORIES = (
@@ -164,7 +164,7 @@ LIVES = (
 )
 
 
-# The values of a generated case as an answer would say them.
+# Values as an answer says them.
 
 
 Context = dict[str, dict[str, Any]]
@@ -176,7 +176,7 @@ _MONTHS = (
 
 
 def spoken(context: Context, opening: date) -> dict[str, str]:
-    """By what an answer calls them; those that begin with *other* are wrong."""
+    """Return the values of a case as an answer would say them. Names that begin with ``other`` have wrong values."""
     return _client(context) | _provider(context, opening) | _judgement(context)
 
 
@@ -243,7 +243,7 @@ def _clock(time: str) -> str:
     return f"{(hour - 1) % 12 + 1}{'' if minute == '00' else ':' + minute} {'am' if hour < 12 else 'pm'}"
 
 
-# Who a generated conversation is about: a client, the provider suggested, and what the model is shown of both.
+# Cases.
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class GeneratedCase:
 
 
 def generate_case(rng: random.Random, begun_on: date) -> GeneratedCase:
-    """A case whose dates lie shortly after ``begun_on``."""
+    """Return a case whose dates lie shortly after ``begun_on``."""
     complaint = rng.choice(COMPLAINTS)
     opening = begun_on + timedelta(days=rng.randrange(2, 21))
     context = {

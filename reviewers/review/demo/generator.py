@@ -1,4 +1,9 @@
-"""What is said in a generated turn: sentences that draw on the case, markers behind half of them, and now and then a fault."""
+"""Generates invented turns in any number, of the shape and size of real ones.
+
+The same number and seed always give the same turn. A client and a provider last for one conversation, the answer for one turn. Four in a
+hundred answers contradict their record, about twice as many have another fault that a guardrail names, and one uses nothing of the record.
+Nobody in them exists; telephone numbers end in 555-01xx.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ Spoken = Mapping[str, str]
 
 
 class Sentence(NamedTuple):
-    """A sentence that draws on a field, and the marker that says so; it belongs behind the first clause, where ``|`` stands."""
+    """A sentence that draws on a field, and its marker, which belongs after the first clause, where ``|`` is."""
 
     marker: str
     text: str
@@ -121,7 +126,7 @@ class Draft:
 
 
 def draft(rng: random.Random, case: GeneratedCase) -> Draft:
-    """One turn of a case."""
+    """Return one turn of a case."""
     spoken = case.spoken
     turn = Draft(
         user_text=rng.choice(_OPENERS) + rng.choice(_REQUESTS).format_map(spoken) + rng.choice(_ENDINGS),
@@ -139,7 +144,7 @@ def draft(rng: random.Random, case: GeneratedCase) -> Draft:
 
 
 def _chosen(rng: random.Random) -> list[Sentence]:
-    """Some of the sentences, in their order."""
+    """Return some of the sentences in their order."""
     count = rng.randint(_FEWEST_SENTENCES, _MOST_SENTENCES)
     return [_SENTENCES[place] for place in sorted(rng.sample(range(len(_SENTENCES)), count))]
 
@@ -154,7 +159,7 @@ def _append_marker(turn: Draft, marker: str) -> None:
 
 
 def _contradict(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
-    """Another value than the record's, and nowhere the right one."""
+    """Replace the sentence on a field by one with a value that contradicts the record."""
     rival = rng.choice(_CONTRADICTIONS)
     right = next(each for each in _SENTENCES if each.marker == rival.marker).text.partition("{")[0]
     turn.sentences = [each for each in turn.sentences if not each.startswith(right)]
@@ -213,15 +218,11 @@ _FAULTS: Sequence[Fault | None] = (
 _FAULT_WEIGHTS = tuple(accumulate((87, 4, 2, 1, 1, 1, 1, 0.5, 0.5, 1, 1)))
 
 
-# Invented turns in any number: the same shape and size as real ones, and the same record for the same number and seed.
-#
-# A client and a provider last for one conversation, the answer for one turn. Four in a hundred answers contradict their record, twice
-# as many have some other fault that a guardrail names, and one uses nothing of the record. Nobody in here exists; telephone numbers
-# end in 555-01xx.
+# Records.
 
 
 BEGIN = datetime(2025, 4, 1, 6, tzinfo=UTC)
-"""When turn 0 would have been answered; a million turns later it is March 2026."""
+"""The time of the answer to turn 0. Turn 1,000,000 is answered in March 2026."""
 
 STEP = timedelta(seconds=30)
 TURNS_PER_CONVERSATION = 4
@@ -229,7 +230,7 @@ _COMPLETENESS_THRESHOLD = 0.5
 
 
 def generate(count: int, *, seed: int = 7, first: int = 1) -> Iterator[dict[str, Any]]:
-    """Ingest records number ``first`` to ``first + count - 1``; each depends on its number and ``seed`` alone."""
+    """Yield ingest records number ``first`` to ``first + count - 1``. Each depends only on its number and ``seed``."""
     for number in range(first, first + count):
         yield _record(number, seed)
 

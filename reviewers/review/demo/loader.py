@@ -1,6 +1,7 @@
-"""The demonstration's plan: blind, two reviewers an answer, with seeded rows and a guide.
+"""Loads the demonstration: an organisation with one sign-in for each role, its turns, reviews, a plan and signatures.
 
-Of part of it the reviews are in: on one answer they differ, and it awaits a lead; on another they did, until the lead decided.
+The plan is blind with two reviewers an answer, control rows and a guide. Some of its reviews are in: on one answer they conflict, and it
+waits for a lead; on another a lead has decided the conflict.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ Judge each row on its own. Do not talk about an answer before both reviews are i
 
 
 def load_plan(*, lead: Membership, first: Membership, second: Membership, now: datetime) -> None:
-    """Make and start it; the first reviewer finishes four of its answers, the second three of them.
+    """Create and start the plan; the first reviewer submits four reviews, the second three.
 
-    On one of these they agree, on two they do not; one of those the lead decides, the other awaits it.
+    On one answer they agree, on two they do not. The lead decides one of the two; the other waits.
     """
     terms = PlanTerms(
         name=NAME,
@@ -97,7 +98,7 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
 
 
 def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
-    """With the first of the two, on every row."""
+    """Decide every conflict as the first reviewer labelled it."""
     item = load_item(lead, item_id)
     for row in load_item_reviews(item).conflicts:
         labels, verdict = [label.id for label in row.labels], row.labels[0].verdict.value
@@ -106,7 +107,7 @@ def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
 
 
 def _review_for_plan(item: ReviewItem, by: Membership, now: datetime, *, is_wrong: bool) -> None:
-    """Call every row correct, but perhaps the first, and every citation supported; submit."""
+    """Label every field as correct, except perhaps the first, and every citation as supported; then submit."""
     for place, number in enumerate(list(item.unlabelled)):
         now += timedelta(seconds=_SECONDS_A_PLAN_LABEL)
         verdict, note = (Verdict.WRONG, "It speaks of something else here.") if is_wrong and place == 0 else (Verdict.CORRECT, "")
@@ -119,7 +120,7 @@ def _review_for_plan(item: ReviewItem, by: Membership, now: datetime, *, is_wron
     actions.submit(item_id=item.id, by=by, now=now)
 
 
-# Signatures of the demonstration: one that holds, one that is approved as well, and one that a later label has made void.
+# Signatures.
 
 
 _ZONE = "America/Chicago"
@@ -127,7 +128,7 @@ _SIGNED = 3
 
 
 def sign_some(*, reviewer: Membership, lead: Membership, now: datetime) -> None:
-    """Sign the reviewer's first reviews."""
+    """Sign the reviewer's first reviews: one signature holds, one is approved as well, and one is void after a later label."""
     rows = Submission.objects.filter(organisation=reviewer.organisation_id, reviewer=reviewer.user_id).order_by("submitted_at", "id")
     item_ids = list(rows.values_list("snapshot_id", flat=True)[:_SIGNED])
     for item_id in item_ids:
@@ -146,7 +147,7 @@ def _sign(item_id: UUID, by: Membership, meaning: Meaning, now: datetime) -> Non
 
 
 def _change(item_ids: Sequence[UUID], by: Membership, now: datetime) -> None:
-    """Take the first verdict back to what nobody can judge."""
+    """Change the first verdict to "can't judge"."""
     for item_id in item_ids:
         item = load_item(by, item_id)
         number = next(number for number, row in enumerate(item.attribution.fields) if row.is_used)
@@ -154,7 +155,7 @@ def _change(item_ids: Sequence[UUID], by: Membership, now: datetime) -> None:
         save_label(choice=choice, verdict=Verdict.CANNOT_JUDGE, by=by, now=now)
 
 
-# Loads the demonstration: an organisation with one sign-in for each role, its turns, and part of the queue already labelled.
+# The organisation.
 
 
 SLUG = "harbor-lights"
@@ -170,14 +171,14 @@ _SECOND_REVIEWER = "Oyvind Castellanos-Reyes"
 _TURNS = Path(demo.__file__).parent / "turns"
 _SECONDS_A_LABEL = 4
 _LOADED_BEFORE = timedelta(days=7)
-"""How long before the moment of loading everything was made, so that the reviews of the last two days come after it."""
+"""Everything is created this long before the time of loading, so that the reviews of the last two days come after it."""
 
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """A way into the demonstration."""
+    """A way to sign in to the demonstration."""
 
     role: str
     name: str
@@ -186,9 +187,9 @@ class SignIn:
 
 @transaction.atomic
 def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
-    """Load the demonstration, all of it or nothing, unless it is there; returns the sign-ins and the password they share.
+    """Load the demonstration unless it exists, and return the sign-ins and the password they share.
 
-    The password is made up on this machine and kept, with a service key for trying the API, in files only their owner can read.
+    The password is random. It is kept in a file that only its owner can read, as is a service key for trying the API.
     """
     sign_ins = [SignIn(role.label, name, _email(role)) for role, name in _PEOPLE.items()]
     second = SignIn(Role.REVIEWER.label, _SECOND_REVIEWER, "second-reviewer@harborlights.example")
@@ -204,7 +205,7 @@ def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
 
 
 def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn, hashed: str, folder: Path, now: datetime) -> None:
-    """``hashed`` is the password of all of them: hashing one takes long on purpose, so it is done once."""
+    """Fill the organisation. ``hashed`` is the password of all members: hashing one is slow on purpose, so it is done once."""
     begun = now - _LOADED_BEFORE
     members = {sign_in.role: _add(organisation, sign_in, role, hashed, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
     administrator = members[Role.ADMINISTRATOR.label]
@@ -226,7 +227,7 @@ def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn
 
 
 def load_generated(count: int, *, now: datetime) -> None:
-    """Load so many generated turns besides; those that are there already stay as they are."""
+    """Load generated turns as well, number 1 to ``count``. Those that exist stay as they are."""
     organisation = Organisation.objects.get(slug=SLUG)
     administrator = Membership.objects.get(organisation=organisation, user__email=_email(Role.ADMINISTRATOR))
     for first in range(1, count + 1, _BATCH):
@@ -237,7 +238,7 @@ def load_generated(count: int, *, now: datetime) -> None:
 
 
 def read_turns() -> list[tuple[Mapping[str, Any], Record]]:
-    """The hand-written turns, each with what its file says besides, in the order of the files."""
+    """Return the hand-written turns, each with the contents of its file, in the order of the files."""
     files = [json.loads(path.read_bytes()) for path in sorted(_TURNS.glob("*.json"))]
     return [(data, read_record(canonical_bytes(data["turn"]))) for data in files]
 
@@ -266,7 +267,7 @@ def _load_turns(organisation: Organisation, administrator: Membership, reviewer:
 
 
 def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: Actor, lead: Membership, at: datetime) -> list[Outcome]:
-    """Those that show evidence attached afterwards come while the organisation has that done, and nothing is looked for."""
+    """Ingest turns that show attached evidence while the organisation has repairs on and the citation search off."""
     turned: dict[str, Any] = {"organisation": organisation, "at": at, "by": user_actor(lead.user_id)}
     switch_citation_search(to=SearchWay.OFF, **turned)
     switch_repair(on=True, **turned)
@@ -277,7 +278,7 @@ def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: 
 
 
 def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: datetime) -> None:
-    """Label an item as its file says; ``*`` stands for every other found row, and finishes the review."""
+    """Label an item as its file says. The key ``*`` applies to all other found fields and submits the review."""
     now = _label_citations(item, data.get("citation_labels", ()), by, now)
     labels: Mapping[str, Mapping[str, str]] = data["labels"]
     rest = labels.get("*")
@@ -293,7 +294,7 @@ def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: date
 
 
 def _label_citations(item: ReviewItem, labels: Sequence[Mapping[str, str]], by: Membership, now: datetime) -> datetime:
-    """Label the citations, in their order; returns when that was done."""
+    """Label the citations in their order, and return the time of the last label."""
     for number, label in enumerate(labels):
         now += timedelta(seconds=_SECONDS_A_LABEL)
         choice = RowChoice(item.id, item.row.attribution_id, number)
