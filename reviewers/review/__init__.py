@@ -1,1 +1,1 @@
-"""Queue, leases, the review page, labels and submissions."""
+"""Review: the queue, leases, the review page, labels, plans, adjudication, signatures, redaction and legal holds."""

@@ -1,4 +1,4 @@
-"""The slice's Django app."""
+"""The Django app of the slice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class ReviewConfig(AppConfig):
-    """Queue, leases, review page, labels."""
+    """The queue, leases, the review page and labels."""
 
     name = "reviewers.review"
     verbose_name = "Review"

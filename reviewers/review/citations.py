@@ -1,4 +1,4 @@
-"""The citations of an answer as they are labelled: each reference on each of its sources, named in terms of the frozen record."""
+"""The citations of an answer: how labels name them, and the search for further ones after the answer came."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DUE = (ReferenceStatus.RESOLVED, ReferenceStatus.PARTIAL)
 
 
 class CitationKey(NamedTuple):
-    """What labels of a citation are stored under: the fields of ``CitationLabel`` that say which one it is."""
+    """The key that labels of a citation are stored under: the fields of ``CitationLabel`` that identify it."""
 
     source: str
     is_own: bool
@@ -30,7 +30,7 @@ class CitationKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A reference on one of its sources. ``number`` counts the citations of an answer from 0, in its order."""
+    """A reference to one of its sources. ``number`` counts the citations of an answer from 0, in its order."""
 
     number: int
     key: CitationKey
@@ -39,18 +39,21 @@ class Citation:
 
     @property
     def is_due(self) -> bool:
-        """Whether a review needs a verdict on it: the model itself cites this source in its answer, not only in a list at its end."""
+        """True if a review needs a verdict on it.
+
+        It does if the model itself cites the source in the answer, not only in a list at the end.
+        """
         return self.reference.status in _DUE
 
     @property
     def is_sound(self) -> bool:
-        """Whether it was checked, and nothing wrong was found."""
+        """True if it was checked and nothing wrong was found."""
         check = self.reference.check
         return check is not None and not failures_of(check)
 
 
 def citations_of(documents: DocumentAttribution) -> list[Citation]:
-    """All citations, the model's own and those attached or found afterwards alike."""
+    """Return all citations: the model's own, attached ones and post-hoc ones."""
     before = _Before(documents.removed)
     met: Counter[tuple[Any, ...]] = Counter()
     citations: list[Citation] = []
@@ -65,7 +68,7 @@ def citations_of(documents: DocumentAttribution) -> list[Citation]:
 
 
 def failures_of(check: ReferenceCheck) -> list[str]:
-    """What a check found wrong, in codes."""
+    """Return what a check found wrong, as codes."""
     failures = [f"{each.kind.value}_not_found" for each in check.missing]
     if check.quote is not None and not check.quote.is_verified:
         failures.append("quote_not_verified")
@@ -77,7 +80,7 @@ def failures_of(check: ReferenceCheck) -> list[str]:
 
 
 class _Before:
-    """Finds places of the clean text in the text as it was before citations were taken out of it."""
+    """Maps places of the clean text to places of the text before citations were removed from it."""
 
     def __init__(self, removed: Sequence[Span]) -> None:
         self._taken = [0]
@@ -86,14 +89,14 @@ class _Before:
         self._places = [start - taken for (start, _), taken in zip(removed, self._taken, strict=False)]
 
     def span(self, span: Span) -> Span:
-        """The same words: what was taken out at their edges is none of them."""
+        """Return the place of the same words in the text before. Citations removed at their edges are not included."""
         return self._place(span[0]), self._place(span[1] - 1) + 1
 
     def _place(self, position: int) -> int:
         return position + self._taken[bisect_right(self._places, position)]
 
 
-# What a search for citations left out, and why, in words.
+# The citations that a search rejected, in words.
 
 
 _WHY = {
@@ -108,7 +111,7 @@ _WHY = {
 
 
 def rejected_citations_in_words(record: SearchRecord) -> str:
-    """Sentences on the citations that did not hold and on the texts that were not looked at; empty where there is neither."""
+    """Return sentences on the citations that a search rejected and the texts it did not read, or an empty string."""
     return "".join([f" {words}" for words in (_refused(record), _shortened(record)) if words])
 
 
@@ -124,12 +127,12 @@ def _shortened(record: SearchRecord) -> str:
     return f"Not everything was looked at: {record.shortened}." if record.shortened else ""
 
 
-# What was found of citations after the answer came, as its page shows it: apart from the model's own in words and in shape.
+# The status of a search for citations. Their words and shapes set them apart from the model's own.
 
 
 _SOONEST, _LATEST = 2, 30
 _SHARE_OF_AGE = 4
-"""The page asks again after a quarter of the time that the search has waited, from every 2 seconds to every 30."""
+"""The page asks again after a quarter of the time that the search has waited, but at least 2 and at most 30 seconds."""
 
 _BADGES = {
     PENDING: Badge("Looking for sources", "Looking for sources", "unsure", "heuristic"),
@@ -149,7 +152,7 @@ _HOW = {"words": "by words", "model": "by a model"}
 
 @dataclass(frozen=True, slots=True)
 class SearchStatus:
-    """How a search stands, in words. ``wait`` is after how many seconds a page asks again."""
+    """The status of a citation search in words. ``wait`` is the number of seconds after which a page asks again."""
 
     state: str
     badge: Badge
@@ -160,14 +163,14 @@ class SearchStatus:
 
 
 def with_post_hoc_citations(documents: DocumentAttribution, search: SearchState | None) -> DocumentAttribution:
-    """What is said of an answer's documents with the citations that were found afterwards behind the model's own."""
+    """Return the attribution to documents with the citations that a search found, after the model's own."""
     if search is None or search.record is None:
         return documents
     return replace(documents, references=(*documents.references, *search.record.references))
 
 
 def post_hoc_citations_in_words(search: SearchState | None) -> Mapping[int, str]:
-    """What a page says of each citation that was found afterwards: how, and with what score."""
+    """Return how each post-hoc citation was found, and its score, by its ordinal."""
     if search is None or search.record is None:
         return {}
     how = _how(search)
@@ -175,7 +178,7 @@ def post_hoc_citations_in_words(search: SearchState | None) -> Mapping[int, str]
 
 
 def search_status(search: SearchState | None, now: datetime) -> SearchStatus | None:
-    """How a search stands; nothing where none was asked for."""
+    """Return the status of a search, or None if none was requested."""
     if search is None:
         return None
     age = (now - search.asked_at).total_seconds()

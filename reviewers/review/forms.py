@@ -14,7 +14,7 @@ _CITATION_VERDICTS = [choice for choice in CitationVerdict.choices if choice[0] 
 
 
 class RowForm(forms.Form):
-    """Which row of which attribution is meant: an attribution that was replaced meanwhile is a stale page."""
+    """A field of an attribution. If the attribution was replaced meanwhile the page is stale."""
 
     row = forms.IntegerField(min_value=0)
     attribution = forms.UUIDField()
@@ -22,7 +22,7 @@ class RowForm(forms.Form):
 
 
 class CitationForm(forms.Form):
-    """Which citation of which attribution is meant."""
+    """A citation of an attribution."""
 
     citation = forms.IntegerField(min_value=0)
     attribution = forms.UUIDField()
@@ -36,31 +36,31 @@ class CitationLabelForm(CitationForm):
 
 
 class CitationNoteForm(CitationForm):
-    """A note to a citation; an empty one takes the note away."""
+    """A note on a citation; an empty one deletes the note."""
 
     note = forms.CharField(required=False, max_length=5_000)
 
 
 class LabelForm(RowForm):
-    """A verdict on a row."""
+    """A verdict on a field."""
 
     verdict = forms.TypedChoiceField(choices=_VERDICTS, coerce=Verdict)
 
 
 class NoteForm(RowForm):
-    """A note to a row; an empty one takes the note away."""
+    """A note on a field; an empty one deletes the note."""
 
     note = forms.CharField(required=False, max_length=5_000)
 
 
 class SkipForm(forms.Form):
-    """Why an item is put aside."""
+    """The reason for skipping an item."""
 
     reason = forms.CharField(required=False, max_length=500)
 
 
 class FlagForm(forms.Form):
-    """A remark on a finding, which is named by its number in the attribution."""
+    """A flag on a finding, which is named by its number in the attribution."""
 
     finding = forms.IntegerField(min_value=0)
     attribution = forms.UUIDField()
@@ -68,19 +68,19 @@ class FlagForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    """Words to look for. They may be protected text, so they never stand in an address."""
+    """Words to search for. They may be protected text, so they never appear in an address."""
 
     words = forms.CharField(required=False, max_length=300)
 
 
 class FilterForm(forms.Form):
-    """What can be asked of the list in an address; what makes no sense is left out."""
+    """The filters of a list in an address. Values that are not valid are ignored."""
 
     since = DayField(required=False)
     until = DayField(required=False)
     flagged = forms.BooleanField(required=False)
 
     def value(self, name: str) -> Any:
-        """A cleaned value, or nothing if it was none."""
+        """Return a cleaned value, or None if it was not valid."""
         self.is_valid()
         return self.cleaned_data.get(name)

@@ -1,4 +1,4 @@
-"""Loads an item with all that its page and its writes need, in one query."""
+"""Review items: a snapshot in the queue with everything that its page and its writes need, loaded in one query."""
 
 from __future__ import annotations
 
@@ -56,12 +56,15 @@ from reviewers.web.joined import Columns, read_joined, sql_of
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
-    """What labels of a row are stored under."""
+    """Return the key that labels of a field are stored under."""
     return storable(row.field.section), storable(row.field.path)
 
 
 def finding_name(finding: Finding) -> str:
-    """What flags of a finding are stored under: its code, and the field where it is about one. Dots in keys are escaped."""
+    """Return the name that flags of a finding are stored under.
+
+    This is its code, followed by the field if the finding is about one. Dots in keys are escaped.
+    """
     code = finding.code.value
     if finding.section is None or finding.path is None:
         return code
@@ -70,14 +73,17 @@ def finding_name(finding: Finding) -> str:
 
 
 def issue_name(issue: Issue) -> str:
-    """The same for what is wrong with a citation: one citation may lack several figures, so the words tell them apart."""
+    """Return the name that flags of a citation issue are stored under.
+
+    One citation may lack several figures, so the name includes the message.
+    """
     about = issue.source if issue.reference is None else str(issue.reference)
     return storable(f"documents.{issue.code.value}:{about or ''}:{issue.message}")
 
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """That an item was put back into the queue, the last time it was."""
+    """The last time that a review item was put back into the queue."""
 
     name: str
     at: datetime
@@ -89,13 +95,12 @@ NOBODY = Viewer(None, may_label=False)
 
 @dataclass
 class ReviewItem:
-    """A queue item with its snapshot, attribution, how it stands between reviewers, the labels of one review, oldest first, and its search.
+    """A queue item with its snapshot, attribution, review status, labels and citation search.
 
-    The labels are those of whoever asked; for somebody without a review of their own those of the last one, once the item is submitted.
-    ``record_text`` is the frozen record as text, where the snapshot's own bytes were not loaded. ``planted`` are the rows that its plan
-    shows as found though they are not. ``redacted`` is what was taken out of it, ``holds`` are the legal holds on it, the oldest first.
-    Of answers under ``suspended`` profiles scores are shown. ``hidden`` are the kinds of text that whoever asked is not shown: everything
-    below that tells text has masks in their place. Without ``has_documents`` its attribution is not asked for those of documents.
+    ``labels`` and ``citation_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of the last
+    reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded. ``planted``
+    are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first. Answers
+    under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below.
     """
 
     row: QueueItem
@@ -120,62 +125,61 @@ class ReviewItem:
 
     @property
     def id(self) -> UUID:
-        """The snapshot's identifier, which is the item's."""
+        """Return the snapshot's identifier, which is also the item's."""
         return self.row.snapshot_id
 
     @cached_property
     def names(self) -> Names:
-        """What it is called, as far as that is shown."""
+        """Return what the item is called, masked where necessary."""
         return names_of(self.row.snapshot, self.hidden)
 
     @property
     def own_review(self) -> SubmittedReview | None:
-        """What whoever asked has submitted of it."""
+        """Return the review that the viewer has submitted, or None."""
         return self.standing.review_of(self.viewer.id)
 
     @property
     def is_submitted(self) -> bool:
-        """Whether there is nothing left to label for whoever asked: they have submitted, or all its reviews are in."""
+        """True if the viewer has nothing left to label: they have submitted, or all reviews are in."""
         return self.row.state == State.SUBMITTED or self.own_review is not None
 
     @property
     def submitted_at(self) -> datetime | None:
-        """When the review was submitted whose labels are shown."""
+        """Return the time at which the review whose labels are shown was submitted."""
         return self.own_review.submitted_at if self.own_review else self.row.submitted_at
 
     @property
     def is_blind(self) -> bool:
-        """Whether whoever asked may not know yet how the engine came to its claims."""
+        """True if the viewer may not know yet how the engine came to its claims."""
         return not sees_engine(self.viewer, self.standing)
 
     @cached_property
     def _record(self) -> Mapping[str, Any]:
-        """The frozen record, read, without any masks."""
         read: Mapping[str, Any] = json.loads(self.record_text or bytes(self.row.snapshot.record))
         return read
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
-        """The frozen record, as far as its message and answer are shown."""
+        """Return the frozen record, with message and answer masked where necessary."""
         return mask_record(self._record, self.hidden)
 
     @cached_property
     def attribution(self) -> Attribution:
-        """The attribution that is shown, with the frozen values."""
+        """Return the attribution that is shown, with the frozen values."""
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
         decoded = mask_attribution(decode(document, context_values(self._record["context"], only_read=True)), self.hidden)
         return with_scores(decoded) if self.is_suspended else decoded
 
     @property
     def is_suspended(self) -> bool:
-        """Whether its confidences are not to be believed."""
+        """True if the profile of the attribution is suspended."""
         return self.row.attribution.profile_id in self.suspended
 
     @cached_property
     def grounds(self) -> DocumentAttribution | None:
-        """What is said of the answer's documents, and what was found afterwards, without any texts: what labels need, and cheap to read.
+        """Return the attribution to documents with post-hoc citations but without the texts of the sources.
 
-        Nothing where the record has no documents.
+        This is all that labels need, and cheap to read. None if the record has no documents.
         """
         return mask_grounds(self._grounds, self.hidden) if self._grounds else None
 
@@ -188,27 +192,33 @@ class ReviewItem:
 
     @cached_property
     def documents(self) -> DocumentAttribution | None:
-        """The same with the texts of the sources."""
+        """Return the attribution to documents with the texts of the sources, or None."""
         return mask_grounds(with_texts(self._grounds, self._record), self.hidden) if self._grounds else None
 
     @cached_property
     def findings(self) -> Sequence[tuple[str, str]]:
-        """Code and name of all that can be flagged, by its number: guardrail findings, then what is wrong with citations of documents."""
+        """Return the code and name of everything that can be flagged: guardrail findings, then citation issues.
+
+        The position in this list is the number by which a form names a finding.
+        """
         issues = self.grounds.issues if self.grounds else ()
         found = [(finding.code.value, finding_name(finding)) for finding in self.attribution.guardrails]
         return found + [(issue.code.value, issue_name(issue)) for issue in issues]
 
     @cached_property
     def citations(self) -> Sequence[Citation]:
-        """Every citation of a document, in the order of the answer; labels are given to them by places, which masks have none of."""
+        """Return every citation of a document in the order of the answer.
+
+        Labels name citations by places, which masks do not have, so keys are made from the unmasked text.
+        """
         found = citations_of(self._grounds) if self._grounds else ()
         return [replace(each, reference=mask_reference(each.reference, self.hidden)) for each in found] if self.hidden else found
 
     @cached_property
     def shown(self) -> MergedText:
-        """The attribution as the page shows it: over the text without any citations, where there are documents.
+        """Return the attribution as the page shows it: with documents, over the text without any citations.
 
-        In a blind review footnotes of fields are not counted: the numbers of sources would tell how many markers stand before them.
+        In a blind review the footnotes of fields are left out, because the numbers of sources would reveal how many markers precede them.
         """
         if self.grounds is None:
             return MergedText(self.attribution, {})
@@ -216,42 +226,42 @@ class ReviewItem:
 
     @cached_property
     def current(self) -> Mapping[FieldKey, StoredFieldLabel]:
-        """The label that counts for each field that ever had one."""
+        """Return the label that counts for each field that ever had one."""
         return {label.key: label for label in self.labels}
 
     @cached_property
     def current_citations(self) -> Mapping[CitationKey, StoredCitationLabel]:
-        """The label that counts for each citation that ever had one."""
+        """Return the label that counts for each citation that ever had one."""
         return {label.key: label for label in self.citation_labels}
 
     def is_labelled(self, row: FieldAttribution) -> bool:
-        """Whether a row has a verdict."""
+        """True if the field has a verdict."""
         label = self.current.get(field_key(row))
         return label is not None and label.is_verdict
 
     def claims(self, row: FieldAttribution) -> bool:
-        """Whether a row is shown as one that claims its field is used."""
+        """True if the page shows the field as used."""
         return row.is_used or (bool(self.planted) and field_key(row) in self.planted)
 
     @cached_property
     def unlabelled(self) -> list[int]:
-        """The numbers of the rows that claim a field is used and have no verdict."""
+        """Return the numbers of the fields that are shown as used and have no verdict."""
         return [number for number, row in enumerate(self.attribution.fields) if self.claims(row) and not self.is_labelled(row)]
 
     @cached_property
     def others(self) -> Sequence[ReviewLabels]:
-        """The reviews that whoever asked may see besides the one whose labels are shown."""
+        """Return the reviews that the viewer may see, apart from the one whose labels are shown."""
         shown = self.row.submitted_by_id if self.own_review is None else self.viewer.id
         return [each for each in self.reviews if each.reviewer_id != shown]
 
     @cached_property
     def reviews(self) -> Sequence[ReviewLabels]:
-        """The reviews of an item with several that whoever asked may see."""
+        """Return the reviews that the viewer may see, if the item needs several."""
         return mask_reviews(visible_review_labels(self.viewer, self.id, self.standing), self.hidden) if self.standing.overlap > 1 else ()
 
     @cached_property
     def decided(self) -> Mapping[RowKey, StoredDecision]:
-        """What leads have decided of it, and that holds: once all reviews are in everybody may see it."""
+        """Return the decisions of leads that still hold. Everybody may see them once all reviews are in."""
         if self.row.plan is None or self.standing.overlap == 1 or self.standing.phase is Phase.INDEPENDENT:
             return {}
         made = stored_decisions_of({self.id: self.standing}).get(self.id, {})
@@ -259,7 +269,10 @@ class ReviewItem:
 
     @cached_property
     def reopened(self) -> Reopened | None:
-        """Why it is reviewed once more, unless that could sway; nothing for an item in its first round."""
+        """Return when and by whom the item was last reopened, or None in its first round.
+
+        The reason is left out while it could influence a blind review.
+        """
         if self.standing.round == 1:
             return None
         last = Reopening.objects.select_related("reopened_by").get(snapshot=self.id, round=self.standing.round)
@@ -267,25 +280,25 @@ class ReviewItem:
         return Reopened(last.reopened_by.name, last.reopened_at, masked(last.reason, Text.NOTES, self.hidden) if is_told else "")
 
     def needs_verdict(self, citation: Citation) -> bool:
-        """Whether the review of whoever asked needs a verdict on a citation.
+        """True if the viewer's review needs a verdict on the citation.
 
-        In a blind one on all: one that need not be judged would be known as none of the model's own.
+        A blind review needs one on every citation: an optional one would be recognised as added after the answer.
         """
         return citation.is_due or self.is_blind
 
     @cached_property
     def unlabelled_citations(self) -> list[Citation]:
-        """The citations that a review needs a verdict on and that have none."""
+        """Return the citations that need a verdict and have none."""
         current = self.current_citations
         return [each for each in self.citations if self.needs_verdict(each) and not (each.key in current and current[each.key].is_verdict)]
 
     def take_step(self, phase: Phase) -> None:
-        """The item is in another phase now; its row is not written yet."""
+        """Set the phase without saving it."""
         self.row.phase = phase
         self.standing = replace(self.standing, phase=phase)
 
     def add_labels(self, labels: Sequence[StoredFieldLabel], citation_labels: Sequence[StoredCitationLabel]) -> None:
-        """Labels that were just given."""
+        """Add labels that were just saved."""
         self.labels = [*self.labels, *labels]
         self.citation_labels = [*self.citation_labels, *citation_labels]
         for name in ("current", "unlabelled", "current_citations", "unlabelled_citations"):
@@ -293,7 +306,7 @@ class ReviewItem:
 
 
 def with_scores(attribution: Attribution) -> Attribution:
-    """An attribution as if no profile had calibrated it."""
+    """Return the attribution as if no profile had calibrated it."""
     rows = tuple([row._replace(confidence=row.score, estimate=None) for row in attribution.fields])
     return replace(attribution, fields=rows, is_calibrated=False)
 
@@ -338,10 +351,11 @@ _LOCK = "SELECT FROM review_queueitem WHERE organisation_id = %s AND snapshot_id
 
 
 def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> ReviewItem:
-    """An item of the member's organisation, or 404. ``lock`` holds its row until the transaction ends, so that writes take turns.
+    """Return a review item of the member's organisation, or raise 404.
 
-    Text that the member is not shown on the review page has masks, but for the kinds in ``shown``, which they have revealed.
-    The row is held by a statement of its own: what a statement reads is as old as its beginning, however long it waited for the row.
+    Text that the member is not shown on the review page is masked, except the kinds in ``shown``, which they have revealed. ``lock`` locks
+    its row until the end of the transaction. The lock takes a statement of its own, because a statement that waited for a row still reads
+    what was committed when the statement began.
     """
     if lock:
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What the worker does for the queue."""
+"""The background jobs of the queue and of plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewers.web.tenancy import tenant
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="expire_leases")
 def expire_leases(timestamp: int) -> None:
-    """Write down which leases have run out. They hold nothing any more even before."""
+    """Delete expired leases of every organisation and record it."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):
@@ -24,7 +24,7 @@ def expire_leases(timestamp: int) -> None:
 @app.periodic(cron="* * * * *")
 @app.task(queueing_lock="watch_for_plans")
 def watch_for_plans(timestamp: int) -> None:
-    """Take answers into the plans whose triggers call for them."""
+    """Add answers to the running plans whose triggers call for them."""
     del timestamp
     for organisation_id in list_organisation_ids():
         with tenant.within(organisation_id):

@@ -1,4 +1,4 @@
-"""Leases: taken, renewed, released, expired; each with its event."""
+"""Leases on review items: take, renew, release and expire them, each with its audit event."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from reviewers.web.tenancy import tenant
 
 @transaction.atomic
 def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime, order: Sequence[OrderBy] = ()) -> UUID | None:
-    """Take the first item to do among ``candidates`` that has a free slot; one that is held already comes first.
+    """Take the first item to do among ``candidates`` that has a free slot, and return its identifier or None.
 
-    ``FOR UPDATE SKIP LOCKED``: whoever else is taking an item at this moment is given another one, without waiting. Once the row is
-    ours its slots are looked at again, for somebody may have taken the last, and finished taking it, since the search began. Who asks
-    twice at once waits for themselves, and is given the same item twice.
+    An item that the member already holds comes first. ``FOR UPDATE SKIP LOCKED`` gives members who ask at the same time different items
+    without waiting. Once the row is locked its slots are read again, because somebody may have taken the last one since the search began.
+    Concurrent requests of one member are serialised and get the same item.
     """
     advisory_lock(f"taking {by.pk}")
     running = Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now)
@@ -47,7 +47,7 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
 
 
 def _take_where_free(item_id: UUID, standing: ReviewStatus, by: Membership, now: datetime) -> bool:
-    """Take an item whose row is ours, or renew the hold on it; returns whether it is held now."""
+    """Take an item whose row is locked, or renew its lease. Return True if the member holds it now."""
     held = standing.hold_of(by.user_id, now)
     if held is not None:
         _renew_where_short(item_id, held.expires_at, by, now)
@@ -65,7 +65,10 @@ def _count(rows: QuerySet[Any]) -> Subquery:
 
 
 def ensure_held(*, item: ReviewItem, by: Membership, now: datetime) -> None:
-    """Take a free slot of an item, or renew one's hold where it is running out. Refused where others hold them all."""
+    """Take a free slot of an item, or renew the member's lease if it is running out.
+
+    Raises ``Refused`` if others hold all slots.
+    """
     check_may_take(item, by.user_id, now)
     if item.row.state == State.SKIPPED:
         item.row.state, item.row.skipped_by_id, item.row.skip_reason = State.TO_DO, None, ""
@@ -85,19 +88,19 @@ def ensure_held(*, item: ReviewItem, by: Membership, now: datetime) -> None:
 
 
 def release(*, item: ReviewItem, by: Membership, now: datetime) -> None:
-    """Let an item go. Nothing happens to one that is not held."""
+    """Release the member's lease on an item, if there is one."""
     record_all(let_go(item=item, by=by, now=now))
 
 
 def let_go(*, item: ReviewItem, by: Membership, now: datetime) -> list[Event]:
-    """The same; what is to be written of it is written by whoever asks, in this transaction and with what else they write."""
+    """Delete the member's lease and return the event, which the caller records in the same transaction."""
     was_held = Lease.objects.filter(item=item.id, holder=by.user_id).delete()[0]
     return [_event(Action.LEASE_RELEASED, item.id, by, now)] if was_held else []
 
 
 @transaction.atomic
 def release_all(*, user_id: UUID, memberships: Sequence[Membership], now: datetime) -> None:
-    """Let go of everything, as when signing out."""
+    """Release every lease of a user in these memberships, as when signing out."""
     for membership in memberships:
         with tenant.within(membership.organisation_id):
             leases = Lease.objects.filter(holder=user_id, organisation=membership.organisation_id)
@@ -108,7 +111,7 @@ def release_all(*, user_id: UUID, memberships: Sequence[Membership], now: dateti
 
 @transaction.atomic
 def take_away(*, holder_id: UUID, organisation_id: UUID, by: Actor, now: datetime) -> None:
-    """Take away everything that somebody holds in an organisation, as when they are a member no more."""
+    """Release every lease of a person in an organisation, as when their membership has ended."""
     leases = Lease.objects.filter(holder=holder_id, organisation=organisation_id)
     for item_id in leases.values_list("item_id", flat=True):
         if leases.filter(item=item_id).delete()[0]:
@@ -118,9 +121,9 @@ def take_away(*, holder_id: UUID, organisation_id: UUID, by: Actor, now: datetim
 
 @transaction.atomic
 def expire(*, now: datetime) -> int:
-    """Take away the leases that have run out, of the organisation within whose walls this is done; returns how many.
+    """Delete the current organisation's expired leases, and return how many there were.
 
-    A lease that has run out holds nothing even before that.
+    At most 1,000 are deleted at a time. An expired lease holds nothing even before it is deleted.
     """
     leases = list(Lease.objects.filter(expires_at__lte=now).select_for_update(skip_locked=True)[:1_000])
     events = [_expiry(lease.item_id, lease.organisation_id, lease.holder_id, now) for lease in leases]
@@ -130,7 +133,7 @@ def expire(*, now: datetime) -> int:
 
 
 def _take(item_id: UUID, standing: ReviewStatus, slot: int, by: Membership, now: datetime) -> None:
-    """Take a slot of an item. That leases of it have run out is written down here unless it was already."""
+    """Create a lease on a slot, and record the leases of the item that have expired."""
     for holder in standing.holders:
         if holder.expires_at <= now and Lease.objects.filter(item=item_id, holder=holder.id, expires_at__lte=now).delete()[0]:
             record(_expiry(item_id, by.organisation_id, holder.id, now))
@@ -140,7 +143,7 @@ def _take(item_id: UUID, standing: ReviewStatus, slot: int, by: Membership, now:
 
 
 def _renew_where_short(item_id: UUID, expires_at: datetime, by: Membership, now: datetime) -> bool:
-    """Hold an item for longer where the hold is running out; returns whether it was."""
+    """Extend the lease if it is running out. Return True if there was a lease to extend."""
     if expires_at - now >= RENEW_BELOW:
         return False
     Lease.objects.filter(item=item_id, holder=by.user_id).update(expires_at=now + LEASE_LENGTH)

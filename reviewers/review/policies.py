@@ -1,4 +1,4 @@
-"""What may be done to an item in the state it is in, whoever asks. Each rule as ``check_x``, which raises with the reason."""
+"""Rules on review items in their state, for anyone. Each is a ``check_x`` that raises with the reason."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ RENEW_BELOW = timedelta(minutes=10)
 
 
 class Refused(Exception):  # noqa: N818 — not an error of anybody's: the state of things has changed
-    """Something that may not be done now, and why, in words for the person who tried."""
+    """An action that the present state does not allow. The message is for the person who tried."""
 
 
 class Invalid(Refused):
-    """Something that lacks what it needs, such as a reason."""
+    """An action that lacks something, such as a reason."""
 
 
 def is_held_by(item: ReviewItem, reviewer_id: UUID, now: datetime) -> bool:
-    """Whether this reviewer holds the item now."""
+    """True if the reviewer holds the item now."""
     return item.standing.hold_of(reviewer_id, now) is not None
 
 
 def check_is_current(item: ReviewItem, attribution_id: UUID) -> None:
-    """A page that shows an older attribution is stale: its rows may be others."""
+    """Refuse a page that shows an older attribution, because its fields may differ."""
     if item.row.attribution_id != attribution_id:
         raise Refused("This item has been attributed again since you opened it. Reload the page.")
 
 
 def check_may_take(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
-    """An item can be taken unless others hold all its free slots, it needs no more reviews, or one's own is submitted."""
+    """Refuse an item whose free slots others hold, that needs no more reviews, or that the reviewer has submitted."""
     if item.is_submitted:
         raise Refused("This review has been submitted.")
     holder = item.standing.in_the_way(reviewer_id, now)
@@ -42,7 +42,7 @@ def check_may_take(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
 
 
 def check_may_label(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
-    """Before submission whoever holds the item, or takes it now, may label; afterwards only its reviewer, with a reason."""
+    """Allow the lease holder, or anyone who can take the item, to label before submission; then only its reviewer, with a reason."""
     if not item.is_submitted:
         check_may_take(item, reviewer_id, now)
     elif item.standing.review_of(reviewer_id) is None:
@@ -52,14 +52,14 @@ def check_may_label(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: 
 
 
 def check_may_undo(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
-    """Until submission, by whoever labels."""
+    """Refuse to undo after submission, and to anyone who may not label."""
     if item.is_submitted:
         raise Refused("Submitted labels cannot be undone. Change the label instead, and give a reason.")
     check_may_take(item, reviewer_id, now)
 
 
 def check_may_submit(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
-    """Every row that claims a field is used needs a verdict, and every citation that ``needs_verdict``; that one cannot judge is one."""
+    """Refuse a review in which a used field or a citation that ``needs_verdict`` has no verdict. "Can't judge" is a verdict."""
     check_may_take(item, reviewer_id, now)
     rows, citations = len(item.unlabelled), len(item.unlabelled_citations)
     if rows or citations:
@@ -68,9 +68,9 @@ def check_may_submit(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None
 
 
 def check_may_label_remaining(item: ReviewItem) -> None:
-    """Citations with something wrong are looked at one by one: where only those are left there is nothing to label at once.
+    """Refuse to label the remaining rows at once in a blind review, or if only citations with issues are left.
 
-    Nor is there in a blind review, whatever was found.
+    These are judged one by one.
     """
     if item.is_blind:
         raise Refused("This is a blind review: every row is judged on its own.")
@@ -80,20 +80,20 @@ def check_may_label_remaining(item: ReviewItem) -> None:
 
 
 def check_may_flag(item: ReviewItem) -> None:
-    """Findings that somebody may not know of they cannot put remarks to."""
+    """Refuse a flag on a finding that the reviewer may not see yet."""
     if item.is_blind:
         raise Refused("This is a blind review: findings are shown once you have submitted yours.")
 
 
 def check_may_skip(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
-    """Skipping says why."""
+    """Refuse to skip without a reason."""
     check_may_take(item, reviewer_id, now)
     if not reason:
         raise Invalid("Skipping needs a reason, so that somebody else can take it up.")
 
 
 def check_can_search_again(search: SearchState | None, organisation: Organisation) -> SearchState:
-    """Only a search that failed is done again, and only while the organisation looks for citations at all; returns the one that failed."""
+    """Return the search that failed. Raises ``Refused`` if none failed or if the organisation has turned the search off."""
     if search is None or not search.has_failed:
         raise Refused("There is no search here that failed.")
     if organisation.citation_search == SearchWay.OFF:

@@ -1,4 +1,4 @@
-"""Whoever signs out lets go of what they hold; whoever may not label any more is let go of it."""
+"""Registers with the slices below: releases leases at sign-out, and keeps blind reviews out of the ledger and the API."""
 
 from __future__ import annotations
 
@@ -36,15 +36,14 @@ def _let_go(*, user: User | None, request: Any = None, session: Any = None, **_:
 
 
 def take_leases_away(announcement: Announcement) -> None:
-    """A membership that has ended, or has another role now, holds nothing that it could not label."""
+    """Release the leases of a member who has left or may not label any more."""
     told = announcement.details
     is_out = announcement.action == "member.role_changed" and Permission.LABEL_ITEMS not in ROLE_PERMISSIONS[told["to"]]
     if announcement.action == "member.ended" or is_out:
         take_away(holder_id=UUID(told["user"]), organisation_id=announcement.organisation_id, by=announcement.by, now=announcement.at)
 
 
-# What the ledger may not tell somebody who reviews blind: what others did with an answer or found it by, and what its plan drew it by.
-
+# Events that are hidden from members who review blind.
 
 _HARMLESS = frozenset(
     {
@@ -60,7 +59,7 @@ _HARMLESS = frozenset(
         Action.LEASE_EXPIRED,
     }
 )
-"""These tell neither what the engine says nor what anybody thinks of it: that somebody opened an answer, or works on it."""
+"""Events that reveal neither what the engine says nor what a reviewer thinks: somebody opened an answer, or works on it."""
 
 
 _LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED})
@@ -68,7 +67,7 @@ _PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
-    """Return the events of others about answers whose labels are hidden from a member, about their plans, and their proofs to sign them."""
+    """Return the events about others' labels, plans and signatures that a member who reviews blind may not read yet."""
     viewer = viewer_of(member)
     others = [each for each in events if each.actor_id != member.user_id and each.action not in _HARMLESS]
     if not others or not viewer.may_label:
@@ -83,7 +82,10 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
 
 
 def _narrowed(events: Sequence[AuditEvent], own: QuerySet[QueueItem], viewer: Viewer) -> set[UUID]:
-    """Return the lists that others narrowed by what is hidden from a viewer: that an answer was in one, or was not, tells it."""
+    """Return the lists that others filtered by something hidden from the viewer.
+
+    That an answer was or was not in such a list would reveal it.
+    """
     narrowed = {each.pk: _filters_of(each) for each in events}
     by_work = {pk for pk, names in narrowed.items() if names & set(OF_WORK)}
     by_engine = {pk for pk, names in narrowed.items() if any(map(is_of_engine, names - set(OF_WORK)))}
@@ -100,7 +102,10 @@ def _filters_of(event: AuditEvent) -> set[str]:
 
 
 def _to_sign(proofs: Sequence[AuditEvent], hidden: QuerySet[QueueItem], viewer_id: UUID) -> set[UUID]:
-    """Return the proofs by which others who have submitted hidden work went to sign: when they did tells what they changed before."""
+    """Return the proofs by which others who have submitted hidden work went to sign.
+
+    Their times would reveal that the review was changed.
+    """
     signing = {each.pk: each.object_id for each in proofs if each.object_id != viewer_id and _is_to_sign(each)}
     if not signing:
         return set()
@@ -113,22 +118,24 @@ def _is_to_sign(event: AuditEvent) -> bool:
     return bool(json.loads(bytes(event.body))["details"].get("purpose") == Purpose.SIGN)
 
 
-# What programs may not be told of items under blind review: keys pass from hand to hand.
-
+# Attributions and signatures in the API.
 
 BLIND_REVIEW_REASON = "under blind review: given again once all reviews are in"
 
 
 def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
-    """Return those of some items whose attribution is hidden from programs now."""
+    """Return the snapshots whose attribution is hidden from programs now.
+
+    Keys may be shared, so a program is treated like a reviewer.
+    """
     return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
 
 
-# Signatures in the API's answer of a snapshot.
-
-
 def signatures_in_answer(organisation_id: UUID, snapshot_id: UUID) -> list[dict[str, Any]]:
-    """Each signature as plain values. While the snapshot is under blind review the answer withholds all of them."""
+    """Return the signatures of a snapshot as plain values for the API.
+
+    The API withholds them all while the snapshot is under blind review.
+    """
     return [_told(row) for row in signatures_of(organisation_id, snapshot_id)]
 
 

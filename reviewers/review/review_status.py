@@ -1,4 +1,4 @@
-"""How an item stands between its reviewers: who holds it, who has finished it, how many may."""
+"""The review status of an item: who holds it, who has submitted a review of it, and how many reviews it needs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from django.db.models import F, Func, JSONField
 from reviewers.review.models import Phase, QueueItem
 
 TERMS = ("overlap", "is_blind", "phase", "round")
-"""The columns of an item that its standing is read from."""
+"""The columns of an item that its review status is read from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a slot of an item, and until when."""
+    """A person who holds a lease on one slot of an item."""
 
     id: UUID
     name: str
@@ -29,7 +29,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedReview:
-    """A review that was submitted."""
+    """A submitted review of an item."""
 
     reviewer_id: UUID
     name: str
@@ -39,7 +39,10 @@ class SubmittedReview:
 
 @dataclass(frozen=True, slots=True)
 class ReviewStatus:
-    """All of it for one item. An item outside of any plan has one slot and nothing to hide. The reviews are those of its present round."""
+    """The review status of one item.
+
+    ``reviews`` are those of the present round. An item in no plan has one slot and nothing to hide.
+    """
 
     overlap: int = 1
     is_blind: bool = False
@@ -50,29 +53,29 @@ class ReviewStatus:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether its reviewers may not know of each other's labels now."""
+        """True if its reviewers may not see each other's labels now."""
         return self.is_blind and self.phase is Phase.INDEPENDENT
 
     def review_of(self, reviewer_id: UUID | None) -> SubmittedReview | None:
-        """Somebody's finished review."""
+        """Return a reviewer's submitted review, or None."""
         return next((review for review in self.reviews if review.reviewer_id == reviewer_id), None)
 
     def running(self, now: datetime) -> list[Holder]:
-        """The leases that still hold; those that run out first stand first."""
+        """Return the leases that have not expired, the first to expire first."""
         return sorted((holder for holder in self.holders if holder.expires_at > now), key=lambda holder: holder.expires_at)
 
     def hold_of(self, reviewer_id: UUID, now: datetime) -> Holder | None:
-        """Somebody's own running lease."""
+        """Return a reviewer's own lease, or None if it has expired or there is none."""
         return next((holder for holder in self.running(now) if holder.id == reviewer_id), None)
 
     def in_the_way(self, reviewer_id: UUID, now: datetime) -> Holder | None:
-        """Who keeps somebody from taking the item; nobody where they hold it already or a slot is free."""
+        """Return a lease holder who keeps the reviewer from taking the item, or None if the reviewer holds it or a slot is free."""
         if self.hold_of(reviewer_id, now) or self.free_slot(now):
             return None
         return next(iter(self.running(now)), None)
 
     def free_slot(self, now: datetime) -> int | None:
-        """The first slot that nobody holds or has finished."""
+        """Return the first slot that nobody holds or has submitted a review in, or None."""
         taken = {holder.slot for holder in self.running(now)} | {review.slot for review in self.reviews}
         return next((slot for slot in range(1, self.overlap + 1) if slot not in taken), None)
 
@@ -107,22 +110,22 @@ class _Planted(Func):
 
 
 def holders_of() -> Func:
-    """Return the leases of each item, run out or not, as an annotation."""
+    """Return the leases of each item, expired ones included, as an annotation."""
     return _Holders(F("pk"))
 
 
 def reviews_of() -> Func:
-    """Return the finished reviews of each item, in the order of their slots, as an annotation."""
+    """Return the submitted reviews of each item in the order of their slots, as an annotation."""
     return _Reviews(F("pk"), F("round"))
 
 
 def control_rows_of() -> Func:
-    """Return the rows of each item that its plan shows as found though they are not, as an annotation."""
+    """Return the control rows of each item that its plan shows as found although they are not, as an annotation."""
     return _Planted(F("pk"), F("plan"))
 
 
 def read_review_status(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], reviewed: Sequence[Mapping[str, Any]]) -> ReviewStatus:
-    """How an item stands, of what was read with it: its ``overlap``, ``is_blind``, ``phase`` and ``round``, its leases and reviews."""
+    """Return the review status from the columns ``TERMS`` and the annotations ``holders_of`` and ``reviews_of``."""
     return ReviewStatus(
         overlap=terms["overlap"],
         is_blind=terms["is_blind"],
@@ -137,7 +140,7 @@ def read_review_status(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any
 
 
 def review_status_of(item: QueueItem) -> ReviewStatus:
-    """How an item stands at this moment, whatever was read of it before."""
+    """Return the review status of an item as it is in the database now."""
     columns = (*TERMS, "held", "reviewed")
     row = QueueItem.objects.filter(pk=item.pk).annotate(held=holders_of(), reviewed=reviews_of()).values(*columns).get()
     return read_review_status(row, row["held"], row["reviewed"])

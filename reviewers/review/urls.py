@@ -1,4 +1,4 @@
-"""Addresses of the slice."""
+"""URLs of the slice."""
 
 from __future__ import annotations
 

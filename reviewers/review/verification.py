@@ -1,6 +1,7 @@
-"""The queue when the ledger is verified: where each item stands follows from records, and is compared with them.
+"""Verification of the queue and of signatures as part of the ledger's verification.
 
-One pass in the database over items and what they follow from. A column that differs is named with its row.
+The state of a queue item follows from records. One database pass compares all items with them, and names the column that differs. A
+signature is rebuilt from the rows that it names.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ AND NOT EXISTS (SELECT FROM review_queueitem WHERE snapshot_id = snapshot.id) LI
 
 
 def check_queue(organisation_id: UUID) -> None:
-    """Raise ``Differs`` at an item that does not stand where records put it, and at a snapshot that is in no queue."""
+    """Raise ``LedgerMismatch`` at an item that differs from its records, or at a snapshot that is in no queue."""
     with connection.cursor() as cursor:
         cursor.execute(_FIRST, {"organisation": organisation_id, "bars": BARS})
         if (found := cursor.fetchone()) is not None:
@@ -101,7 +102,7 @@ def check_queue(organisation_id: UUID) -> None:
 
 
 def check_phases(organisation_id: UUID) -> None:
-    """Raise ``Differs`` at a reviewed item that waits for a lead though nothing conflicts, or does not though something does."""
+    """Raise ``LedgerMismatch`` at a reviewed item that waits for a lead without a conflict, or has one and does not wait."""
     reviewed = QueueItem.objects.filter(organisation=organisation_id, state=State.SUBMITTED)
     if lone := reviewed.filter(Q(overlap=1) | Q(plan=None)).exclude(phase=Phase.COMPLETE).first():
         raise _differs_in_phase(lone.pk)
@@ -119,7 +120,10 @@ def _differs_in_phase(item_id: UUID) -> LedgerMismatch:
 
 
 def check_signatures(organisation_id: UUID) -> None:
-    """Raises ``Differs`` at the first whose digest is not that of what it signs. One that was redacted cannot be made again."""
+    """Raise ``LedgerMismatch`` at the first signature whose digest does not match what it signs.
+
+    A redacted signature cannot be rebuilt and is passed over.
+    """
     for signatures in pages(Signature.objects.filter(organisation=organisation_id).select_related("review"), "id"):
         for signature in signatures:
             if not signature.is_redacted and not _agrees(signature):
@@ -127,7 +131,7 @@ def check_signatures(organisation_id: UUID) -> None:
 
 
 def check_proofs(organisation_id: UUID) -> None:
-    """Raise ``Differs`` at the first proof that was not given by the signer for the one signature that names it."""
+    """Raise ``LedgerMismatch`` at the first proof that its signer did not give for the one signature that names it."""
     with connection.cursor() as cursor:
         cursor.execute(_PROOFS, {"organisation": organisation_id})
         if (found := cursor.fetchone()) is not None:

@@ -1,4 +1,4 @@
-"""The engine's codes in words for reviewers. One place, so that page, exports and reports say the same."""
+"""The engine's codes in words. Pages, exports and reports read this module, so they use the same words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHODS = {
 
 PLANTED = "Seeded"
 BLIND_GROUP = ("Said to be used", "in the order of the record")
-"""What stands above rows that were seeded, and above all rows of a blind review: title, and note."""
+"""Title and note above all fields of a blind review."""
 
 METHOD_NOTES = {"citation": "the answer says it used these"}
 
@@ -117,10 +117,10 @@ GUARDRAIL_TONES = {
     "ambiguous": "warn",
     "duplicate": "quiet",
 }
-"""The rest is unsure. A tone is always beside the word."""
+"""Tones of guardrails; the others are unsure. A tone is always shown with words."""
 
 GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part": "many"}
-"""The rest are of citations that were dropped."""
+"""Icons of guardrails; others have the one for a dropped citation."""
 
 SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
 
@@ -131,7 +131,7 @@ CITATION_VERDICT_TONES = {"supports": "good", "does_not_support": "bad", "cannot
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A few words with their tone and icon. ``title`` are the words without how often."""
+    """A few words with their tone and icon. ``title`` are the words without a count."""
 
     text: str
     title: str
@@ -140,35 +140,38 @@ class Badge:
 
 
 BLIND_BADGE = Badge("Blind", "Blind", "unsure", "lock")
-"""What stands where somebody may not know yet what the engine says."""
+"""Takes the place of what the engine says in a blind review."""
 
 
 def guardrail_badge(code: str, count: int) -> Badge:
-    """A guardrail and how often it found something; that an answer cites too much, or was read in part, is said once."""
+    """Return the badge of a guardrail, with the number of its findings.
+
+    Over-citation and reading in part apply to the answer as a whole, so they have no number.
+    """
     title = GUARDRAILS.get(code, code)
     text = f"{count} × {title}" if count > 1 and code not in ("over_cited", "read_in_part") else title
     return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
 
 
 def source_badge(source: str) -> Badge:
-    """Where the footnotes of an answer come from."""
+    """Return the badge for where the footnotes of an answer come from."""
     title = SOURCES.get(source, source)
     return Badge(title, title, SOURCE_TONES.get(source, "unsure"), source)
 
 
 def rule_in_words(rule: str) -> str:
-    """A rule's name for reviewers; one that has none yet is shown as it is called."""
+    """Return a rule's name in words. A rule without words is shown by its code."""
     return RULES.get(rule, rule.replace("_", " "))
 
 
-# Values of a record as the pages and the reports write them.
+# Values of a record.
 
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def value_in_words(value: Any) -> str:
-    """A frozen value as text: lists by their elements, everything that has no plain form as JSON."""
+    """Return a frozen value as text: lists by their elements, values without a plain form as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -189,7 +192,7 @@ def _elements_in_words(value: Sequence[Any]) -> str:
         return "; ".join([value_in_words(element) for element in value])
 
 
-# What was found of citations of documents, in words for reviewers.
+# Citations of documents.
 
 
 ISSUES = {
@@ -222,7 +225,7 @@ _ISSUE_TONES = {
     ),
     **dict.fromkeys(("duplicate", "listed_not_cited", "cited_not_listed"), "quiet"),
 }
-"""The rest is unsure. A tone is always beside the word."""
+"""Tones of citation issues; the others are unsure. A tone is always shown with words."""
 
 _ISSUE_ICONS = {**dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs"), "clash"), "duplicate": "many"}
 
@@ -247,7 +250,7 @@ _COLOURS = {
 
 VALIDITIES = {"green": "Green", "yellow": "Yellow", "red": "Red"}
 ANSWERS = {"withheld": "Answer withheld", "repaired": "Repaired"}
-"""What an answer can be filtered by besides, in the words of its page."""
+"""Further filters of answers, in the words of the review page."""
 
 _LEVELS = {
     "high": ("Trust high", "good", "check"),
@@ -260,24 +263,27 @@ KINDS = {"document": "document", "web": "web search", "file": "file", "api": "an
 
 
 def issue_badge(code: str) -> Badge:
-    """Something wrong with a citation."""
+    """Return the badge of a citation issue."""
     title = ISSUES.get(code, code.replace("_", " "))
     return Badge(title, title, _ISSUE_TONES.get(code, "unsure"), _ISSUE_ICONS.get(code, "dropped"))
 
 
 def quote_badge(rule: str, *, is_verified: bool) -> Badge:
-    """What became of a quote."""
+    """Return the badge for how a quote compares with its source."""
     title = _QUOTES.get(rule, rule.replace("_", " "))
     return Badge(title, title, "good" if is_verified else "bad", "check" if is_verified else "clash")
 
 
 def validity_badge(colour: str) -> Badge:
-    """How well an answer is covered by citations: the colour is said, not only shown."""
+    """Return the badge for how well an answer is covered by citations. It names the colour, so that it does not depend on it."""
     title, tone, icon = _COLOURS[colour]
     return Badge(title, title, tone, icon)
 
 
 def trust_badge(level: str, score: float | None) -> Badge:
-    """Trust in an answer. The figure is cut and not rounded: 0.847 is not high, and must not be shown as the 0.85 that is."""
+    """Return the badge for the trust in an answer.
+
+    The figure is cut and not rounded: 0.847 is not high, so it must not be shown as 0.85, which is.
+    """
     title, tone, icon = _LEVELS[level]
     return Badge(title if score is None else f"{title}, {f'{score:.4f}'[:-2]}", title, tone, icon)

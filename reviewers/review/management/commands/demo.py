@@ -1,4 +1,4 @@
-"""``make demo``: everything from an empty checkout to a site in the browser."""
+"""``make demo``: migrate, load the demonstration, and run the site and the worker."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _web_command(port: int) -> list[str]:
 
 
 def _start(command: list[str]) -> Process:
-    """Apart from the terminal, so that Ctrl+C comes to this process alone, which then ends the others in order."""
+    """Start a process in a group of its own, so that Ctrl+C reaches only this process, which then ends the others in order."""
     return subprocess.Popen(command, cwd=_ROOT, pass_fds=embedded.held(), process_group=0)  # noqa: S603 — our own commands
 
 
@@ -129,7 +129,7 @@ def _answers(port: int) -> bool:
 
 
 def _keep_going(processes: list[Process]) -> None:
-    """Until the site ends or somebody stops the demonstration. A worker that ends, as without a database, is followed by another."""
+    """Wait until the site ends. Restart the worker if it ends, as it does without a database."""
     web, worker = processes
     while web.poll() is None:
         time.sleep(_PAUSE)

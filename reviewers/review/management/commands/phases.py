@@ -1,4 +1,4 @@
-"""Draws the phases of an item into the page about them."""
+"""Draw the phases of a review item into the page about them."""
 
 from __future__ import annotations
 
