@@ -1,7 +1,4 @@
-"""What slices above this one do once something was redacted, such as letting go of copies. They may not be imported here, so they say so.
-
-They act in the same transaction; an exception of theirs undoes the redaction.
-"""
+"""Hooks that slices above this one register when the site starts, because they may not be imported here."""
 
 from __future__ import annotations
 
@@ -10,17 +7,13 @@ from datetime import datetime
 from uuid import UUID
 
 RedactionHook = Callable[[UUID, UUID, datetime], None]
-"""Called with the organisation, the item and the moment."""
+"""Called with the organisation, the item and the time, in the transaction of a redaction. An exception undoes the redaction."""
 
-_followers: list[RedactionHook] = []
-
-
-def add_redaction_hook(follow: RedactionHook) -> None:
-    """Have this called for every redaction that was approved."""
-    _followers.append(follow)
+redaction_hooks: list[RedactionHook] = []
+add_redaction_hook = redaction_hooks.append
 
 
 def run_redaction_hooks(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
-    """Something was redacted of an item."""
-    for follow in _followers:
-        follow(organisation_id, item_id, at)
+    """Call every hook after parts of an item were redacted."""
+    for hook in redaction_hooks:
+        hook(organisation_id, item_id, at)

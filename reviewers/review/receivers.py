@@ -27,7 +27,7 @@ from reviewers.web.tenancy import tenant
 
 
 @receiver(user_logged_out)
-def _let_go(*, user: User | None, request: Any = None, session: Any = None, **_: Any) -> None:
+def _release_leases(*, user: User | None, request: Any = None, session: Any = None, **_: Any) -> None:
     if user is not None:
         entered = entered_in(request.session if request else session or {})  # what is held elsewhere is another session's
         with tenant.outside():
