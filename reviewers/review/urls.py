@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviewers.review.adjudication import views as deciding_views
-from reviewers.review.labels import views as citation_views
-from reviewers.review.labels import views as work_views
+from reviewers.review.adjudication import views as adjudication_views
+from reviewers.review.labels import views as label_views
 from reviewers.review.legal_holds import views as hold_views
-from reviewers.review.masking import access as masking_views
-from reviewers.review.masking import access as reasons
-from reviewers.review.page import views
-from reviewers.review.page import views as receipt_views
-from reviewers.review.page import views as source_views
-from reviewers.review.plans import views as agreement_views
+from reviewers.review.masking import access
+from reviewers.review.page import views as page_views
 from reviewers.review.plans import views as plan_views
 from reviewers.review.queue import views as queue_views
 from reviewers.review.redaction import views as redaction_views
@@ -32,36 +27,36 @@ urlpatterns = [
     path("plans/<uuid:plan_id>/change/", plan_views.change, name="change_plan"),
     path("plans/<uuid:plan_id>/start/", plan_views.start, name="start_plan"),
     path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
-    path("plans/<uuid:plan_id>/agreement/", agreement_views.show_agreement_of_plan, name="plan_agreement"),
-    path("agreement/", agreement_views.show_agreement_of_all, name="agreement"),
-    path("conflicts/", deciding_views.show_all, name="conflicts"),
-    path("conflicts/<uuid:case_id>/", deciding_views.show, name="conflict"),
-    path("conflicts/<uuid:case_id>/decide/", deciding_views.decide, name="decide"),
-    path("conflicts/<uuid:case_id>/reopen/", deciding_views.reopen, name="reopen"),
-    path("items/<uuid:item_id>/", views.item, name="item"),
-    path("items/<uuid:item_id>/why/", reasons.explain, name="explain"),
-    path("items/<uuid:item_id>/unfound/", views.unfound, name="unfound"),
-    path("items/<uuid:item_id>/sources/", source_views.sources, name="sources"),
-    path("items/<uuid:item_id>/passages/<int:ordinal>/<int:place>/", source_views.passage, name="passage"),
-    path("items/<uuid:item_id>/record/", views.frozen_record, name="record"),
-    path("items/<uuid:item_id>/receipt/", receipt_views.receipt, name="receipt"),
-    path("items/<uuid:item_id>/citation-search/", views.citation_search, name="citation_search"),
-    path("items/<uuid:item_id>/look-again/", work_views.look_again, name="look_again"),
-    path("items/<uuid:item_id>/previous/", views.neighbour, {"direction": "previous"}, name="previous"),
-    path("items/<uuid:item_id>/next/", views.neighbour, {"direction": "next"}, name="next"),
-    path("items/<uuid:item_id>/take/", work_views.take, name="take"),
-    path("items/<uuid:item_id>/let-go/", work_views.let_go, name="let_go"),
-    path("items/<uuid:item_id>/renew/", work_views.renew, name="renew"),
-    path("items/<uuid:item_id>/label/", work_views.label, name="label"),
-    path("items/<uuid:item_id>/reveal/", masking_views.reveal_text, name="reveal"),
-    path("items/<uuid:item_id>/note/", work_views.note, name="note"),
-    path("items/<uuid:item_id>/label-citation/", citation_views.label_citation, name="label_citation"),
-    path("items/<uuid:item_id>/note-citation/", citation_views.note_citation, name="note_citation"),
-    path("items/<uuid:item_id>/label-remaining/", work_views.label_remaining, name="label_remaining"),
-    path("items/<uuid:item_id>/undo/", work_views.undo, name="undo"),
-    path("items/<uuid:item_id>/submit/", work_views.submit, name="submit"),
-    path("items/<uuid:item_id>/skip/", work_views.skip, name="skip"),
-    path("items/<uuid:item_id>/flag/", work_views.flag, name="flag"),
+    path("plans/<uuid:plan_id>/agreement/", plan_views.show_agreement_of_plan, name="plan_agreement"),
+    path("agreement/", plan_views.show_agreement_of_all, name="agreement"),
+    path("conflicts/", adjudication_views.show_all, name="conflicts"),
+    path("conflicts/<uuid:case_id>/", adjudication_views.show, name="conflict"),
+    path("conflicts/<uuid:case_id>/decide/", adjudication_views.decide, name="decide"),
+    path("conflicts/<uuid:case_id>/reopen/", adjudication_views.reopen, name="reopen"),
+    path("items/<uuid:item_id>/", page_views.item, name="item"),
+    path("items/<uuid:item_id>/why/", access.explain, name="explain"),
+    path("items/<uuid:item_id>/unfound/", page_views.unfound, name="unfound"),
+    path("items/<uuid:item_id>/sources/", page_views.sources, name="sources"),
+    path("items/<uuid:item_id>/passages/<int:ordinal>/<int:place>/", page_views.passage, name="passage"),
+    path("items/<uuid:item_id>/record/", page_views.frozen_record, name="record"),
+    path("items/<uuid:item_id>/receipt/", page_views.receipt, name="receipt"),
+    path("items/<uuid:item_id>/citation-search/", page_views.citation_search, name="citation_search"),
+    path("items/<uuid:item_id>/look-again/", label_views.look_again, name="look_again"),
+    path("items/<uuid:item_id>/previous/", page_views.neighbour, {"direction": "previous"}, name="previous"),
+    path("items/<uuid:item_id>/next/", page_views.neighbour, {"direction": "next"}, name="next"),
+    path("items/<uuid:item_id>/take/", label_views.take, name="take"),
+    path("items/<uuid:item_id>/let-go/", label_views.let_go, name="let_go"),
+    path("items/<uuid:item_id>/renew/", label_views.renew, name="renew"),
+    path("items/<uuid:item_id>/label/", label_views.label, name="label"),
+    path("items/<uuid:item_id>/reveal/", access.reveal_text, name="reveal"),
+    path("items/<uuid:item_id>/note/", label_views.note, name="note"),
+    path("items/<uuid:item_id>/label-citation/", label_views.label_citation, name="label_citation"),
+    path("items/<uuid:item_id>/note-citation/", label_views.note_citation, name="note_citation"),
+    path("items/<uuid:item_id>/label-remaining/", label_views.label_remaining, name="label_remaining"),
+    path("items/<uuid:item_id>/undo/", label_views.undo, name="undo"),
+    path("items/<uuid:item_id>/submit/", label_views.submit, name="submit"),
+    path("items/<uuid:item_id>/skip/", label_views.skip, name="skip"),
+    path("items/<uuid:item_id>/flag/", label_views.flag, name="flag"),
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),
     path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),
