@@ -84,3 +84,8 @@ class FilterForm(forms.Form):
         """Return a cleaned value, or None if it was not valid."""
         self.is_valid()
         return self.cleaned_data.get(name)
+
+
+def errors_in_words(form: forms.Form) -> str:
+    """Return the errors of a form, each after the name of its field."""
+    return " ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())

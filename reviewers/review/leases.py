@@ -89,10 +89,10 @@ def ensure_held(*, item: ReviewItem, by: Membership, now: datetime) -> None:
 
 def release(*, item: ReviewItem, by: Membership, now: datetime) -> None:
     """Release the member's lease on an item, if there is one."""
-    record_all(let_go(item=item, by=by, now=now))
+    record_all(delete_lease(item=item, by=by, now=now))
 
 
-def let_go(*, item: ReviewItem, by: Membership, now: datetime) -> list[Event]:
+def delete_lease(*, item: ReviewItem, by: Membership, now: datetime) -> list[Event]:
     """Delete the member's lease and return the event, which the caller records in the same transaction."""
     was_held = Lease.objects.filter(item=item.id, holder=by.user_id).delete()[0]
     return [_event(Action.LEASE_RELEASED, item.id, by, now)] if was_held else []

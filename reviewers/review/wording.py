@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from attribution import CitableSource
+
 METHODS = {
     "citation": "Citation",
     "enum": "Enum",
@@ -168,6 +170,16 @@ def rule_in_words(rule: str) -> str:
 
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def turn_in_words(index: int | None) -> str:
+    """Return a turn's place in its conversation, or an empty string if it has none."""
+    return "" if index is None else f"turn {index}"
+
+
+def source_title(source: CitableSource) -> str:
+    """Return the title of a source, or the best substitute for it."""
+    return source.title or source.path or source.uri or source.source_id or source.id
 
 
 def value_in_words(value: Any) -> str:

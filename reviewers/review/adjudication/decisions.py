@@ -148,12 +148,16 @@ class ShownDecision(NamedTuple):
     reason: str
 
 
-def decision_in_words(made: StoredDecision | None, known: type[Verdict | CitationVerdict]) -> ShownDecision | None:
+VERDICTS = {verdict.value: str(verdict.label) for verdict in (*Verdict, *CitationVerdict)}
+"""The words of all verdicts."""
+
+
+def decision_in_words(made: StoredDecision | None) -> ShownDecision | None:
     """Return the decision on a row in words, or None."""
     if made is None:
         return None
     tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
-    return ShownDecision(str(known(made.verdict).label), tones[made.verdict], made.name, made.reason)
+    return ShownDecision(VERDICTS[made.verdict], tones[made.verdict], made.name, made.reason)
 
 
 # Items with their reviews and decisions.

@@ -20,7 +20,6 @@ from reviewers.review.adjudication.decisions import (
     LabelledRow,
     RowKey,
     ShownDecision,
-    StoredDecision,
     decision_in_words,
     label_of,
     load_reviews_of_items,
@@ -169,7 +168,7 @@ def _claimed(item: ReviewItem, citation: Citation) -> CitationEvidence | None:
     source = next(each for each in documents.sources if each.id == citation.source)
     return CitationEvidence(
         number=citation.number + 1,
-        title=source.title or source.path or source.uri or source.source_id or source.id,
+        title=wording.source_title(source),
         claim=documents.clean_text[slice(*reference.span)].strip() if reference.span else "",
         quote=reference.quote,
         checks=checks_of(reference.check),
@@ -263,7 +262,7 @@ def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) 
         item_id=str(item.id),
         attribution_id=str(item.row.attribution_id),
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
-        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        turn=wording.turn_in_words(snapshot.turn_index),
         plan_id=str(plan.pk) if plan else "",
         plan=plan.name if plan else "",
         rule=_RULES[case.rule],
@@ -280,7 +279,7 @@ def disputed(case: ItemReviews) -> list[LabelledRow]:
 
 
 def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) -> Entry:
-    decided = _words(row, row.made)
+    decided = decision_in_words(row.made)
     return Entry(place, name_of(item, row.key), decided.verdict if decided else "", is_shown)
 
 
@@ -292,7 +291,7 @@ def _conflict(item: ReviewItem, case: ItemReviews, rows: Sequence[LabelledRow], 
         voices=[_voice(review, row) for review in case.reviews],
         choices=[Choice(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
         labels=",".join(str(label.id) for label in row.labels),
-        decided=_words(row, row.made),
+        decided=decision_in_words(row.made),
         before=place - 1 if place > 1 else None,
         after=place + 1 if place < len(rows) else None,
     )
@@ -307,10 +306,6 @@ def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
     return ReviewerVerdict(
         review.name, str(label.verdict.label), tones[said], _ICONS.get(said, "unsure"), label.note, label.reason, label.created_at
     )
-
-
-def _words(row: LabelledRow, made: StoredDecision | None) -> ShownDecision | None:
-    return decision_in_words(made, _known(row))
 
 
 def _known(row: LabelledRow) -> type[Verdict | CitationVerdict]:

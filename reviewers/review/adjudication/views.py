@@ -15,10 +15,9 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.ledger.events import Action
 from reviewers.review.adjudication import actions, queries
-from reviewers.review.adjudication.actions import Ruling
 from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.adjudication.policies import OWN, may_adjudicate
-from reviewers.review.adjudication.queries import build_adjudication
+from reviewers.review.forms import errors_in_words
 from reviewers.review.items import load_item
 from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
@@ -42,12 +41,12 @@ class DecideForm(forms.Form):
         except ValueError as error:
             raise forms.ValidationError("These are no labels.") from error
 
-    def ruling(self, item_id: UUID) -> Ruling:
+    def ruling(self, item_id: UUID) -> actions.Ruling:
         """Return the decision. Raises ``Invalid`` if the form is not valid."""
         if not self.is_valid():
-            raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
+            raise Invalid(errors_in_words(self))
         data = self.cleaned_data
-        return Ruling(item_id, data["attribution"], data["labels"], data["verdict"], data["reason"])
+        return actions.Ruling(item_id, data["attribution"], data["labels"], data["verdict"], data["reason"])
 
 
 class ReopenForm(forms.Form):
@@ -116,7 +115,7 @@ def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int
         record_view(request, Action.SNAPSHOT_VIEWED, found)
         case = load_item_reviews(found)
     context = {
-        "page": build_adjudication(found, case, _number(request)),
+        "page": queries.build_adjudication(found, case, _number(request)),
         "why_not": "" if may_adjudicate(found.standing, request.member.user_id) else OWN,
         "notice": notice,
         "given": request.POST,

@@ -38,7 +38,6 @@ from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.demo.generator import generate
 from reviewers.review.items import ReviewItem, field_key, load_item
 from reviewers.review.labels import actions
-from reviewers.review.labels.actions import save_citation_label, save_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
@@ -53,7 +52,6 @@ from reviewers.web.tenancy import tenant
 NAME = "Second look, blind"
 SIZE = 8
 _DUE = timedelta(days=9)
-_SECONDS_A_PLAN_LABEL = 4
 _GUIDE = """\
 A row claims that the answer draws on a field of the record. Call it correct if the answer says what the field says, in whatever words; \
 wrong if the answer says nothing of it, or says it for another reason; misstated if it speaks of the field but gives another value.
@@ -109,14 +107,14 @@ def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
 def _review_for_plan(item: ReviewItem, by: Membership, now: datetime, *, is_wrong: bool) -> None:
     """Label every field as correct, except perhaps the first, and every citation as supported; then submit."""
     for place, number in enumerate(list(item.unlabelled)):
-        now += timedelta(seconds=_SECONDS_A_PLAN_LABEL)
+        now += timedelta(seconds=_SECONDS_A_LABEL)
         verdict, note = (Verdict.WRONG, "It speaks of something else here.") if is_wrong and place == 0 else (Verdict.CORRECT, "")
         choice = RowChoice(item.id, item.row.attribution_id, number)
         actions.save_label(choice=choice, verdict=verdict, note=note, by=by, now=now)
     for citation in list(item.unlabelled_citations):
-        now += timedelta(seconds=_SECONDS_A_PLAN_LABEL)
+        now += timedelta(seconds=_SECONDS_A_LABEL)
         choice = RowChoice(item.id, item.row.attribution_id, citation.number)
-        save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=by, now=now)
+        actions.save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, by=by, now=now)
     actions.submit(item_id=item.id, by=by, now=now)
 
 
@@ -152,7 +150,7 @@ def _change(item_ids: Sequence[UUID], by: Membership, now: datetime) -> None:
         item = load_item(by, item_id)
         number = next(number for number, row in enumerate(item.attribution.fields) if row.is_used)
         choice = RowChoice(item_id, item.row.attribution_id, number, "On a second reading this could be chance.")
-        save_label(choice=choice, verdict=Verdict.CANNOT_JUDGE, by=by, now=now)
+        actions.save_label(choice=choice, verdict=Verdict.CANNOT_JUDGE, by=by, now=now)
 
 
 # The organisation.
@@ -298,5 +296,5 @@ def _label_citations(item: ReviewItem, labels: Sequence[Mapping[str, str]], by: 
     for number, label in enumerate(labels):
         now += timedelta(seconds=_SECONDS_A_LABEL)
         choice = RowChoice(item.id, item.row.attribution_id, number)
-        save_citation_label(choice=choice, verdict=CitationVerdict(label["verdict"]), note=label.get("note", ""), by=by, now=now)
+        actions.save_citation_label(choice=choice, verdict=CitationVerdict(label["verdict"]), note=label.get("note", ""), by=by, now=now)
     return now

@@ -31,103 +31,6 @@ from reviewers.review.review_status import SubmittedReview
 
 
 @dataclass(frozen=True, slots=True)
-class LastAction:
-    """The last action that can be undone, with its labels. ``by_id`` holds all labels of the item."""
-
-    id: UUID
-    labels: Sequence[StoredFieldLabel]
-    citation_labels: Sequence[StoredCitationLabel]
-    by_id: Mapping[UUID, StoredLabel[Any, Any]]
-
-    def before(self, label: StoredLabel[Key, Said], none: Said) -> tuple[Said, str]:
-        """Return the verdict and note that a label replaced, or ``none`` and an empty note if there was no label."""
-        old = self.by_id.get(label.replaces) if label.replaces else None
-        return (old.verdict, old.note) if old else (none, "")
-
-
-def last_action(item: ReviewItem) -> LastAction | None:
-    """Return the last action that is neither an undo nor undone, or None."""
-    by_id: dict[UUID, StoredLabel[Any, Any]] = {label.id: label for label in item.labels}
-    by_id |= {label.id: label for label in item.citation_labels}
-    undone = {label.undoes for label in by_id.values() if label.undoes}
-    candidates = [label for label in by_id.values() if label.undoes is None and label.action_id not in undone]
-    if not candidates:
-        return None
-    last = max(candidates, key=lambda label: label.id).action_id
-    return LastAction(
-        last,
-        [label for label in item.labels if label.action_id == last],
-        [label for label in item.citation_labels if label.action_id == last],
-        by_id,
-    )
-
-
-def covered_by_submission(item: ReviewItem) -> tuple[int, bytes]:
-    """Return the number of verdicts in a review and the SHA-256 over them.
-
-    Without labels of citations this is a list of the verdicts on fields by section and path; otherwise an object with both lists.
-    """
-    fields: list[Any] = sorted([*label.key, label.verdict.value, str(label.id)] for label in item.current.values() if label.is_verdict)
-    given = [label for label in item.current_citations.values() if label.is_verdict]
-    citations: list[Any] = sorted(([*label.key, label.verdict.value, str(label.id)] for label in given), key=canonical_bytes)
-    covered = {"fields": fields, "citations": citations} if citations else fields
-    return len(fields) + len(citations), hashlib.sha256(canonical_bytes(covered)).digest()
-
-
-@transaction.atomic
-def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
-    """Submit a review, and release its lease.
-
-    Every found field and every citation that the model made needs a verdict. The last review that an item needs completes it, or brings its
-    conflicts before a lead.
-    """
-    item = load_item(by, item_id, lock=True)
-    policies.check_may_submit(item, by.user_id, now)
-    if item.row.state == State.SKIPPED or not policies.is_held_by(item, by.user_id, now):
-        leases.ensure_held(item=item, by=by, now=now)
-    submitted = _write(item, by, now)
-    record_all([submitted, *leases.let_go(item=item, by=by, now=now)])
-    if len(item.standing.reviews) == item.standing.overlap:
-        _close(item, step_after_last(item), by, now)
-    return item
-
-
-def _write(item: ReviewItem, by: Membership, now: datetime) -> Event:
-    """Write the submission, and return its event for the caller to record.
-
-    While others may not know the labels, the event only commits to their digest.
-    """
-    held = item.standing.hold_of(by.user_id, now)
-    slot = held.slot if held else 1
-    count, digest = covered_by_submission(item)
-    submission = Submission.objects.create(
-        organisation_id=by.organisation_id,
-        snapshot_id=item.id,
-        reviewer_id=by.user_id,
-        slot=slot,
-        round=item.standing.round,
-        submitted_at=now,
-        label_count=count,
-        digest=digest,
-    )
-    is_told, sha256 = may_be_told(item.standing), digest.hex()
-    details = {"labels": count} | ({"sha256": sha256} if is_told else {})
-    parts = [] if is_told else [("sha256", canonical_bytes(sha256))]
-    item.standing = replace(item.standing, reviews=[*item.standing.reviews, SubmittedReview(by.user_id, by.user.name, now, slot)])
-    return item_event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
-
-
-def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
-    """Close the item after its last review."""
-    row = item.row
-    row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, by.user_id, now
-    row.skipped_by_id, row.skip_reason = None, ""
-    item.take_step(phase_after(Phase(row.phase), step))
-    row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
-    finish_plan(item, by, now)
-
-
-@dataclass(frozen=True, slots=True)
 class UndoResult:
     """The labels that were undone: the numbers of rows, and of citations that still exist."""
 
@@ -145,8 +48,8 @@ def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: date
     reason.
     """
     item, row = _open_for_label(choice, by, now)
-    author = LabelDraft(item, by, now)
-    write(author, SAVED, [author.label(row, verdict, note, choice.reason)])
+    draft = LabelDraft(item, by, now)
+    write(draft, SAVED, [draft.label(row, verdict, note, choice.reason)])
     update_phase(item, by, now)
     return item
 
@@ -157,8 +60,35 @@ def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) ->
     item, row = _open_for_label(choice, by, now)
     label = item.current.get(field_key(row))
     verdict = label.verdict if label else Verdict.NONE
-    author = LabelDraft(item, by, now)
-    write(author, NOTED, [author.label(row, verdict, note, choice.reason)])
+    draft = LabelDraft(item, by, now)
+    write(draft, NOTED, [draft.label(row, verdict, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
+
+
+@transaction.atomic
+def save_citation_label(
+    *, choice: RowChoice, verdict: CitationVerdict, by: Membership, now: datetime, note: str | None = None
+) -> ReviewItem:
+    """Give a citation a verdict, and return the item. Without ``note`` the existing note stays.
+
+    Raises the same exceptions as ``save_label``.
+    """
+    item, citation = _open_citation(choice, by, now)
+    draft = LabelDraft(item, by, now)
+    write(draft, SAVED, citation_labels=[draft.citation_label(citation.key, verdict, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
+
+
+@transaction.atomic
+def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
+    """Put a note on a citation, and return the item. The verdict stays as it is."""
+    item, citation = _open_citation(choice, by, now)
+    label = item.current_citations.get(citation.key)
+    verdict = label.verdict if label else CitationVerdict.NONE
+    draft = LabelDraft(item, by, now)
+    write(draft, NOTED, citation_labels=[draft.citation_label(citation.key, verdict, note, choice.reason)])
     update_phase(item, by, now)
     return item
 
@@ -173,10 +103,10 @@ def label_remaining(*, item_id: UUID, by: Membership, now: datetime) -> ReviewIt
     policies.check_may_label(item, by.user_id, now, "")
     policies.check_may_label_remaining(item)
     leases.ensure_held(item=item, by=by, now=now)
-    author = LabelDraft(item, by, now)
-    rows = [author.label(item.attribution.fields[number], Verdict.CORRECT) for number in item.unlabelled]
+    draft = LabelDraft(item, by, now)
+    rows = [draft.label(item.attribution.fields[number], Verdict.CORRECT) for number in item.unlabelled]
     sound = [each for each in item.unlabelled_citations if each.is_sound]
-    write(author, SAVED, rows, [author.citation_label(each.key, CitationVerdict.SUPPORTS) for each in sound])
+    write(draft, SAVED, rows, [draft.citation_label(each.key, CitationVerdict.SUPPORTS) for each in sound])
     return item
 
 
@@ -189,14 +119,14 @@ def undo(*, item_id: UUID, by: Membership, now: datetime) -> UndoResult:
     if last is None:
         return UndoResult(item, (), (), is_anything=False)
     leases.ensure_held(item=item, by=by, now=now)
-    author = LabelDraft(item, by, now, undoes=last.id)
+    draft = LabelDraft(item, by, now, undoes=last.id)
     rows = {field_key(row): number for number, row in enumerate(item.attribution.fields)}
     citations = {each.key: each.number for each in item.citations}
     write(
-        author,
+        draft,
         UNDONE,
-        [author.label(item.attribution.fields[rows[label.key]], *last.before(label, Verdict.NONE)) for label in last.labels],
-        [author.citation_label(label.key, *last.before(label, CitationVerdict.NONE)) for label in last.citation_labels],
+        [draft.label(item.attribution.fields[rows[label.key]], *last.before(label, Verdict.NONE)) for label in last.labels],
+        [draft.citation_label(label.key, *last.before(label, CitationVerdict.NONE)) for label in last.citation_labels],
     )
     changed = [citations[label.key] for label in last.citation_labels if label.key in citations]
     return UndoResult(item, sorted(rows[label.key] for label in last.labels), sorted(changed))
@@ -254,6 +184,24 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     record(item_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", name.encode()), ("note", note.encode())], [flag]))
 
 
+@transaction.atomic
+def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
+    """Submit a review, and release its lease.
+
+    Every found field and every citation that the model made needs a verdict. The last review that an item needs completes it, or brings its
+    conflicts before a lead.
+    """
+    item = load_item(by, item_id, lock=True)
+    policies.check_may_submit(item, by.user_id, now)
+    if item.row.state == State.SKIPPED or not policies.is_held_by(item, by.user_id, now):
+        leases.ensure_held(item=item, by=by, now=now)
+    submitted = _write_submission(item, by, now)
+    record_all([submitted, *leases.delete_lease(item=item, by=by, now=now)])
+    if len(item.standing.reviews) == item.standing.overlap:
+        _close(item, step_after_last(item), by, now)
+    return item
+
+
 def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, FieldAttribution]:
     """Return the item, held by the member, and the field that is meant."""
     item = open_item(choice, by, now)
@@ -262,36 +210,88 @@ def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[R
     return item, item.attribution.fields[choice.number]
 
 
-@transaction.atomic
-def save_citation_label(
-    *, choice: RowChoice, verdict: CitationVerdict, by: Membership, now: datetime, note: str | None = None
-) -> ReviewItem:
-    """Give a citation a verdict, and return the item. Without ``note`` the existing note stays.
-
-    Raises the same exceptions as ``save_label``.
-    """
-    item, citation = _open_citation(choice, by, now)
-    author = LabelDraft(item, by, now)
-    write(author, SAVED, citation_labels=[author.citation_label(citation.key, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
-
-
-@transaction.atomic
-def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
-    """Put a note on a citation, and return the item. The verdict stays as it is."""
-    item, citation = _open_citation(choice, by, now)
-    label = item.current_citations.get(citation.key)
-    verdict = label.verdict if label else CitationVerdict.NONE
-    author = LabelDraft(item, by, now)
-    write(author, NOTED, citation_labels=[author.citation_label(citation.key, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
-
-
 def _open_citation(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, Citation]:
     """Return the item, held by the member, and the citation that is meant."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.citations):
         raise policies.Invalid("There is no such citation.")
     return item, item.citations[choice.number]
+
+
+@dataclass(frozen=True, slots=True)
+class LastAction:
+    """The last action that can be undone, with its labels. ``by_id`` holds all labels of the item."""
+
+    id: UUID
+    labels: Sequence[StoredFieldLabel]
+    citation_labels: Sequence[StoredCitationLabel]
+    by_id: Mapping[UUID, StoredLabel[Any, Any]]
+
+    def before(self, label: StoredLabel[Key, Said], none: Said) -> tuple[Said, str]:
+        """Return the verdict and note that a label replaced, or ``none`` and an empty note if there was no label."""
+        old = self.by_id.get(label.replaces) if label.replaces else None
+        return (old.verdict, old.note) if old else (none, "")
+
+
+def last_action(item: ReviewItem) -> LastAction | None:
+    """Return the last action that is neither an undo nor undone, or None."""
+    by_id: dict[UUID, StoredLabel[Any, Any]] = {label.id: label for label in item.labels}
+    by_id |= {label.id: label for label in item.citation_labels}
+    undone = {label.undoes for label in by_id.values() if label.undoes}
+    candidates = [label for label in by_id.values() if label.undoes is None and label.action_id not in undone]
+    if not candidates:
+        return None
+    last = max(candidates, key=lambda label: label.id).action_id
+    return LastAction(
+        last,
+        [label for label in item.labels if label.action_id == last],
+        [label for label in item.citation_labels if label.action_id == last],
+        by_id,
+    )
+
+
+def covered_by_submission(item: ReviewItem) -> tuple[int, bytes]:
+    """Return the number of verdicts in a review and the SHA-256 over them.
+
+    Without labels of citations this is a list of the verdicts on fields by section and path; otherwise an object with both lists.
+    """
+    fields: list[Any] = sorted([*label.key, label.verdict.value, str(label.id)] for label in item.current.values() if label.is_verdict)
+    given = [label for label in item.current_citations.values() if label.is_verdict]
+    citations: list[Any] = sorted(([*label.key, label.verdict.value, str(label.id)] for label in given), key=canonical_bytes)
+    covered = {"fields": fields, "citations": citations} if citations else fields
+    return len(fields) + len(citations), hashlib.sha256(canonical_bytes(covered)).digest()
+
+
+def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
+    """Write the submission, and return its event for the caller to record.
+
+    While others may not know the labels, the event only commits to their digest.
+    """
+    held = item.standing.hold_of(by.user_id, now)
+    slot = held.slot if held else 1
+    count, digest = covered_by_submission(item)
+    submission = Submission.objects.create(
+        organisation_id=by.organisation_id,
+        snapshot_id=item.id,
+        reviewer_id=by.user_id,
+        slot=slot,
+        round=item.standing.round,
+        submitted_at=now,
+        label_count=count,
+        digest=digest,
+    )
+    is_told, sha256 = may_be_told(item.standing), digest.hex()
+    details = {"labels": count} | ({"sha256": sha256} if is_told else {})
+    parts = [] if is_told else [("sha256", canonical_bytes(sha256))]
+    item.standing = replace(item.standing, reviews=[*item.standing.reviews, SubmittedReview(by.user_id, by.user.name, now, slot)])
+    return item_event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
+
+
+def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
+    """Close the item after its last review."""
+    row = item.row
+    row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, by.user_id, now
+    row.skipped_by_id, row.skip_reason = None, ""
+    item.take_step(phase_after(Phase(row.phase), step))
+    row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
+    finish_plan(item, by, now)

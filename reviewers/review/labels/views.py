@@ -5,6 +5,7 @@ Each answers an htmx request with the fragment that changed, and a plain form wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -19,10 +20,9 @@ from django.views.decorators.http import require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.review.forms import CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, SkipForm
+from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
-from reviewers.review.labels.actions import UndoResult, save_citation_label, save_citation_note
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
@@ -33,42 +33,6 @@ from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.queue.views import lead_to_next, list_address
 from reviewers.review.signing.page import build_signatures
 from reviewers.web.http.responses import is_fragment, retargeted
-
-
-def render_row(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
-    """Return the row of a field that was labelled."""
-    if not is_fragment(request):
-        return _back(request, saved, f"#row-{number}")
-    return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
-
-
-def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
-    """Return the labels of a citation. Its checks and its passage stay as they are on the page."""
-    if not is_fragment(request):
-        return _back(request, saved, f"#citation-{number}")
-    return _render(request, saved, "saved_citation", {"judged": build_labelled_citation(saved, number)})
-
-
-def render_undone(request: MemberRequest, undone: UndoResult) -> HttpResponse | None:
-    """Return the row or citation whose label was undone, or None if it was not exactly one."""
-    if len(undone.rows) + len(undone.citations) != 1:
-        return None
-    if undone.rows:
-        return retargeted(render_row(request, undone.item, undone.rows[0]), f"#row-{undone.rows[0]}")
-    return retargeted(render_citation(request, undone.item, undone.citations[0]), f"#judged-{undone.citations[0]}")
-
-
-def _back(request: MemberRequest, saved: ReviewItem, place: str) -> HttpResponse:
-    """Redirect to the page, with the same sections open."""
-    opened = [f"{name}={value}" for name, value in (("unfound", "1"), ("citations", "all")) if request.POST.get(name)]
-    return redirect(reverse("item", args=[saved.id]) + ("?" + "&".join(opened) if opened else "") + place)
-
-
-def _render(request: MemberRequest, saved: ReviewItem, partial: str, values: dict[str, Any]) -> HttpResponse:
-    """Render a fragment, together with the signatures of a submitted review, which a new label makes void."""
-    state = build_state(saved, by=request.member, now=timezone.now())
-    signatures = build_signatures(saved, request.member) if saved.is_submitted else None
-    return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)
 
 
 @require_POST
@@ -110,28 +74,40 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.LABEL_ITEMS)
 def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Give a field a verdict."""
-    form = LabelForm(request.POST)
-
-    def save() -> HttpResponse:
-        choice = choice_of(item_id, form, "row")
-        saved = actions.save_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
-        return render_row(request, saved, choice.number)
-
-    return attempt(request, item_id, save)
+    return _save(request, item_id, LabelForm(request.POST), "verdict", actions.save_label)
 
 
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Put a note on a field."""
-    form = NoteForm(request.POST)
+    return _save(request, item_id, NoteForm(request.POST), "note", actions.save_note)
 
-    def save() -> HttpResponse:
-        choice = choice_of(item_id, form, "row")
-        saved = actions.save_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
-        return render_row(request, saved, choice.number)
 
-    return attempt(request, item_id, save)
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def label_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Give a citation a verdict."""
+    return _save(request, item_id, CitationLabelForm(request.POST), "verdict", actions.save_citation_label)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def note_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Put a note on a citation."""
+    return _save(request, item_id, CitationNoteForm(request.POST), "note", actions.save_citation_note)
+
+
+def _save(request: MemberRequest, item_id: UUID, form: RowForm | CitationForm, name: str, save: Callable[..., ReviewItem]) -> HttpResponse:
+    """Save the form's field ``name``, and return the row or citation that it labels."""
+    kind, render_saved = ("row", render_row) if isinstance(form, RowForm) else ("citation", render_citation)
+
+    def saved() -> HttpResponse:
+        choice = choice_of(item_id, form, kind)
+        item = save(choice=choice, by=request.member, now=timezone.now(), **{name: form.cleaned_data[name]})
+        return render_saved(request, item, choice.number)
+
+    return attempt(request, item_id, saved)
 
 
 @require_POST
@@ -205,29 +181,37 @@ def _what_can_follow(item_id: UUID, by: Membership) -> SafeString:
     return format_html('Your last review is submitted. <a href="{}">Look at it again</a>{}', reverse("item", args=[item_id]), sign)
 
 
-@require_POST
-@requires(Permission.LABEL_ITEMS)
-def label_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Give a citation a verdict."""
-    form = CitationLabelForm(request.POST)
-
-    def save() -> HttpResponse:
-        choice = choice_of(item_id, form, "citation")
-        saved = save_citation_label(choice=choice, verdict=form.cleaned_data["verdict"], by=request.member, now=timezone.now())
-        return render_citation(request, saved, choice.number)
-
-    return attempt(request, item_id, save)
+def render_row(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
+    """Return the row of a field that was labelled."""
+    if not is_fragment(request):
+        return _back(request, saved, f"#row-{number}")
+    return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
 
 
-@require_POST
-@requires(Permission.LABEL_ITEMS)
-def note_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Put a note on a citation."""
-    form = CitationNoteForm(request.POST)
+def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
+    """Return the labels of a citation. Its checks and its passage stay as they are on the page."""
+    if not is_fragment(request):
+        return _back(request, saved, f"#citation-{number}")
+    return _render(request, saved, "saved_citation", {"judged": build_labelled_citation(saved, number)})
 
-    def save() -> HttpResponse:
-        choice = choice_of(item_id, form, "citation")
-        saved = save_citation_note(choice=choice, note=form.cleaned_data["note"], by=request.member, now=timezone.now())
-        return render_citation(request, saved, choice.number)
 
-    return attempt(request, item_id, save)
+def render_undone(request: MemberRequest, undone: actions.UndoResult) -> HttpResponse | None:
+    """Return the row or citation whose label was undone, or None if it was not exactly one."""
+    if len(undone.rows) + len(undone.citations) != 1:
+        return None
+    if undone.rows:
+        return retargeted(render_row(request, undone.item, undone.rows[0]), f"#row-{undone.rows[0]}")
+    return retargeted(render_citation(request, undone.item, undone.citations[0]), f"#judged-{undone.citations[0]}")
+
+
+def _back(request: MemberRequest, saved: ReviewItem, place: str) -> HttpResponse:
+    """Redirect to the page, with the same sections open."""
+    opened = [f"{name}={value}" for name, value in (("unfound", "1"), ("citations", "all")) if request.POST.get(name)]
+    return redirect(reverse("item", args=[saved.id]) + ("?" + "&".join(opened) if opened else "") + place)
+
+
+def _render(request: MemberRequest, saved: ReviewItem, partial: str, values: dict[str, Any]) -> HttpResponse:
+    """Render a fragment, together with the signatures of a submitted review, which a new label makes void."""
+    state = build_state(saved, by=request.member, now=timezone.now())
+    signatures = build_signatures(saved, request.member) if saved.is_submitted else None
+    return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)

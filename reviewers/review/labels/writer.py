@@ -164,12 +164,12 @@ class LabelDraft:
         }
 
 
-def write(author: LabelDraft, deed: LabelActions, labels: Sequence[Label] = (), citation_labels: Sequence[CitationLabel] = ()) -> None:
+def write(draft: LabelDraft, actions: LabelActions, labels: Sequence[Label] = (), citation_labels: Sequence[CitationLabel] = ()) -> None:
     """Save labels with their events, and add them to the item."""
-    events = [_row_event(author, label, deed.to_row) for label in labels]
-    events += [_citation_event(author, label, deed.to_citation) for label in citation_labels]
+    events = [_row_event(draft, label, actions.to_row) for label in labels]
+    events += [_citation_event(draft, label, actions.to_citation) for label in citation_labels]
     record_all(events, [*labels, *citation_labels])
-    author.item.add_labels([stored_label(label) for label in labels], [stored_citation_label(label) for label in citation_labels])
+    draft.item.add_labels([stored_label(label) for label in labels], [stored_citation_label(label) for label in citation_labels])
 
 
 def item_event(
@@ -185,30 +185,30 @@ def item_event(
     return Event(action, by.organisation_id, user_actor(by.user_id), now, "snapshot", item.id, details or {}, parts, rows=rows_of(rows))
 
 
-def _row_event(author: LabelDraft, label: Label, action: Action) -> Event:
+def _row_event(draft: LabelDraft, label: Label, action: Action) -> Event:
     said = {"verdict": label.verdict, "truth": label.truth, "misstated": label.is_misstated}
-    return _event(author, action, label, said, {}, _parts("field", [label.section, label.path], label))
+    return _event(draft, action, label, said, {}, _parts("field", [label.section, label.path], label))
 
 
-def _citation_event(author: LabelDraft, label: CitationLabel, action: Action) -> Event:
+def _citation_event(draft: LabelDraft, label: CitationLabel, action: Action) -> Event:
     name = [label.source, label.is_own, label.start, label.end, label.repeat]
-    return _event(author, action, label, {"verdict": label.verdict}, {"own": label.is_own}, _parts("citation", name, label))
+    return _event(draft, action, label, {"verdict": label.verdict}, {"own": label.is_own}, _parts("citation", name, label))
 
 
 def _event(
-    author: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], more: dict[str, Any], parts: list[Part]
+    draft: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], more: dict[str, Any], parts: list[Part]
 ) -> Event:
     """Return the event of a label. While others may not know the label, the event only commits to what it says."""
     details = more | {
         "label": str(label.id),
         "replaces": str(label.replaces_id) if label.replaces_id else None,
-        "after_submission": author.item.is_submitted,
+        "after_submission": draft.item.is_submitted,
     }
-    if may_be_told(author.item.standing):
+    if may_be_told(draft.item.standing):
         details |= said
     else:
         parts = [*parts, ("said", canonical_bytes(said))]
-    return item_event(action, author.item, author.by, author.now, details, parts, [label])
+    return item_event(action, draft.item, draft.by, draft.now, details, parts, [label])
 
 
 def _parts(kind: str, name: list[Any], label: Label | CitationLabel) -> list[Part]:

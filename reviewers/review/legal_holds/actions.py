@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import models, transaction
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
@@ -22,7 +22,8 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.legal_holds import policies
-from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal, Plan
+from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal
+from reviewers.review.plans.actions import find_plan
 from reviewers.review.policies import Refused
 from reviewers.web.models import advisory_lock
 
@@ -51,7 +52,7 @@ def place(*, terms: HoldTerms, by: Membership, now: datetime) -> Hold:
         organisation_id=by.organisation_id,
         kind=terms.kind,
         reference=terms.reference,
-        plan=_plan(terms.plan_id, by),
+        plan=find_plan(terms.plan_id, by) if terms.plan_id else None,
         since=terms.since,
         until=terms.until,
         reason=terms.reason,
@@ -97,19 +98,9 @@ def keep(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
 
 def find_hold(hold_id: UUID, by: Membership) -> Hold:
     """Return a hold of the member's organisation, or raise 404."""
-    found = Hold.objects.select_related("plan", "placed_by").filter(pk=hold_id, organisation=by.organisation_id).first()
-    if found is None:
-        raise Http404
-    return found
-
-
-def _plan(plan_id: UUID | None, by: Membership) -> Plan | None:
-    if plan_id is None:
-        return None
-    found = Plan.objects.filter(pk=plan_id, organisation=by.organisation_id).first()
-    if found is None:
-        raise Http404
-    return found
+    holds = Hold.objects.select_related("plan", "placed_by")
+    hold: Hold = get_object_or_404(holds, pk=hold_id, organisation=by.organisation_id)
+    return hold
 
 
 def _open(hold_id: UUID, by: Membership) -> tuple[Hold, LiftProposal]:

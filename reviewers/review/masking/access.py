@@ -6,6 +6,7 @@ Both are kept in the session and recorded as audit events.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -25,8 +26,10 @@ from reviewers.review.items import ReviewItem, load_item
 from reviewers.review.models import QueueItem, State
 from reviewers.web.http.responses import is_fragment, local_url, page_of, redirect_window
 
-_KEPT_IN = "explained"
+_EXPLAINED = "explained"
+_REVEALED = "revealed"
 _MOST_KEPT = 200
+"""Session keys for the items with a reason and the text revealed of items, and the number of items kept in each."""
 
 KINDS = (
     ("second look", "A second look at a review"),
@@ -50,7 +53,7 @@ def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "e
     It shows nothing of the item. ``explained_at`` names the URL that takes the answer, because members who may read one page may not be
     allowed to read another.
     """
-    if not request.member.organisation.asks_why or str(item_id) in request.session.get(_KEPT_IN, []):
+    if not request.member.organisation.asks_why or str(item_id) in request.session.get(_EXPLAINED, []):
         return None
     if is_own(request, load_item(request.member, item_id)):
         return None
@@ -85,23 +88,23 @@ def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: 
     found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
     if not form.is_valid():
         return _render(request, item_id, form, leads_to, explained_at, status=422)
-    _record(request, found, form.cleaned_data["kind"], form.cleaned_data["reason"])
-    request.session[_KEPT_IN] = [*request.session.get(_KEPT_IN, []), str(item_id)][-_MOST_KEPT:]
+    _record(request, Action.ACCESS_EXPLAINED, found.id, {"kind": form.cleaned_data["kind"]}, form.cleaned_data["reason"])
+    request.session[_EXPLAINED] = [*request.session.get(_EXPLAINED, []), str(item_id)][-_MOST_KEPT:]
     address = local_url(request, leads_to)
     return redirect(address) if address else redirect(opens, item_id)
 
 
 @transaction.atomic
-def _record(request: MemberRequest, found: ReviewItem, kind: str, reason: str) -> None:
-    """Record the reason. The event names its kind and only commits to its words, which may be protected text."""
+def _record(request: MemberRequest, action: Action, item_id: UUID, details: dict[str, Any], reason: str) -> None:
+    """Record a reason. The event only commits to its words, which may be protected text."""
     event = Event(
-        action=Action.ACCESS_EXPLAINED,
+        action=action,
         organisation_id=request.member.organisation_id,
         by=user_actor(request.member.user_id),
         at=timezone.now(),
         object_type="snapshot",
-        object_id=found.id,
-        details={"kind": kind},
+        object_id=item_id,
+        details=details,
         parts=[("reason", reason.encode())],
         kept=frozenset({"reason"}),
     )
@@ -117,9 +120,7 @@ def _render(
 
 # Revealing masked text.
 
-KEPT_IN = "revealed"
 ALL = "all"
-_MOST_REVEALS_KEPT = 200
 
 
 class RevealForm(forms.Form):
@@ -142,7 +143,7 @@ def choices_for(hidden: frozenset[Text]) -> Sequence[tuple[str, str]]:
 
 def revealed(request: MemberRequest, item_id: UUID) -> frozenset[Text]:
     """Return the kinds of text that the member has revealed of an answer in this session."""
-    names = request.session.get(KEPT_IN, {}).get(str(item_id), ()) if request.member.is_external else ()
+    names = request.session.get(_REVEALED, {}).get(str(item_id), ()) if request.member.is_external else ()
     return frozenset(Text[name] for name in names if name in Text.__members__)
 
 
@@ -157,21 +158,10 @@ def reveal(request: MemberRequest, item_id: UUID, texts: frozenset[Text], reason
 
     The event names the kinds of text and only commits to the reason, which may be protected text.
     """
-    event = Event(
-        action=Action.TEXT_REVEALED,
-        organisation_id=request.member.organisation_id,
-        by=user_actor(request.member.user_id),
-        at=timezone.now(),
-        object_type="snapshot",
-        object_id=item_id,
-        details={"texts": sorted(text.name.lower() for text in texts)},
-        parts=[("reason", reason.encode())],
-        kept=frozenset({"reason"}),
-    )
-    record(event)
-    kept = dict(list(request.session.get(KEPT_IN, {}).items())[-_MOST_REVEALS_KEPT + 1 :])
+    _record(request, Action.TEXT_REVEALED, item_id, {"texts": sorted(text.name.lower() for text in texts)}, reason)
+    kept = dict(list(request.session.get(_REVEALED, {}).items())[-_MOST_KEPT + 1 :])
     names = {*kept.pop(str(item_id), ()), *(text.name for text in texts)}
-    request.session[KEPT_IN] = kept | {str(item_id): sorted(names)}
+    request.session[_REVEALED] = kept | {str(item_id): sorted(names)}
 
 
 @require_POST

@@ -247,7 +247,7 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
     placed, grounding = _grounding(item, documents, flags, extent)
     return Contents(
         title=item.names.title,
-        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        turn=wording.turn_in_words(snapshot.turn_index),
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,

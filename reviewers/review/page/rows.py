@@ -202,7 +202,7 @@ class RowBuilder:
             note_redacted=None if label and label.note else redaction_of_note(self._item, key),
             bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
             is_below=self._is_below(row),
-            decided=decision_in_words(self._item.decided.get(key), Verdict),
+            decided=decision_in_words(self._item.decided.get(key)),
         )
 
     def _is_below(self, row: FieldAttribution) -> bool:

@@ -16,7 +16,6 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel, changes_of
 from reviewers.review.models import CitationVerdict
 from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations, windows_of
-from reviewers.review.wording import KINDS
 
 CitationChange = tuple[StoredCitationLabel, str]
 """A label that was replaced after submission, and why."""
@@ -56,7 +55,7 @@ class CitationLabels:
         self._needs_verdict = needs_verdict
         self._others = others
         self._decided = decided
-        self._titles = {each.id: each.title or each.path or each.uri or each.source_id or each.id for each in documents.sources}
+        self._titles = {each.id: wording.source_title(each) for each in documents.sources}
         self._current = {label.key: label for label in labels}
         self._changes = changes_of(labels, submitted_at)
 
@@ -79,7 +78,7 @@ class CitationLabels:
                 for each in self._others
                 if citation.key in each.citations
             ],
-            decided=decision_in_words(self._decided.get(citation.key), CitationVerdict),
+            decided=decision_in_words(self._decided.get(citation.key)),
         )
 
 
@@ -237,7 +236,7 @@ class SourceRows:
     def _source(self, source: CitableSource, most: int, passages: int | None) -> SourceRow:
         trust = self._documents.trust[source.id]
         references = self._by_source.get(source.id, [])
-        title = source.title or source.path or source.uri or source.source_id or source.id
+        title = wording.source_title(source)
         drawn = [each for each in references if each.status is not ReferenceStatus.REPAIRED]  # those stand for no words of the answer
         return SourceRow(
             place=self._places[source.id],
@@ -246,7 +245,7 @@ class SourceRows:
             title=title[:_LONGEST_TITLE],
             title_rest=title[_LONGEST_TITLE:],
             name=", ".join(dict.fromkeys(shortened(part) for part in (source.id, source.source_id, source.chunk_id) if part)),
-            kind=source.tool or KINDS.get(source.kind.value, source.kind.value),
+            kind=source.tool or wording.KINDS.get(source.kind.value, source.kind.value),
             host=shortened(trust.host or source.domain),
             published_at=shortened(source.published_at),
             tier=_tier(trust),

@@ -113,25 +113,14 @@ def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
     triggers = Triggers.read(plan.triggers)
     first = PlanItem.objects.filter(plan=plan).count()
     called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
-    rows = [_called(plan, pk, words, first + place, now) for place, (pk, words) in enumerate(called)]
-    PlanItem.objects.bulk_create(rows, batch_size=1_000)
-    QueueItem.objects.filter(pk__in=[pk for pk, _ in called]).update(plan=plan, overlap=plan.overlap, is_blind=plan.is_blind)
-    if called:
-        _record_extension(plan, rows, now)
-    return len(called)
-
-
-def _called(plan: Plan, pk: UUID, words: str, ordinal: int, now: datetime) -> PlanItem:
-    return PlanItem(
-        organisation_id=plan.organisation_id,
-        plan=plan,
-        item_id=pk,
-        ordinal=ordinal,
-        stratum=f"called: {words}",
-        probability=1,
-        trigger=words,
-        added_at=now,
-    )
+    added = [
+        _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=f"called: {words}", probability=1, trigger=words)
+        for ordinal, (pk, words) in enumerate(called, start=first)
+    ]
+    _add(plan, added)
+    if added:
+        _record_extension(plan, added, now)
+    return len(added)
 
 
 def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> None:
@@ -184,7 +173,11 @@ def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
     plan.state, plan.started_by_id, plan.started_at, plan.watched_until = PlanState.RUNNING, by.user_id, now, now
     plan.save(update_fields=["state", "started_by", "started_at", "watched_until"])
     kept = _keep_frame(plan, frame)
-    added = _add(plan, drawn, now)
+    added = [
+        _plan_item(plan, now, item_id=each.id, ordinal=ordinal, stratum=each.stratum, probability=each.probability)
+        for ordinal, each in enumerate(drawn)
+    ]
+    _add(plan, added)
     seeded = seed_control_rows(plan=plan, added=added)
     called = extend(plan=plan, items=items.filter(pk__in=held), now=now)
     policies.check_draws_anything(len(added) + called, plan)
@@ -237,22 +230,14 @@ def _keep_frame(plan: Plan, frame: Sequence[Candidate]) -> SamplingFrame:
     return kept
 
 
-def _add(plan: Plan, drawn: Sequence[Drawn], now: datetime) -> list[PlanItem]:
-    added = [
-        PlanItem(
-            organisation_id=plan.organisation_id,
-            plan=plan,
-            item_id=each.id,
-            ordinal=ordinal,
-            stratum=each.stratum,
-            probability=each.probability,
-            added_at=now,
-        )
-        for ordinal, each in enumerate(drawn)
-    ]
+def _plan_item(plan: Plan, now: datetime, **values: Any) -> PlanItem:
+    return PlanItem(organisation_id=plan.organisation_id, plan=plan, added_at=now, **values)
+
+
+def _add(plan: Plan, added: Sequence[PlanItem]) -> None:
     PlanItem.objects.bulk_create(added, batch_size=1_000)
-    QueueItem.objects.filter(pk__in=[each.id for each in drawn]).update(plan=plan, overlap=plan.overlap, is_blind=plan.is_blind)
-    return added
+    items = QueueItem.objects.filter(pk__in=[each.item_id for each in added])
+    items.update(plan=plan, overlap=plan.overlap, is_blind=plan.is_blind)
 
 
 def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: dict[str, Any], rows: Sequence[Model]) -> None:

@@ -8,13 +8,13 @@ from reviewers.review.policies import Refused
 
 def check_may_start(plan: Plan) -> None:
     """Refuse to start a plan that is not a draft."""
-    if plan.state != PlanState.DRAFT:
+    if not may_start(plan):
         raise Refused("This plan has been started already.")
 
 
 def check_may_change(plan: Plan) -> None:
     """Refuse to change a plan that is not a draft."""
-    if plan.state != PlanState.DRAFT:
+    if not may_start(plan):
         raise Refused("This plan has been started. Nothing of it can be changed any more.")
 
 

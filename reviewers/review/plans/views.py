@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from reviewers.review.plans.forms import PlanForm
 from reviewers.review.plans.sampling import Preview, design_of, preview_of, stored_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.review.policies import Refused
-from reviewers.review.queue import views
+from reviewers.review.queue.views import read_filter
 
 
 @require_GET
@@ -74,7 +75,7 @@ def create(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_PLANS)
 def edit(request: MemberRequest, plan_id: UUID) -> HttpResponse:
     """Show the form of a draft. A started plan has none, so this redirects to it."""
-    plan = actions.find_plan(plan_id, request.member)
+    plan = find_plan(plan_id, request.member)
     if not policies.may_start(plan):
         return redirect("plan", plan_id)
     return _render_edit(request, plan, PlanForm(initial=PlanForm.of(plan)))
@@ -84,44 +85,41 @@ def edit(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_PLANS)
 def change(request: MemberRequest, plan_id: UUID) -> HttpResponse:
     """Change the terms of a draft."""
-    plan, form = actions.find_plan(plan_id, request.member), PlanForm(request.POST)
+    plan, form = find_plan(plan_id, request.member), PlanForm(request.POST)
     if not form.is_valid():
         return _render_edit(request, plan, form, status=422)
-    try:
-        actions.change_plan(plan_id=plan_id, terms=form.terms(plan.candidates), by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render_plan(request, plan_id, notice=str(refusal), status=409)
-    return redirect("plan", plan_id)
+    terms = form.terms(plan.candidates)
+    return _attempt(request, plan_id, lambda: actions.change_plan(plan_id=plan_id, terms=terms, by=request.member, now=timezone.now()))
 
 
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def start(request: MemberRequest, plan_id: UUID) -> HttpResponse:
     """Draw the sample and start the plan."""
-    try:
-        actions.start_plan(plan_id=plan_id, by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render_plan(request, plan_id, notice=str(refusal), status=409)
-    return redirect("plan", plan_id)
+    return _attempt(request, plan_id, lambda: actions.start_plan(plan_id=plan_id, by=request.member, now=timezone.now()))
 
 
 @require_POST
 @requires(Permission.MANAGE_PLANS)
 def stop(request: MemberRequest, plan_id: UUID) -> HttpResponse:
     """Stop the plan."""
+    return _attempt(request, plan_id, lambda: actions.stop_plan(plan_id=plan_id, by=request.member, now=timezone.now()))
+
+
+def _attempt(request: MemberRequest, plan_id: UUID, write: Callable[[], Plan]) -> HttpResponse:
     try:
-        actions.stop_plan(plan_id=plan_id, by=request.member, now=timezone.now())
+        write()
     except Refused as refusal:
         return _render_plan(request, plan_id, notice=str(refusal), status=409)
     return redirect("plan", plan_id)
 
 
 def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:
-    return stored_of(views.read_filter(request, QueryDict(form.cleaned_data["query"])))
+    return stored_of(read_filter(request, QueryDict(form.cleaned_data["query"])))
 
 
 def _render_form(request: MemberRequest, form: PlanForm, query: str, status: int = 200, **more: Any) -> HttpResponse:
-    chosen = stored_of(views.read_filter(request, QueryDict(query)))
+    chosen = stored_of(read_filter(request, QueryDict(query)))
     return render(request, "review/plan_form.html", {"form": form, "from": queries.from_in_words(chosen), **more}, status=status)
 
 
@@ -131,7 +129,7 @@ def _render_edit(request: MemberRequest, plan: Plan, form: PlanForm, status: int
 
 
 def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
-    plan, now = actions.find_plan(plan_id, request.member), timezone.now()
+    plan, now = find_plan(plan_id, request.member), timezone.now()
     is_draft, is_blind = policies.may_start(plan), hides_anything_of(plan, viewer_of(request.member))
     context = {
         "plan": plan,

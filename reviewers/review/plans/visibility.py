@@ -53,11 +53,6 @@ def sees_labels(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool
     return not standing.is_hidden or not viewer.may_label
 
 
-def sees_earlier(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool:
-    """Whether a viewer sees what an author submitted before the item was reopened: once more hidden while it is under blind review."""
-    return sees_work(viewer, standing, author_id)
-
-
 def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) -> bool:
     """True if the viewer sees what surrounds an author's labels: their number, flags, and why the item was skipped."""
     return viewer.id == author_id or not standing.is_hidden or not viewer.may_label

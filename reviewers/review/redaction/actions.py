@@ -10,7 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import models, transaction
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger import redaction as redacting
@@ -157,10 +157,9 @@ def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
 
 def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:
     """Return a proposal of the member's organisation, or raise 404."""
-    found = Redaction.objects.select_related("decision").filter(pk=redaction_id, organisation_id=by.organisation_id).first()
-    if found is None:
-        raise Http404
-    return found
+    redactions = Redaction.objects.select_related("decision")
+    redaction: Redaction = get_object_or_404(redactions, pk=redaction_id, organisation_id=by.organisation_id)
+    return redaction
 
 
 def _open(redaction_id: UUID, by: Membership) -> tuple[Redaction, ReviewItem]:

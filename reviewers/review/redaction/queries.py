@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from reviewers.ledger.models import Redaction, RedactionBasis, RedactionOutcome
 from reviewers.ledger.queries import Redacted, name_of
+from reviewers.review.items import ReviewItem
 from reviewers.review.plans.visibility import sees_work
 from reviewers.review.redaction.parts import CITATION_NOTE, NOTE, parts_in_words
+from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import field_name, is_of_record
 
@@ -77,7 +79,7 @@ def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:
         id=row.id,
         item_id=row.object_id,
         title=row.conversation or row.external_id,
-        turn=f"turn {row.turn}" if row.turn is not None else "",
+        turn=turn_in_words(row.turn),
         parts=[known[name] for name in row.parts if name in known] + parts_in_words(name for name in row.parts if name not in known)
         if known
         else parts_in_words(row.parts),
@@ -94,10 +96,6 @@ def _read(row: Any, known: Mapping[str, str] | None = None) -> RedactionRow:
 
 
 # Redactions on the page of their item.
-
-
-if TYPE_CHECKING:
-    from reviewers.review.items import ReviewItem
 
 
 @dataclass(frozen=True, slots=True)

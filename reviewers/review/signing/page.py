@@ -11,12 +11,14 @@ from django.conf import settings
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import CitationVerdict, Meaning, Signature, Verdict
 from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.signing.policies import FOR_OTHERS, meanings_for
 from reviewers.review.signing.queries import SignatureRow, SignatureStatus, signatures_of
 from reviewers.review.signing.statements import SignableReview, Statement, Written, bytes_of, digest_of, state_now
+from reviewers.review.wording import turn_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> S
     return Signing(
         item_id=str(item.id),
         title=snapshot.conversation_id or snapshot.client_reference or snapshot.external_id,
-        turn=f"turn {snapshot.turn_index}" if snapshot.turn_index is not None else "",
+        turn=turn_in_words(snapshot.turn_index),
         review_id=str(review.id),
         reviewer=review.reviewer,
         submitted_at=review.submitted_at,
@@ -123,8 +125,7 @@ def _covered(statement: Statement) -> list[tuple[str, str]]:
     """Return the number of labels by verdict, for each kind of label."""
     fields = _counted(statement["fields"], {verdict.value: verdict.label for verdict in Verdict})
     citations = _counted(statement["citations"], {verdict.value: verdict.label for verdict in CitationVerdict})
-    spoken = {verdict.value: verdict.label for verdict in (*Verdict, *CitationVerdict)}
-    decisions = _counted(statement.get("decisions", ()), spoken)
+    decisions = _counted(statement.get("decisions", ()), VERDICTS)
     kinds = (("Labels of fields", fields), ("Labels of citations", citations), ("Decided by a lead", decisions))
     return [(name, words) for name, words in kinds if words] or [("Labels", "none: the answer draws on nothing that needs one")]
 

@@ -24,11 +24,12 @@ from reviewers.accounts.sign_in.proofs import has_second_factor
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
+from reviewers.review.forms import errors_in_words
 from reviewers.review.items import load_item
 from reviewers.review.masking.access import can_reveal, require_reason
 from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
-from reviewers.review.plans.visibility import sees_earlier, sees_labels, viewer_of
+from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing.actions import Intent
@@ -59,7 +60,7 @@ class SignForm(forms.Form):
     def intent(self, item_id: UUID) -> Intent:
         """Return what is to be signed. Raises ``Invalid`` if the form is not valid."""
         if not self.is_valid():
-            raise Invalid(" ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()))
+            raise Invalid(errors_in_words(self))
         data = self.cleaned_data
         return Intent(item_id, data["review"], data["digest"], data["labels"], self.signed_as(), data["zone"])
 
@@ -120,28 +121,29 @@ def approve(request: MemberRequest, item_id: UUID) -> HttpResponse:
 def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
     """Return what was signed, byte for byte. Reading it is an audit event."""
     own = Signature.objects.filter(organisation=request.member.organisation_id).select_related("review")
-    signature = get_object_or_404(own, pk=signature_id, review__isnull=False)
-    check_sees(signature.review, request.member)
-    if can_reveal(request, signature.review.snapshot_id if signature.review else signature.object_id):
+    signature = get_object_or_404(own, pk=signature_id)
+    if (review := signature.review) is None:
+        raise Http404
+    check_sees(review, request.member)
+    if can_reveal(request, review.snapshot_id):
         raise PermissionDenied("What was signed has digests of what is masked. Reveal all of the answer’s text on its page first.")
     if signature.is_redacted:
-        return redirect(reverse("item", args=[signature.review.snapshot_id if signature.review else signature.object_id]) + "#signatures")
-    if asked := require_reason(request, signature.review.snapshot_id if signature.review else signature.object_id):
+        return redirect(reverse("item", args=[review.snapshot_id]) + "#signatures")
+    if asked := require_reason(request, review.snapshot_id):
         return asked
-    _record_reading(request.member, signature)
+    _record_reading(request.member, signature, review.snapshot_id)
     response = HttpResponse(statement_of(signature), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="signed-{signature.id}.json"'
     return response
 
 
-def check_sees(review: Submission | None, member: Membership) -> None:
+def check_sees(review: Submission, member: Membership) -> None:
     """Raise 404 if the member may not see the labels of the review that was signed."""
-    if review is not None:
-        item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
-        viewer, standing = viewer_of(member), review_status_of(item)
-        sees = sees_labels if review.round == standing.round else sees_earlier
-        if not sees(viewer, standing, review.reviewer_id):
-            raise Http404
+    item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
+    viewer, standing = viewer_of(member), review_status_of(item)
+    sees = sees_labels if review.round == standing.round else sees_work
+    if not sees(viewer, standing, review.reviewer_id):
+        raise Http404
 
 
 def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse:
@@ -168,7 +170,6 @@ def _render(request: MemberRequest, item_id: UUID, review_id: str, notice: str =
 
 
 @transaction.atomic
-def _record_reading(member: Membership, signature: Signature) -> None:
+def _record_reading(member: Membership, signature: Signature, item_id: UUID) -> None:
     details = {"signature": str(signature.id)}
-    item_id = signature.review.snapshot_id if signature.review else signature.object_id
     record(Event(Action.SIGNATURE_READ, member.organisation_id, user_actor(member.user_id), timezone.now(), "snapshot", item_id, details))
