@@ -14,16 +14,15 @@ from uuid import UUID
 
 from django.db import transaction
 
-from attribution import FieldAttribution, canonical_bytes
+from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, update_phase
-from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem, field_key, load_item
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredFieldLabel, StoredLabel
-from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelDraft, RowChoice, item_event, open_item, write
+from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
 from reviewers.review.models import Aside, CitationVerdict, Flag, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
@@ -47,23 +46,13 @@ def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: date
     Raises ``Refused`` if somebody else holds the item or it was attributed again, and ``Invalid`` if a change after submission lacks a
     reason.
     """
-    item, row = _open_for_label(choice, by, now)
-    draft = LabelDraft(item, by, now)
-    write(draft, SAVED, [draft.label(row, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
+    return _label_field(choice, SAVED, by, now, verdict, note)
 
 
 @transaction.atomic
 def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
     """Put a note on a field, and return the item. The verdict stays as it is."""
-    item, row = _open_for_label(choice, by, now)
-    label = item.current.get(field_key(row))
-    verdict = label.verdict if label else Verdict.NONE
-    draft = LabelDraft(item, by, now)
-    write(draft, NOTED, [draft.label(row, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
+    return _label_field(choice, NOTED, by, now, None, note)
 
 
 @transaction.atomic
@@ -74,23 +63,13 @@ def save_citation_label(
 
     Raises the same exceptions as ``save_label``.
     """
-    item, citation = _open_citation(choice, by, now)
-    draft = LabelDraft(item, by, now)
-    write(draft, SAVED, citation_labels=[draft.citation_label(citation.key, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
+    return _label_citation(choice, SAVED, by, now, verdict, note)
 
 
 @transaction.atomic
 def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
     """Put a note on a citation, and return the item. The verdict stays as it is."""
-    item, citation = _open_citation(choice, by, now)
-    label = item.current_citations.get(citation.key)
-    verdict = label.verdict if label else CitationVerdict.NONE
-    draft = LabelDraft(item, by, now)
-    write(draft, NOTED, citation_labels=[draft.citation_label(citation.key, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
+    return _label_citation(choice, NOTED, by, now, None, note)
 
 
 @transaction.atomic
@@ -202,20 +181,38 @@ def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
     return item
 
 
-def _open_for_label(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, FieldAttribution]:
-    """Return the item, held by the member, and the field that is meant."""
+def _label_field(
+    choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: Verdict | None, note: str | None
+) -> ReviewItem:
+    """Write a label of a field. A verdict or note of None stays as it is."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.attribution.fields):
         raise policies.Invalid("There is no such row.")
-    return item, item.attribution.fields[choice.number]
+    row = item.attribution.fields[choice.number]
+    if verdict is None:
+        label = item.current.get(field_key(row))
+        verdict = label.verdict if label else Verdict.NONE
+    draft = LabelDraft(item, by, now)
+    write(draft, actions, [draft.label(row, verdict, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
 
 
-def _open_citation(choice: RowChoice, by: Membership, now: datetime) -> tuple[ReviewItem, Citation]:
-    """Return the item, held by the member, and the citation that is meant."""
+def _label_citation(
+    choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: CitationVerdict | None, note: str | None
+) -> ReviewItem:
+    """Write a label of a citation. A verdict or note of None stays as it is."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.citations):
         raise policies.Invalid("There is no such citation.")
-    return item, item.citations[choice.number]
+    key = item.citations[choice.number].key
+    if verdict is None:
+        label = item.current_citations.get(key)
+        verdict = label.verdict if label else CitationVerdict.NONE
+    draft = LabelDraft(item, by, now)
+    write(draft, actions, citation_labels=[draft.citation_label(key, verdict, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
 
 
 @dataclass(frozen=True, slots=True)
