@@ -13,7 +13,7 @@ LEASE_LENGTH = timedelta(minutes=15)
 RENEW_BELOW = timedelta(minutes=10)
 
 
-class Refused(Exception):  # noqa: N818 — not an error of anybody's: the state of things has changed
+class Refused(Exception):  # noqa: N818 — the state has changed, which is nobody's error
     """An action that the present state does not allow. The message is for the person who tried."""
 
 

@@ -29,7 +29,7 @@ from reviewers.web.tenancy import tenant
 @receiver(user_logged_out)
 def _release_leases(*, user: User | None, request: Any = None, session: Any = None, **_: Any) -> None:
     if user is not None:
-        entered = entered_in(request.session if request else session or {})  # what is held elsewhere is another session's
+        entered = entered_in(request.session if request else session or {})  # leases in other organisations belong to other sessions
         with tenant.outside():
             memberships = list(Membership.objects.filter(user=user, organisation_id__in=entered).select_related("user"))
         release_all(user_id=user.pk, memberships=memberships, now=timezone.now())

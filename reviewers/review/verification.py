@@ -107,16 +107,16 @@ def check_phases(organisation_id: UUID) -> None:
     if lone := reviewed.filter(Q(overlap=1) | Q(plan=None)).exclude(phase=Phase.COMPLETE).first():
         raise _differs_in_phase(lone.pk)
     for items in pages(reviewed.filter(overlap__gt=1, plan__isnull=False), "snapshot_id"):
-        for case in load_reviews_of_items(QueueItem.objects.filter(pk__in=[item.pk for item in items])):
-            if bool(case.conflicts) is not (case.standing.phase is Phase.CONSOLIDATING):
-                raise _differs_in_phase(case.item_id)
+        for item_reviews in load_reviews_of_items(QueueItem.objects.filter(pk__in=[item.pk for item in items])):
+            if bool(item_reviews.conflicts) is not (item_reviews.standing.phase is Phase.CONSOLIDATING):
+                raise _differs_in_phase(item_reviews.item_id)
 
 
 def _differs_in_phase(item_id: UUID) -> LedgerMismatch:
     return LedgerMismatch(QueueItem, item_id, "is not what the labels of its reviews and what was decided between them lead to", "phase")
 
 
-# Signatures when the ledger is verified: each is made again out of the rows that it names.
+# Signatures.
 
 
 def check_signatures(organisation_id: UUID) -> None:

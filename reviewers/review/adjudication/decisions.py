@@ -187,7 +187,7 @@ class ItemReviews:
 def load_item_reviews(item: ReviewItem) -> ItemReviews:
     """Return the reviews and decisions of one item, as its labels are now."""
     rule = Rule(item.row.plan.rule) if item.row.plan else Rule.UNANIMOUS
-    return _cases({item.id: item.standing}, {item.id: rule})[0]
+    return _load({item.id: item.standing}, {item.id: rule})[0]
 
 
 def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
@@ -195,9 +195,9 @@ def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
     rows = items.annotate(reviewed=reviews_of()).values("pk", "plan__rule", *TERMS, "reviewed")
     standings = {row["pk"]: read_review_status(row, (), row["reviewed"]) for row in rows}
     rules = {row["pk"]: Rule(row["plan__rule"] or Rule.UNANIMOUS) for row in rows}
-    return _cases(standings, rules)
+    return _load(standings, rules)
 
 
-def _cases(standings: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
+def _load(standings: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
     reviews, made = review_labels_of_items(standings), stored_decisions_of(standings)
     return [ItemReviews(pk, rules[pk], standing, reviews[pk], made.get(pk, {})) for pk, standing in standings.items()]

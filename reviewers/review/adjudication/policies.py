@@ -28,12 +28,12 @@ def check_may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> None:
         raise Refused(OWN)
 
 
-def check_as_seen(case: ItemReviews, labels: Collection[UUID]) -> LabelledRow:
+def check_as_seen(item_reviews: ItemReviews, labels: Collection[UUID]) -> LabelledRow:
     """Return the row that conflicts, or has a lead's decision, between exactly these labels.
 
     Raises ``Refused`` if one of them was changed meanwhile.
     """
-    row = next((row for row in case.rows if {label.id for label in row.labels} == set(labels)), None)
+    row = next((row for row in item_reviews.rows if {label.id for label in row.labels} == set(labels)), None)
     if row is None or (row.verdict and row.made is None):
         raise Refused("A label of this row was changed since you opened the page. Nothing was decided. Look at it again.")
     return row

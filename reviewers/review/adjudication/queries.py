@@ -73,12 +73,12 @@ def list_awaiting(items: QuerySet[QueueItem], by: Membership) -> list[AwaitingIt
         external_id=F("snapshot__external_id"),
         turn_index=F("snapshot__turn_index"),
     )
-    cases = {case.item_id: case for case in load_reviews_of_items(first)}
-    return [_awaiting(row, cases[row["pk"]], by) for row in rows if row["pk"] in cases]
+    by_item = {item_reviews.item_id: item_reviews for item_reviews in load_reviews_of_items(first)}
+    return [_awaiting(row, by_item[row["pk"]], by) for row in rows if row["pk"] in by_item]
 
 
-def _awaiting(row: Mapping[str, Any], case: ItemReviews, by: Membership) -> AwaitingItem:
-    left = len(case.conflicts)
+def _awaiting(row: Mapping[str, Any], item_reviews: ItemReviews, by: Membership) -> AwaitingItem:
+    left = len(item_reviews.conflicts)
     own_name = row["conversation"] or row["reference"] or row["external_id"]
     return AwaitingItem(
         id=row["pk"],
@@ -86,12 +86,12 @@ def _awaiting(row: Mapping[str, Any], case: ItemReviews, by: Membership) -> Awai
         turn_index=row["turn_index"],
         plan_id=row["plan_id"],
         plan=row["plan_name"],
-        reviewers=[review.name for review in case.reviews],
-        conflicts=left + sum(each.made is not None for each in case.rows),
+        reviewers=[review.name for review in item_reviews.reviews],
+        conflicts=left + sum(each.made is not None for each in item_reviews.rows),
         left=left,
         since=row["submitted_at"],
-        may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(case.standing, by.user_id),
-        is_own=case.standing.review_of(by.user_id) is not None,
+        may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(item_reviews.standing, by.user_id),
+        is_own=item_reviews.standing.review_of(by.user_id) is not None,
     )
 
 
@@ -252,9 +252,9 @@ class Adjudication:
     left: int
 
 
-def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) -> Adjudication:
+def build_adjudication(item: ReviewItem, item_reviews: ItemReviews, number: int | None) -> Adjudication:
     """Return the page with the conflict of this number, else with the first that is not decided."""
-    rows = disputed(case)
+    rows = disputed(item_reviews)
     waiting = next((place for place, row in enumerate(rows, start=1) if row.made is None), 1)
     shown = number if number and 1 <= number <= len(rows) else waiting
     snapshot, plan = item.row.snapshot, item.row.plan
@@ -265,17 +265,17 @@ def build_adjudication(item: ReviewItem, case: ItemReviews, number: int | None) 
         turn=wording.turn_in_words(snapshot.turn_index),
         plan_id=str(plan.pk) if plan else "",
         plan=plan.name if plan else "",
-        rule=_RULES[case.rule],
+        rule=_RULES[item_reviews.rule],
         user_text=str(item.record.get("user_text") or ""),
         entries=[_entry(item, row, place, is_shown=place == shown) for place, row in enumerate(rows, start=1)],
-        conflict=_conflict(item, case, rows, shown),
-        left=len(case.conflicts),
+        conflict=_conflict(item, item_reviews, rows, shown),
+        left=len(item_reviews.conflicts),
     )
 
 
-def disputed(case: ItemReviews) -> list[LabelledRow]:
+def disputed(item_reviews: ItemReviews) -> list[LabelledRow]:
     """Return the rows that conflict, and those that did until a lead decided them."""
-    return [row for row in case.rows if row.made is not None or row in case.conflicts]
+    return [row for row in item_reviews.rows if row.made is not None or row in item_reviews.conflicts]
 
 
 def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) -> Entry:
@@ -283,12 +283,12 @@ def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) ->
     return Entry(place, name_of(item, row.key), decided.verdict if decided else "", is_shown)
 
 
-def _conflict(item: ReviewItem, case: ItemReviews, rows: Sequence[LabelledRow], place: int) -> Conflict:
+def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[LabelledRow], place: int) -> Conflict:
     row = rows[place - 1]
     return Conflict(
         number=place,
         evidence=evidence_of(item, row.key),
-        voices=[_voice(review, row) for review in case.reviews],
+        voices=[_voice(review, row) for review in item_reviews.reviews],
         choices=[Choice(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
         labels=",".join(str(label.id) for label in row.labels),
         decided=decision_in_words(row.made),

@@ -86,11 +86,11 @@ def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
     """Decide one conflict, and go on to the next, or to the item after the last one."""
     try:
         ruling = DecideForm(request.POST).ruling(case_id)
-        case = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
+        item_reviews = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
     except Refused as refusal:
         load_item(request.member, case_id)
         return _render(request, case_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
-    return redirect("conflict", case_id) if case.conflicts else redirect("item", case_id)
+    return redirect("conflict", case_id) if item_reviews.conflicts else redirect("item", case_id)
 
 
 @require_POST
@@ -113,9 +113,9 @@ def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int
         if found.standing.phase is not Phase.CONSOLIDATING:
             return redirect(reverse("item", args=[case_id]))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
-        case = load_item_reviews(found)
+        item_reviews = load_item_reviews(found)
     context = {
-        "page": queries.build_adjudication(found, case, _number(request)),
+        "page": queries.build_adjudication(found, item_reviews, _number(request)),
         "why_not": "" if may_adjudicate(found.standing, request.member.user_id) else OWN,
         "notice": notice,
         "given": request.POST,

@@ -79,7 +79,7 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
     begun = now - timedelta(hours=30)
     plan = create_plan(terms=terms, by=lead, now=begun, seed="harbor lights")
     start_plan(plan_id=plan.pk, by=lead, now=begun + timedelta(minutes=5))
-    by_rows = plan.items.order_by("-item__found_count", "ordinal")  # whatever was drawn, there are rows to differ on
+    by_rows = plan.items.order_by("-item__found_count", "ordinal")  # the answers with most rows, so that reviewers can differ
     waits, decided, agreed, half = (each.item_id for each in by_rows[:4])
     for minutes, pk, reviewer, is_wrong in (
         (20, waits, first, False),

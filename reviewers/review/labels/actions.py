@@ -127,7 +127,7 @@ def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
         row.state, row.skipped_by_id, row.skip_reason = State.SKIPPED, by.user_id, reason
         row.save(update_fields=["state", "skipped_by", "skip_reason"])
     skipped = item_event(Action.REVIEW_SKIPPED, item, by, now, parts=[("reason", reason.encode())])
-    record(replace(skipped, kept=frozenset({"reason"})))  # the item forgets it when it is taken up again
+    record(replace(skipped, kept=frozenset({"reason"})))  # the item loses it when it is taken up again
     leases.release(item=item, by=by, now=now)
 
 

@@ -37,7 +37,7 @@ class HoldForm(forms.Form):
     def __init__(self, *args: Any, organisation_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         plans = Plan.objects.filter(organisation=organisation_id).order_by("-id").values_list("pk", "name")
-        self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice
+        self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice field
 
     def terms(self) -> HoldTerms:
         """Return the terms of the hold."""

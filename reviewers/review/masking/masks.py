@@ -122,7 +122,7 @@ def _row(row: FieldAttribution, hidden: frozenset[Text]) -> FieldAttribution:
 
 
 def _evidence(evidence: Evidence | None, *, is_answer_hidden: bool) -> Evidence | None:
-    """Its sentence has words of both."""
+    """Return evidence masked. Its trace contains words of the answer and of the value."""
     if evidence is None:
         return None
     return evidence._replace(trace=MASK, spans=_one(evidence.spans) if is_answer_hidden else evidence.spans)

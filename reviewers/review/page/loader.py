@@ -313,7 +313,7 @@ def _source_in_words(attribution: Attribution) -> str:
     return f"{wording.SOURCES[attribution.source.value]}: {cited} cited, {found} found"
 
 
-def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — three states as the runtime reports them
+def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — the runtime reports one of three states
     if reported is None:
         return f"switched {'on' if is_on else 'off'}; not known if it was sent"
     return "on" if reported else "off"

@@ -237,7 +237,7 @@ class SourceRows:
         trust = self._documents.trust[source.id]
         references = self._by_source.get(source.id, [])
         title = wording.source_title(source)
-        drawn = [each for each in references if each.status is not ReferenceStatus.REPAIRED]  # those stand for no words of the answer
+        drawn = [each for each in references if each.status is not ReferenceStatus.REPAIRED]  # attached ones are for no words
         return SourceRow(
             place=self._places[source.id],
             anchor=self.anchors[source.id],

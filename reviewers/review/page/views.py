@@ -39,66 +39,6 @@ from reviewers.review.queue.views import list_address, matching, remembered_filt
 from reviewers.review.signing.page import build_signatures
 from reviewers.web.http.responses import is_fragment, redirect_window, retargeted
 
-
-def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
-    """Return the whole page. Opening it is an audit event; ``notice`` says why an action was refused."""
-    if asked := require_reason(request, item_id):
-        return asked
-    with transaction.atomic():
-        found = load_item(request.member, item_id, shown=revealed(request, item_id))
-        record_view(request, Action.SNAPSHOT_VIEWED, found)
-        flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
-    now = timezone.now()
-    context = {
-        "page": build_state(found, by=request.member, now=now),
-        "contents": build_contents(found, flags, _extent(request)),
-        "search": None if found.is_blind else search_status(found.search, now),
-        "signatures": build_signatures(found, request.member),
-        "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
-        "today": queries.count_today(request.member, now),
-        "notice": notice,
-        "list": list_address(request),
-    }
-    return render(request, "review/item.html", context, status=status)
-
-
-def _extent(request: MemberRequest) -> Extent:
-    """Return how much of the documents the address asks for."""
-    return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
-
-
-def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
-    """Record that the member was shown an item or a part of it."""
-    details = {"attribution": str(found.row.attribution_id)}
-    record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))
-
-
-def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
-    """Call ``write`` and show its result.
-
-    A refusal is shown with its reason: status 409 if the state does not allow the action, 422 if something is missing.
-    """
-    try:
-        answer = write()
-    except Refused as refusal:
-        status = 422 if isinstance(refusal, Invalid) else 409
-        if is_fragment(request):
-            return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
-        return render_page(request, item_id, notice=str(refusal), status=status)
-    if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
-        return answer
-    return redirect_window(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
-
-
-def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
-    """Return the field or citation that a form names; ``name`` is the form field with its number."""
-    if not form.is_valid():
-        raise Invalid(
-            "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
-        )
-    return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
-
-
 BLIND_RECORD = (
     "This answer is under blind review. Its frozen record holds the markers by which the model says what it used: "
     "it is shown once you have submitted your review."
@@ -194,13 +134,6 @@ def passage(request: MemberRequest, item_id: UUID, ordinal: int, place: int) -> 
     return render(request, "review/sources.html#passage", {"passage": passage})
 
 
-def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAttribution | None]:
-    with transaction.atomic():
-        found = load_item(request.member, item_id, shown=revealed(request, item_id))
-        record_view(request, Action.SNAPSHOT_VIEWED, found)
-    return found, documents_shown(found)
-
-
 @require_GET
 @requires(Permission.READ_ITEMS)
 def receipt(request: MemberRequest, item_id: UUID) -> HttpResponse:
@@ -213,3 +146,69 @@ def receipt(request: MemberRequest, item_id: UUID) -> HttpResponse:
     if found is None:
         raise Http404
     return as_file(request, found)
+
+
+def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", status: int = 200) -> HttpResponse:
+    """Return the whole page. Opening it is an audit event; ``notice`` says why an action was refused."""
+    if asked := require_reason(request, item_id):
+        return asked
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+        flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
+    now = timezone.now()
+    context = {
+        "page": build_state(found, by=request.member, now=now),
+        "contents": build_contents(found, flags, _extent(request)),
+        "search": None if found.is_blind else search_status(found.search, now),
+        "signatures": build_signatures(found, request.member),
+        "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
+        "today": queries.count_today(request.member, now),
+        "notice": notice,
+        "list": list_address(request),
+    }
+    return render(request, "review/item.html", context, status=status)
+
+
+def _extent(request: MemberRequest) -> Extent:
+    """Return how much of the documents the address asks for."""
+    return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
+
+
+def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
+    """Record that the member was shown an item or a part of it."""
+    details = {"attribution": str(found.row.attribution_id)}
+    record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))
+
+
+def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:
+    """Call ``write`` and show its result.
+
+    A refusal is shown with its reason: status 409 if the state does not allow the action, 422 if something is missing.
+    """
+    try:
+        answer = write()
+    except Refused as refusal:
+        status = 422 if isinstance(refusal, Invalid) else 409
+        if is_fragment(request):
+            return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
+        return render_page(request, item_id, notice=str(refusal), status=status)
+    if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
+        return answer
+    return redirect_window(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
+
+
+def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
+    """Return the field or citation that a form names; ``name`` is the form field with its number."""
+    if not form.is_valid():
+        raise Invalid(
+            "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
+        )
+    return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
+
+
+def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAttribution | None]:
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        record_view(request, Action.SNAPSHOT_VIEWED, found)
+    return found, documents_shown(found)

@@ -32,104 +32,6 @@ from reviewers.review.plans import policies
 from reviewers.review.plans.phases import end_plan, release_items
 from reviewers.review.plans.sampling import Candidate, Drawn, PlanTerms, Triggers, candidates_of, design_of, documents_of, draw, frame_of
 
-_TELLING = frozenset({"enum", "numeric", "date", "time", "money", "name", "identifier", "duration"})
-"""Field types whose values leave a trace in any answer that draws on them."""
-
-
-def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
-    """Choose the control rows among the added items, and save them."""
-    if not plan.gold_share:
-        return ()
-    drawn = {each.item_id: each for each in added}
-    documents = list(documents_of(QueueItem.objects.filter(pk__in=drawn)))
-    half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.gold_share / 2)
-    chosen = {is_right: _chosen(documents, plan.seed, is_right=is_right) for is_right in (True, False)}
-    count = min(half, *map(len, chosen.values()))
-    rows = [
-        GoldRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
-        for is_right, its in chosen.items()
-        for pk, row in its[:count]
-    ]
-    GoldRow.objects.bulk_create(rows, batch_size=1_000)
-    return rows
-
-
-def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, is_right: bool) -> list[tuple[UUID, Mapping[str, Any]]]:
-    """Return one eligible row of each item that has any, in the order of their ranks."""
-    best: dict[UUID, tuple[bytes, Mapping[str, Any]]] = {}
-    for pk, document in documents:
-        ranked = [(_rank(seed, pk, row), row) for row in _eligible(document, is_right=is_right)]
-        if ranked:
-            best[pk] = min(ranked, key=lambda each: each[0])
-    return [(pk, row) for pk, (_, row) in sorted(best.items(), key=lambda each: each[1][0])]
-
-
-def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[str, Any]]:
-    plain = [row for row in document["fields"] if "contradiction" not in row and not row.get("hidden")]
-    if is_right:
-        return [row for row in plain if row["track"] == "cited_and_found"]
-    return [row for row in plain if row["track"] == "neither" and row["field_type"] in _TELLING]
-
-
-def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
-    """Return the rank of a row among those that could be control rows.
-
-    A key of the server is part of it. Otherwise anybody who can read the plan's seed could compute its control rows.
-    """
-    written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
-    return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()
-
-
-# Extension of running plans.
-
-_LONGEST_INGEST = timedelta(minutes=10)
-"""The longest duration of an ingest transaction. Answers frozen this long before ``watched_until`` are read again."""
-
-
-def extend_running_plans(*, now: datetime) -> int:
-    """Add the answers that triggers match to every running plan, and return how many were added."""
-    waiting = Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
-    return sum(_watch_one(plan_id, now) for plan_id in waiting.order_by("id").values_list("id", flat=True))
-
-
-@transaction.atomic
-def _watch_one(plan_id: UUID, now: datetime) -> int:
-    plan = Plan.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=plan_id)
-    if plan.state != PlanState.RUNNING or plan.watched_until is None:
-        return 0
-    items = candidates_of(plan.organisation, plan.candidates, now)
-    items = items.filter(snapshot__frozen_at__gte=plan.watched_until - _LONGEST_INGEST)
-    held = [item.pk for item in items.only("pk").order_by("pk").select_for_update(of=("self",), skip_locked=True)]
-    added = extend(plan=plan, items=items.filter(pk__in=held), now=now)
-    plan.watched_until = now
-    plan.save(update_fields=["watched_until"])
-    return added
-
-
-def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
-    """Add the items that the plan's triggers match, and return how many. Items in the plan stay as they are."""
-    if not plan.triggers:
-        return 0
-    triggers = Triggers.read(plan.triggers)
-    first = PlanItem.objects.filter(plan=plan).count()
-    called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
-    added = [
-        _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=f"called: {words}", probability=1, trigger=words)
-        for ordinal, (pk, words) in enumerate(called, start=first)
-    ]
-    _add(plan, added)
-    if added:
-        _record_extension(plan, added, now)
-    return len(added)
-
-
-def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> None:
-    details = {"items": [str(each.item_id) for each in added]}
-    record(Event(Action.PLAN_EXTENDED, plan.organisation_id, SYSTEM, now, "plan", plan.id, details, rows=rows_of(added)))
-
-
-# Actions of leads.
-
 
 @transaction.atomic
 def create_plan(*, terms: PlanTerms, by: Membership, now: datetime, seed: str = "") -> Plan:
@@ -256,7 +158,7 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
         "due_on": plan.due_on.isoformat() if plan.due_on else None,
     } | counts
     parts = [("name", plan.name.encode()), ("from", canonical_bytes([plan.candidates, plan.triggers]))]
-    kept = frozenset(name for name, _ in parts) if not rows else frozenset[str]()  # no record written with it keeps them
+    kept = frozenset(name for name, _ in parts) if not rows else frozenset[str]()  # then no row written with the event keeps them
     record(
         Event(
             action,
@@ -271,3 +173,101 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
             [*rows_of(rows), current_row(plan)],
         )
     )
+
+
+# Extension of running plans.
+
+_LONGEST_INGEST = timedelta(minutes=10)
+"""The longest duration of an ingest transaction. Answers frozen this long before ``watched_until`` are read again."""
+
+
+def extend_running_plans(*, now: datetime) -> int:
+    """Add the answers that triggers match to every running plan, and return how many were added."""
+    waiting = Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
+    return sum(_watch_one(plan_id, now) for plan_id in waiting.order_by("id").values_list("id", flat=True))
+
+
+@transaction.atomic
+def _watch_one(plan_id: UUID, now: datetime) -> int:
+    plan = Plan.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=plan_id)
+    if plan.state != PlanState.RUNNING or plan.watched_until is None:
+        return 0
+    items = candidates_of(plan.organisation, plan.candidates, now)
+    items = items.filter(snapshot__frozen_at__gte=plan.watched_until - _LONGEST_INGEST)
+    held = [item.pk for item in items.only("pk").order_by("pk").select_for_update(of=("self",), skip_locked=True)]
+    added = extend(plan=plan, items=items.filter(pk__in=held), now=now)
+    plan.watched_until = now
+    plan.save(update_fields=["watched_until"])
+    return added
+
+
+def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
+    """Add the items that the plan's triggers match, and return how many. Items in the plan stay as they are."""
+    if not plan.triggers:
+        return 0
+    triggers = Triggers.read(plan.triggers)
+    first = PlanItem.objects.filter(plan=plan).count()
+    called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
+    added = [
+        _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=f"called: {words}", probability=1, trigger=words)
+        for ordinal, (pk, words) in enumerate(called, start=first)
+    ]
+    _add(plan, added)
+    if added:
+        _record_extension(plan, added, now)
+    return len(added)
+
+
+def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> None:
+    details = {"items": [str(each.item_id) for each in added]}
+    record(Event(Action.PLAN_EXTENDED, plan.organisation_id, SYSTEM, now, "plan", plan.id, details, rows=rows_of(added)))
+
+
+# Control rows.
+
+_TRACEABLE_TYPES = frozenset({"enum", "numeric", "date", "time", "money", "name", "identifier", "duration"})
+"""Field types whose values leave a trace in any answer that draws on them."""
+
+
+def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
+    """Choose the control rows among the added items, and save them."""
+    if not plan.gold_share:
+        return ()
+    drawn = {each.item_id: each for each in added}
+    documents = list(documents_of(QueueItem.objects.filter(pk__in=drawn)))
+    half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.gold_share / 2)
+    chosen = {is_right: _chosen(documents, plan.seed, is_right=is_right) for is_right in (True, False)}
+    count = min(half, *map(len, chosen.values()))
+    rows = [
+        GoldRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
+        for is_right, its in chosen.items()
+        for pk, row in its[:count]
+    ]
+    GoldRow.objects.bulk_create(rows, batch_size=1_000)
+    return rows
+
+
+def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, is_right: bool) -> list[tuple[UUID, Mapping[str, Any]]]:
+    """Return one eligible row of each item that has any, in the order of their ranks."""
+    best: dict[UUID, tuple[bytes, Mapping[str, Any]]] = {}
+    for pk, document in documents:
+        ranked = [(_rank(seed, pk, row), row) for row in _eligible(document, is_right=is_right)]
+        if ranked:
+            best[pk] = min(ranked, key=lambda each: each[0])
+    return [(pk, row) for pk, (_, row) in sorted(best.items(), key=lambda each: each[1][0])]
+
+
+def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[str, Any]]:
+    plain = [row for row in document["fields"] if "contradiction" not in row and not row.get("hidden")]
+    if is_right:
+        return [row for row in plain if row["track"] == "cited_and_found"]
+    return [row for row in plain if row["track"] == "neither" and row["field_type"] in _TRACEABLE_TYPES]
+
+
+def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
+    """Return the rank of a row among those that could be control rows.
+
+    A key of the server is part of it. Otherwise anybody who can read the plan's seed could compute its control rows.
+    """
+    written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
+    return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()

@@ -57,26 +57,26 @@ class Stage:
     ``hides_labels`` is true if the labels of others are hidden in a blind plan.
     """
 
-    deeds: Mapping[Who, frozenset[PhaseRight]]
+    rights: Mapping[Who, frozenset[PhaseRight]]
     steps: Mapping[Step, Phase]
     hides_labels: bool = False
 
 
 STAGES: Mapping[Phase, Stage] = {
     Phase.INDEPENDENT: Stage(
-        deeds={Who.REVIEWER: frozenset({PhaseRight.LABEL}), Who.AUTHOR: frozenset({PhaseRight.CHANGE})},
+        rights={Who.REVIEWER: frozenset({PhaseRight.LABEL}), Who.AUTHOR: frozenset({PhaseRight.CHANGE})},
         steps={Step.AGREED: Phase.COMPLETE, Step.CONFLICTED: Phase.CONSOLIDATING, Step.STOPPED: Phase.COMPLETE},
         hides_labels=True,
     ),
     Phase.CONSOLIDATING: Stage(
-        deeds={
+        rights={
             Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
             Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.ADJUDICATE, PhaseRight.REOPEN}),
         },
         steps={Step.RESOLVED: Phase.COMPLETE, Step.REOPENED: Phase.INDEPENDENT},
     ),
     Phase.COMPLETE: Stage(
-        deeds={
+        rights={
             Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
             Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.REOPEN}),
         },
@@ -93,9 +93,9 @@ def phase_after(phase: Phase, step: Step) -> Phase:
     return steps[step]
 
 
-def allows(phase: Phase, who: Who, deed: PhaseRight) -> bool:
+def allows(phase: Phase, who: Who, right: PhaseRight) -> bool:
     """True if the person may do this in the phase."""
-    return deed in STAGES[phase].deeds.get(who, frozenset())
+    return right in STAGES[phase].rights.get(who, frozenset())
 
 
 def document() -> str:
@@ -115,8 +115,8 @@ def _rights() -> Iterator[str]:
     yield from ("| phase | who | may | labels of others, in a blind plan |", "|---|---|---|---|")
     for phase, stage in STAGES.items():
         for who in Who:
-            deeds = "; ".join(deed.value for deed in PhaseRight if allows(phase, who, deed)) or "read"
-            yield f"| {phase.value} | {who.value} | {deeds} | {'hidden' if stage.hides_labels else 'shown'} |"
+            rights = "; ".join(right.value for right in PhaseRight if allows(phase, who, right)) or "read"
+            yield f"| {phase.value} | {who.value} | {rights} | {'hidden' if stage.hides_labels else 'shown'} |"
 
 
 # The end of a plan.

@@ -24,96 +24,6 @@ from reviewers.snapshots.models import SearchOutcome, visible
 from reviewers.snapshots.search import search_query
 from reviewers.web.dates import end_of_day, start_of_day
 
-HOLDS, VOID, NONE = "holds", "void", "none"
-CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since"), (NONE, "Submitted, not signed"))
-"""The signature states that a list can be filtered by."""
-
-
-@dataclass(frozen=True, slots=True)
-class SignedAs:
-    """The meanings in which an item is signed: those that hold, and those that have become void."""
-
-    holding: Sequence[str]
-    void: Sequence[str]
-
-
-_FROM = """
-    review_signature AS signature JOIN review_submission AS review ON review.id = signature.review_id
-    JOIN review_queueitem AS item ON item.snapshot_id = review.snapshot_id
-"""
-
-_HOLDS = f"""(
-    signature.statement <> '' AND item.attribution_id = signature.attribution_id
-    AND signature.label_count = (
-        SELECT count(*) FROM review_label AS label
-        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
-    ) + (
-        SELECT count(*) FROM review_citationlabel AS label
-        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
-    )
-    AND NOT EXISTS (
-        SELECT FROM snapshots_citationsearchresult AS result JOIN snapshots_citationsearch AS search ON search.id = result.search_id
-        WHERE search.attribution_id = signature.attribution_id AND result.outcome = '{SearchOutcome.FOUND.value}'
-        AND result.ended_at > signature.signed_at
-    )
-    AND NOT EXISTS (
-        SELECT FROM review_decision AS decision
-        WHERE (decision.snapshot_id, decision.round) = (review.snapshot_id, review.round) AND decision.id > signature.id
-    )
-    AND NOT EXISTS (
-        SELECT FROM review_reopening AS reopening
-        WHERE reopening.snapshot_id = review.snapshot_id AND reopening.round > review.round AND reopening.id > signature.id
-    )
-)"""  # noqa: S608 — nothing in it comes from outside
-"""True if nothing has changed since the signature."""
-
-_NEWEST = """NOT EXISTS (
-    SELECT FROM review_signature AS later
-    WHERE (later.object_type, later.object_id, later.signer_id, later.meaning)
-    = (signature.object_type, signature.object_id, signature.signer_id, signature.meaning) AND later.id > signature.id
-)"""
-"""True if the same person has not signed again in the same meaning."""
-
-_SIGNED = {
-    HOLDS: f"SELECT review.snapshot_id FROM {_FROM} WHERE {_HOLDS}",  # noqa: S608 — the same
-    VOID: f"SELECT review.snapshot_id FROM {_FROM} WHERE NOT {_HOLDS} AND {_NEWEST}",  # noqa: S608 — the same
-}
-
-
-def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str]) -> QuerySet[QueueItem]:
-    """Return the items with one of the chosen signature states, or all items if none is chosen."""
-    if not chosen:
-        return items
-    wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in _SIGNED.items()}  # noqa: S611 — the same
-    wanted[NONE] = Q(~Exists(Signature.objects.filter(review__snapshot=OuterRef("pk"))), state=State.SUBMITTED)
-    found = Q()
-    for name in sorted(chosen & wanted.keys()):
-        found |= wanted[name]
-    return items.filter(found)
-
-
-class _SignedAs(Func):
-    template = f"""ARRAY(
-        SELECT jsonb_build_object('meaning', signature.meaning, 'holds', {_HOLDS})
-        FROM {_FROM} WHERE review.snapshot_id = %(expressions)s AND {_NEWEST} ORDER BY signature.id
-    )"""  # noqa: S608 — the same
-    output_field = ArrayField(JSONField())
-
-
-def signed_as() -> Func:
-    """Return the newest signatures of each item by signer and meaning, as an annotation."""
-    return _SignedAs(F("pk"))
-
-
-def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedAs:
-    """Return the annotation ``signed_as`` in words, each meaning once."""
-    holding = dict.fromkeys(each["meaning"] for each in annotated if each["holds"])
-    void = dict.fromkeys(each["meaning"] for each in annotated if not each["holds"])
-    return SignedAs(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))
-
-
-# The filter of a list.
-
 HELD = "held"
 FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
 
@@ -192,3 +102,93 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
     running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
     wanted = Q(state__in=[state for state in states if state != HELD])
     return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)
+
+
+# Filters by signatures.
+
+HOLDS, VOID, NONE = "holds", "void", "none"
+CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since"), (NONE, "Submitted, not signed"))
+"""The signature states that a list can be filtered by."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedAs:
+    """The meanings in which an item is signed: those that hold, and those that have become void."""
+
+    holding: Sequence[str]
+    void: Sequence[str]
+
+
+_FROM = """
+    review_signature AS signature JOIN review_submission AS review ON review.id = signature.review_id
+    JOIN review_queueitem AS item ON item.snapshot_id = review.snapshot_id
+"""
+
+_HOLDS = f"""(
+    signature.statement <> '' AND item.attribution_id = signature.attribution_id
+    AND signature.label_count = (
+        SELECT count(*) FROM review_label AS label
+        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
+    ) + (
+        SELECT count(*) FROM review_citationlabel AS label
+        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
+    )
+    AND NOT EXISTS (
+        SELECT FROM snapshots_citationsearchresult AS result JOIN snapshots_citationsearch AS search ON search.id = result.search_id
+        WHERE search.attribution_id = signature.attribution_id AND result.outcome = '{SearchOutcome.FOUND.value}'
+        AND result.ended_at > signature.signed_at
+    )
+    AND NOT EXISTS (
+        SELECT FROM review_decision AS decision
+        WHERE (decision.snapshot_id, decision.round) = (review.snapshot_id, review.round) AND decision.id > signature.id
+    )
+    AND NOT EXISTS (
+        SELECT FROM review_reopening AS reopening
+        WHERE reopening.snapshot_id = review.snapshot_id AND reopening.round > review.round AND reopening.id > signature.id
+    )
+)"""  # noqa: S608 — contains constants only
+"""True if nothing has changed since the signature."""
+
+_NEWEST = """NOT EXISTS (
+    SELECT FROM review_signature AS later
+    WHERE (later.object_type, later.object_id, later.signer_id, later.meaning)
+    = (signature.object_type, signature.object_id, signature.signer_id, signature.meaning) AND later.id > signature.id
+)"""
+"""True if the same person has not signed again in the same meaning."""
+
+_SIGNED = {
+    HOLDS: f"SELECT review.snapshot_id FROM {_FROM} WHERE {_HOLDS}",  # noqa: S608 — contains constants only
+    VOID: f"SELECT review.snapshot_id FROM {_FROM} WHERE NOT {_HOLDS} AND {_NEWEST}",  # noqa: S608 — contains constants only
+}
+
+
+def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str]) -> QuerySet[QueueItem]:
+    """Return the items with one of the chosen signature states, or all items if none is chosen."""
+    if not chosen:
+        return items
+    wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in _SIGNED.items()}  # noqa: S611 — contains constants only
+    wanted[NONE] = Q(~Exists(Signature.objects.filter(review__snapshot=OuterRef("pk"))), state=State.SUBMITTED)
+    found = Q()
+    for name in sorted(chosen & wanted.keys()):
+        found |= wanted[name]
+    return items.filter(found)
+
+
+class _SignedAs(Func):
+    template = f"""ARRAY(
+        SELECT jsonb_build_object('meaning', signature.meaning, 'holds', {_HOLDS})
+        FROM {_FROM} WHERE review.snapshot_id = %(expressions)s AND {_NEWEST} ORDER BY signature.id
+    )"""  # noqa: S608 — contains constants only
+    output_field = ArrayField(JSONField())
+
+
+def signed_as() -> Func:
+    """Return the newest signatures of each item by signer and meaning, as an annotation."""
+    return _SignedAs(F("pk"))
+
+
+def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedAs:
+    """Return the annotation ``signed_as`` in words, each meaning once."""
+    holding = dict.fromkeys(each["meaning"] for each in annotated if each["holds"])
+    void = dict.fromkeys(each["meaning"] for each in annotated if not each["holds"])
+    return SignedAs(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))

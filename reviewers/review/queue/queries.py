@@ -279,7 +279,7 @@ SELECT CASE WHEN (SELECT count(*) FROM found) > {limit} THEN ARRAY({page}) ELSE 
     SELECT snapshot_id FROM found {behind} ORDER BY answered_at {way}, snapshot_id {way} LIMIT {size}
 ) END, (SELECT count(*) FROM found)
 """
-"""Finds a page by the number of matching items, up to a bound: few are sorted, of many the index is read in order.
+"""Finds a page by the number of matching items, up to a bound: few are sorted, many are read in their order.
 
 PostgreSQL cannot choose by itself. It expects thousands of hits for a word that does not occur, and would read all items to find them.
 """

@@ -117,7 +117,7 @@ def _decide(request: MemberRequest, redaction_id: UUID, decide: Callable[..., ob
 
 def _form(request: MemberRequest) -> RedactionForm:
     form = RedactionForm(request.POST)
-    form.fields["parts"].choices = [(name, name) for name in request.POST.getlist("parts")]  # type: ignore[attr-defined]  # a choice
+    form.fields["parts"].choices = [(name, name) for name in request.POST.getlist("parts")]  # type: ignore[attr-defined]  # a choice field
     return form
 
 

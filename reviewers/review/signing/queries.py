@@ -107,7 +107,7 @@ def is_intact(signature: Signature, review: SignableReview) -> bool:
     try:
         signed = statement_of(signature)
         again = bytes_of(rebuild_statement(review, json.loads(signed)))
-    except (zlib.error, ValueError, KeyError, TypeError):  # a statement that is none any more
+    except (zlib.error, ValueError, KeyError, TypeError):  # not a statement any more
         return False
     return again == signed and digest(signed) == digest_of_signature(signature)
 

@@ -23,9 +23,9 @@ def test_every_phase_stands_in_the_table_and_is_reached():
     assert set(STAGES) == reached == set(Phase)
 
 
-def test_every_step_and_every_deed_is_somewhere():
+def test_every_step_and_every_right_is_somewhere():
     assert {step for stage in STAGES.values() for step in stage.steps} == set(Step)
-    assert {deed for stage in STAGES.values() for deeds in stage.deeds.values() for deed in deeds} == set(PhaseRight)
+    assert {right for stage in STAGES.values() for rights in stage.rights.values() for right in rights} == set(PhaseRight)
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -53,7 +53,7 @@ class Command(BaseCommand):
         if no_serve:
             self._greet(port, sign_ins, password)
             return
-        os.environ["FOOTNOTE_PORT"] = str(port)  # by which the processes know where links lead
+        os.environ["FOOTNOTE_PORT"] = str(port)  # the processes need it for links
         processes: list[Process] = []
         try:
             processes += (web := _start(_web_command(port)), _start(_WORKER))
