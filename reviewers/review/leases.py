@@ -143,7 +143,7 @@ def _take(item_id: UUID, standing: ReviewStatus, slot: int, by: Membership, now:
 
 
 def _renew_where_short(item_id: UUID, expires_at: datetime, by: Membership, now: datetime) -> bool:
-    """Extend the lease if it is running out. Return True if there was a lease to extend."""
+    """Extend the lease if it is running out. Return True if it was."""
     if expires_at - now >= RENEW_BELOW:
         return False
     Lease.objects.filter(item=item_id, holder=by.user_id).update(expires_at=now + LEASE_LENGTH)

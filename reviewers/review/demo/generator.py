@@ -1,7 +1,7 @@
 """Generates invented turns in any number, of the shape and size of real ones.
 
 The same number and seed always give the same turn. A client and a provider last for one conversation, the answer for one turn. Four in a
-hundred answers contradict their record, about twice as many have another fault that a guardrail names, and one uses nothing of the record.
+hundred answers contradict their record, twice as many have another fault that a guardrail names, and one uses nothing of the record.
 Nobody in them exists; telephone numbers end in 555-01xx.
 """
 

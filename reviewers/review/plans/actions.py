@@ -248,13 +248,12 @@ def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[Gold
 
 
 def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, is_right: bool) -> list[tuple[UUID, Mapping[str, Any]]]:
-    """Return one eligible row of each item that has any, in the order of their ranks."""
-    best: dict[UUID, tuple[bytes, Mapping[str, Any]]] = {}
-    for pk, document in documents:
-        ranked = [(_rank(seed, pk, row), row) for row in _eligible(document, is_right=is_right)]
-        if ranked:
-            best[pk] = min(ranked, key=lambda each: each[0])
-    return [(pk, row) for pk, (_, row) in sorted(best.items(), key=lambda each: each[1][0])]
+    """Return the eligible row of the lowest rank of each item, in the order of ranks."""
+    eligible = [(pk, row) for pk, document in documents for row in _eligible(document, is_right=is_right)]
+    chosen: dict[UUID, Mapping[str, Any]] = {}
+    for pk, row in sorted(eligible, key=lambda each: _rank(seed, *each)):
+        chosen.setdefault(pk, row)
+    return list(chosen.items())
 
 
 def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[str, Any]]:
