@@ -16,7 +16,7 @@ class ReportsConfig(AppConfig):
         from reviewers.ledger.hooks import hidden_event_checks  # noqa: PLC0415 — models are not loaded before
         from reviewers.reports.exports.actions import forget_redacted  # noqa: PLC0415 — as above
         from reviewers.reports.exports.visibility import hidden_from  # noqa: PLC0415 — as above
-        from reviewers.review.hooks import add_redaction_hook  # noqa: PLC0415 — as above
+        from reviewers.review.hooks import redaction_hooks  # noqa: PLC0415 — as above
 
-        add_redaction_hook(forget_redacted)
+        redaction_hooks.append(forget_redacted)
         hidden_event_checks.append(hidden_from)

@@ -10,7 +10,6 @@ RedactionHook = Callable[[UUID, UUID, datetime], None]
 """Called with the organisation, the item and the time, in the transaction of a redaction. An exception undoes the redaction."""
 
 redaction_hooks: list[RedactionHook] = []
-add_redaction_hook = redaction_hooks.append
 
 
 def run_redaction_hooks(organisation_id: UUID, item_id: UUID, at: datetime) -> None:
