@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import psycopg
+import pytest
 
 from tests.robustness.processes import manage, managing, wait_until
 from tests.robustness.test_worker import is_blocked
@@ -13,10 +14,10 @@ from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.models.decisions import HoldKind
 from reviewers.review.legal_holds.actions import place
 from reviewers.review.legal_holds.actions import HoldTerms
-from reviewers.web import walls
+from reviewers.web.tenancy import tenant
 from reviewers.accounts.queries import list_organisation_ids
-walls.enter(list_organisation_ids()[0])
-by = Membership.objects.filter(role="lead", organisation_id=walls.current()).first()
+tenant.enter(list_organisation_ids()[0])
+by = Membership.objects.filter(role="lead", organisation_id=tenant.current()).first()
 place(terms=HoldTerms(HoldKind.CLIENT, "a lawsuit", reference="c-1"), by=by, now=timezone.now())
 """
 
@@ -26,6 +27,7 @@ def counts(connection):
     return connection.execute(query).fetchone()
 
 
+@pytest.mark.exhaustive
 def test_a_hold_is_there_with_its_event_or_not_at_all(house, connection):
     with psycopg.connect(house.url()) as gate:
         gate.execute("LOCK TABLE ledger_auditevent IN EXCLUSIVE MODE")  # the hold is written, its event cannot be
