@@ -10,61 +10,33 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
-.PHONY: demo test test-all test-site test-lint test-lint-alone test-addresses test-addresses-alone test-deployed test-deployed-alone test-records test-records-alone test-engine test-engine-alone test-compiled test-compiled-alone compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-all compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
 
-# Six lanes, three of them side by side at any time, for one that talks to a browser or a database waits for them: the site; the site as
-# deployed, with a browser and with processes that are killed; what is found without running anything; what holds for every address; what
-# holds for every record and report; the engine as written. The longest begin first, so that no processor is left without work at the end.
-# The first tells as it goes, the others at their end. `make test-all` runs the compiled engine and the long forms marked soak as well.
-ADDRESSES := tests/web
-DEPLOYED := tests/browser tests/robustness
-RECORDS := tests/ledger tests/reports tests/least
-ENGINE := tests/attribution tests/benchmarks
-TOLD_AT_THEIR_END := test-deployed test-lint test-addresses test-records test-engine
+# The linters run beside the tests. `make test` tries a sample of the cases that are generated, another one with each commit;
+# `make test-all` tries everything there is, on the compiled engine too where there is a C compiler.
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 8
 
 test: .venv/dev.stamp
-	@$(MAKE) --no-print-directory -j3 test-site $(TOLD_AT_THEIR_END)
+	$(PYTEST) -p tests.linting
 
-test-all: test
-	@$(MAKE) --no-print-directory test-compiled soak
-
-test-compiled $(TOLD_AT_THEIR_END): .venv/dev.stamp
-	@mkdir -p var
-	@$(MAKE) --no-print-directory $@-alone > var/$@.log 2>&1; status=$$?; cat var/$@.log; exit $$status
-
-test-site: .venv/dev.stamp
-	$(BIN)/python -m pytest $(foreach folder,$(ADDRESSES) $(DEPLOYED) $(RECORDS) $(ENGINE),--ignore=$(folder))
-
-test-lint-alone: lint
-
-test-addresses-alone: .venv/dev.stamp
-	$(BIN)/python -m pytest $(ADDRESSES)
-
-test-records-alone: .venv/dev.stamp
-	$(BIN)/python -m pytest $(RECORDS)
-
-test-deployed-alone: .venv/dev.stamp
-	$(BIN)/python -m pytest $(DEPLOYED)
-
-test-engine-alone: .venv/dev.stamp
-	$(BIN)/python -m pytest $(ENGINE)
-
-test-compiled-alone: .venv/dev.stamp
-	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(BIN)/python -m compiled -m pytest tests/attribution; \
+test-all: .venv/dev.stamp
+	$(PYTEST) -p tests.linting -m ""
+	@if $(BIN)/python -c "import sys, compiled; sys.exit(not compiled.can_build())"; then $(BIN)/python -m compiled -m pytest -m "" tests/attribution; \
 	else echo "There is no C compiler here: the compiled engine is not tested."; fi
 
 compiled: .venv/dev.stamp
 	$(BIN)/python -m compiled
 
+# What only `make test-all` tries, on the engine as written.
 soak: .venv/dev.stamp
-	$(BIN)/python -m pytest -m soak
+	$(PYTEST) -m exhaustive
 
 # A piece of five million fuzzed requests and records: FUZZ_PIECE=3/500 is the third of 500, FUZZ_COUNT how many there are in all.
 fuzz: .venv/dev.stamp
-	$(BIN)/python -m pytest -m soak -s tests/web/test_fuzz.py
+	$(BIN)/python -m pytest -m exhaustive -s tests/web/test_fuzz.py
 
 # Known weaknesses of what is locked. It needs an index that has advisories; without one it says so and fails.
 audit: .venv/dev.stamp

@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from django.db import connections, transaction
 from psycopg import sql
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.review.models import QueueItem
@@ -22,14 +24,29 @@ from tests import factories
 from tests.databases import drop_database, make_database
 from tests.ledger.deeds import Deed, prepare
 
+LONGEST = ("tests/browser/", "tests/robustness/", "tests/web/test_every_address.py", "tests/ledger/", "tests/web/test_matrix.py")
+"""Whatever takes long begins first, so that no processor is left without work at the end."""
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The long forms of tests run only when asked for."""
-    if "soak" in (config.option.markexpr or ""):
-        return
-    long_ones = [item for item in items if item.get_closest_marker("soak")]
-    config.hook.pytest_deselected(items=long_ones)
-    items[:] = [item for item in items if item not in long_ones]
+TOGETHER = ("tests/browser/", "tests/robustness/")
+"""Folders whose tests share a site that takes long to start."""
+
+
+class OneWorkerAModule(LoadScopeScheduling):
+    """Tests that share a world run in one process: those of a module, or of a folder."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneWorkerAModule:
+    """In the order in which tests are collected."""
+    config.option.loadscopereorder = False
+    return OneWorkerAModule(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: next((place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST)))
 
 
 def pytest_collection_finish() -> None:

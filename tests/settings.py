@@ -1,11 +1,26 @@
 """The site's settings, with what makes tests quick and quiet."""
 
 import atexit
+import os
 import shutil
 import tempfile
 from pathlib import Path
 
-from reviewers.settings import *  # noqa: F403, TID251 - settings that begin from the site's own
+import psycopg
+
+from reviewers.devtools.postgres import embedded
+
+HAS_OWN_SERVER = not os.environ.keys() & {"DATABASE_URL", "FOOTNOTE_VAR"}
+os.environ.setdefault("FOOTNOTE_VAR", str(Path(__file__).parents[1] / "var" / "tests"))
+
+from reviewers.settings import *  # noqa: E402, F403, TID251 - settings that begin from the site's own, in a folder of the tests
+
+if HAS_OWN_SERVER:
+    # What tests commit need not outlast the machine.
+    with psycopg.connect(embedded.url(DATABASES["owner"]["HOST"], "postgres", "postgres"), autocommit=True) as server:  # noqa: F405
+        for name in ("fsync", "full_page_writes", "synchronous_commit"):
+            server.execute(f"ALTER SYSTEM SET {name} = off")
+        server.execute("SELECT pg_reload_conf()")
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often; Argon2 is slow on purpose
 STORAGES = {

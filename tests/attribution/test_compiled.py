@@ -1,4 +1,4 @@
-"""The compiled engine says the same as the engine as written, byte for byte. Asked with `make test-compiled`, which builds it first."""
+"""The compiled engine says the same as the engine as written, byte for byte. Asked by `make test-all`, which builds it first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewers.review.demo.generator import generate
 from tests.attribution.calibration.labels import labels
 from tests.attribution.documents.turns_of_documents import cases
 
-pytestmark = pytest.mark.skipif(not compiled.is_preferred(), reason="the engine as written is tested; make test-compiled")
+pytestmark = pytest.mark.skipif(not compiled.is_preferred(), reason="the engine as written is tested; make test-all")
 
 ROOT = Path(__file__).resolve().parents[2]
 AS_WRITTEN = """

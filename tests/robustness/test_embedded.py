@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from django.db import connection as database
 
 from tests.robustness.processes import manage
 
@@ -26,9 +25,6 @@ def test_its_log_holds_nothing_of_a_statement_that_fails(house, connection):
     assert "what a client said" not in log
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("setting", ["fsync", "synchronous_commit", "full_page_writes"])
-def test_what_makes_a_commit_last_is_switched_on(setting):
-    with database.cursor() as cursor:
-        cursor.execute("SELECT current_setting(%s)", [setting])
-        assert cursor.fetchone() == ("on",)
+def test_what_makes_a_commit_last_is_switched_on(connection, setting):
+    assert connection.execute("SELECT current_setting(%s)", [setting]).fetchone() == ("on",)
