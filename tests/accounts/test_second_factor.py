@@ -91,15 +91,18 @@ def test_the_administrator_who_switches_it_on_is_asked_first_of_all(administrato
     assert after.redirect_chain[:2] == [("/settings/", 302), (SET_UP, 302)]
 
 
-@pytest.mark.parametrize("address", guarded_addresses(), ids=lambda address: address.name)
 @pytest.mark.parametrize("role", Role)
-def test_a_member_without_one_is_led_to_set_it_up_and_can_do_nothing_else(strict, item, address, role):
+def test_a_member_without_one_is_led_to_set_it_up_and_can_do_nothing_else(strict, item, role):
     client = sign_in(make_member(strict, role))
     before = state_of_tables()
 
-    response = ask(client, address, item)
+    answers = {address.name: ask(client, address, item) for address in guarded_addresses()}
 
-    assert (response.status_code, response["Location"], response.content) == (302, SET_UP, b"")
+    assert {
+        name: answer.status_code
+        for name, answer in answers.items()
+        if (answer.status_code, answer.get("Location"), answer.content) != (302, SET_UP, b"")
+    } == {}
     assert state_of_tables() == before
 
 

@@ -107,7 +107,7 @@ def test_each_operation_answers_as_the_document_says(case, headers_of, snapshot_
     check(case, headers_of, snapshot_id)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @DOCUMENT.parametrize()
 @examples(500)
 def test_each_operation_answers_as_the_document_says_thousands_of_times(case, headers_of, snapshot_id):
@@ -131,7 +131,7 @@ def test_no_other_key_opens_anything(case, headers_of, snapshot_id):
     check_opens_nothing(case, headers_of, snapshot_id)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @DOCUMENT.parametrize()
 @examples(200)
 def test_no_other_key_opens_anything_thousands_of_times(case, headers_of, snapshot_id):

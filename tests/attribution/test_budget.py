@@ -146,7 +146,7 @@ def test_a_megabyte_of_answer_is_read_in_time(unit: str) -> None:
     assert cpu_seconds(lambda: attribute(response=answer, context=CONTEXT), enough=MOST_SECONDS) <= MOST_SECONDS
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("unit", ANSWERS)
 @pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
 def test_any_shape_of_answer_is_read_in_time(unit: str, size: int) -> None:

@@ -24,10 +24,13 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=str)
-def test_an_attribution_comes_back_as_it_was(case: Case) -> None:
+def comes_back(case: Case) -> bool:
     attribution = case.attribute()
-    assert decode(json.loads(canonical_bytes(encode(attribution))), context_values(case.context)) == attribution
+    return decode(json.loads(canonical_bytes(encode(attribution))), context_values(case.context)) == attribution
+
+
+def test_an_attribution_comes_back_as_it_was() -> None:
+    assert [str(case) for case in all_cases() if not comes_back(case)] == []
 
 
 @given(spaced_answers, contexts)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import pytest
-
 from attribution import attribute
 from tests.attribution.cases import FOLDER
 
@@ -59,9 +57,8 @@ def verdict(line: Line) -> str:
     return "unsure" if row.score <= 0.5 else "yes"
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if not line.is_open], ids=str)
-def test_a_careful_reader_would_agree(line: Line) -> None:
-    assert verdict(line) == line.verdict
+def test_a_careful_reader_would_agree() -> None:
+    assert [f"{line}, not {found}" for line in LINES if not line.is_open and (found := verdict(line)) != line.verdict] == []
 
 
 def test_what_is_marked_as_open_is_open() -> None:

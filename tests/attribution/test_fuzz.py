@@ -100,7 +100,7 @@ def test_mutated_turns_are_attributed_or_refused(check: Callable[[Random], None]
         check(Random(seed))  # noqa: S311 - the same mutations every time
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("check", CHECKS)
 def test_many_mutated_turns_are_attributed_or_refused(check: Callable[[Random], None]) -> None:
     for seed in range(FEW, MANY):

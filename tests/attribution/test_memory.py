@@ -36,7 +36,7 @@ def turns() -> Iterator[dict[str, Any]]:
             yield {"response": f"{turn['response']} Nick{number} has case {number}.", "context": context}
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_a_million_turns_take_no_more_memory_than_the_first() -> None:
     for number, turn in enumerate(turns()):
         attribute(**turn)

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import attribution
 
 PACKAGE = Path(attribution.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+IMPURE = {"today", "now", "utcnow", "time", "monotonic", "perf_counter", "open", "getenv", "urlopen", "eval", "exec"}
 ALLOWED = {
     *(
         "__future__",
@@ -49,17 +49,13 @@ def called(path: Path) -> set[str]:
     return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in functions}
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_imports_the_standard_library_and_its_own_package_only(path: Path) -> None:
-    of_the_command_line = {"signal"} if path.name == "__main__.py" else set()
-    assert imported(path) - ALLOWED - of_the_command_line <= {"attribution"}
+def test_its_modules_import_the_standard_library_and_their_own_package_only() -> None:
+    allowed = {path: ALLOWED | {"attribution"} | ({"signal"} if path.name == "__main__.py" else set()) for path in MODULES}
+    assert {path: found for path in MODULES if (found := imported(path) - allowed[path])} == {}
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_asks_no_clock_no_file_and_no_environment(path: Path) -> None:
-    assert called(path).isdisjoint(
-        {"today", "now", "utcnow", "time", "monotonic", "perf_counter", "open", "getenv", "urlopen", "eval", "exec"}
-    )
+def test_its_modules_ask_no_clock_no_file_and_no_environment() -> None:
+    assert {path: found for path in MODULES if (found := called(path) & IMPURE)} == {}
 
 
 def test_importing_the_engine_loads_nothing_that_is_not_needed() -> None:

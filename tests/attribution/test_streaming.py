@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import Stripper, strip
-from tests.attribution.cases import Case, all_cases, cases
+from tests.attribution.cases import all_cases, cases
 from tests.attribution.strategies import answers
 
 LONGEST_HELD = 73
@@ -24,11 +23,10 @@ def cut(text: str, places: list[int]) -> list[str]:
     return [text[start:end] for start, end in pairwise([0, *sorted(place % (len(text) + 1) for place in places), len(text)])]
 
 
-@pytest.mark.parametrize("case", cases("markers", "near_markers", "quoted_markers"), ids=str)
-def test_an_answer_cut_in_two_anywhere_is_shown_whole(case: Case) -> None:
-    text = case.answer[:160]
-    whole = strip(text)
-    assert all(shown([text[:place], text[place:]]) == whole for place in range(len(text) + 1))
+def test_an_answer_cut_in_two_anywhere_is_shown_whole() -> None:
+    texts = [case.answer[:160] for case in cases("markers", "near_markers", "quoted_markers")]
+    cuts = [(text[:place], text[place:]) for text in texts for place in range(len(text) + 1)]
+    assert [(before, after) for before, after in cuts if shown([before, after]) != strip(before + after)] == []
 
 
 @given(answers, st.lists(st.integers(min_value=0), max_size=12))
@@ -36,9 +34,8 @@ def test_an_answer_cut_in_many_is_shown_whole(text: str, places: list[int]) -> N
     assert shown(cut(text, places)) == strip(text)
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=str)
-def test_an_answer_that_comes_by_the_character_is_shown_whole(case: Case) -> None:
-    assert shown(list(case.answer)) == strip(case.answer)
+def test_an_answer_that_comes_by_the_character_is_shown_whole() -> None:
+    assert [str(case) for case in all_cases() if shown(list(case.answer)) != strip(case.answer)] == []
 
 
 @given(answers)

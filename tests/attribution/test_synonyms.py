@@ -27,18 +27,21 @@ def test_there_are_many_groups_and_each_has_a_head_of_its_own() -> None:
     assert heads.most_common(1)[0][1] == 1
 
 
-@pytest.mark.parametrize("line", GROUPS)
-def test_each_group_has_several_phrases_in_lower_case_and_none_twice(line: str) -> None:
-    assert len(phrases(line)) >= 2
-    assert line == line.lower().strip()
-    assert len(set(phrases(line))) == len(phrases(line))
+def test_each_group_has_several_phrases_in_lower_case_and_none_twice() -> None:
+    assert [line for line in GROUPS if len(phrases(line)) < 2] == []
+    assert [line for line in GROUPS if line != line.lower().strip()] == []
+    assert [line for line in GROUPS if len(set(phrases(line))) < len(phrases(line))] == []
 
 
-@pytest.mark.parametrize("line", GROUPS)
-def test_each_phrase_is_recognised_and_by_its_group(line: str) -> None:
-    for phrase in phrases(line):
-        words = [stem(word) for word in words_of(phrase)]
-        assert f"~{phrases(line)[0]}".replace("'", " ").replace("-", " ") in DEFAULT_PROFILE.vocabulary.synonyms.groups_of(words)
+def test_each_phrase_is_recognised_and_by_its_group() -> None:
+    synonyms = DEFAULT_PROFILE.vocabulary.synonyms
+    unrecognised = [
+        (line, phrase)
+        for line in GROUPS
+        for phrase in phrases(line)
+        if f"~{phrases(line)[0]}".replace("'", " ").replace("-", " ") not in synonyms.groups_of([stem(word) for word in words_of(phrase)])
+    ]
+    assert unrecognised == []
 
 
 @given(st.lists(st.lists(st.sampled_from(["calm", "at ease", "run", "on foot", "tea", "walk in"]), min_size=1, max_size=4), max_size=4))

@@ -19,6 +19,7 @@ from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from tests.ledger.opened import PROTECTED
 from tests.ledger.test_verify import opened, other_value, undone_by_owner, verify_all, world  # noqa: F401 — fixtures
+from tests.sampling import sampled
 
 NOT_NAMED = {
     "accounts_user.password": "a digest, made again by Django when its cost rises; a session begun by it is in the ledger as the person's",
@@ -85,7 +86,12 @@ MUTABLE = [
     for model in apps.get_models()
     if model.__module__.startswith("reviewers.") and model not in PROTECTED and model._meta.db_table not in TABLES_NOT_NAMED
 ]
-COLUMNS = [(model, field) for model in MUTABLE for field in model._meta.concrete_fields]
+COLUMNS = [
+    (model, field)
+    for model in MUTABLE
+    for field in model._meta.concrete_fields
+    if f"{model._meta.db_table}.{field.column}" not in NOT_NAMED
+]
 
 
 def test_what_nobody_touched_agrees(opened):  # noqa: F811 — a fixture
@@ -103,11 +109,13 @@ def test_every_table_of_another_package_is_listed_with_its_reason():
     assert {model._meta.db_table for model in others} == set(OTHERS_NOT_NAMED)
 
 
-@pytest.mark.parametrize(("model", "field"), COLUMNS, ids=lambda each: getattr(each, "column", None) or each._meta.db_table)
+@pytest.mark.parametrize(
+    ("model", "field"),
+    sampled(COLUMNS, lambda case: case[0], more=20),
+    ids=lambda each: getattr(each, "column", None) or each._meta.db_table,
+)
 def test_any_column_that_decides_something_is_named(opened, model, field):  # noqa: F811 — a fixture
     table, key = model._meta.db_table, model._meta.pk.column
-    if f"{table}.{field.column}" in NOT_NAMED:
-        pytest.skip(NOT_NAMED[f"{table}.{field.column}"])
     row = model.objects.order_by(key).last()
     assert row is not None, f"Write a row of {table} in do_everything, or list it in TABLES_NOT_NAMED."
     others = list(model.objects.exclude(pk=row.pk).values_list(field.attname, flat=True)[:50])

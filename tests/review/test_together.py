@@ -85,7 +85,7 @@ def test_of_those_who_label_a_free_item_at_once_one_gets_it_and_the_others_are_t
     label_rounds(ROUNDS)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_of_those_who_label_a_free_item_at_once_one_gets_it_500_times():
     label_rounds(500)
 
@@ -122,7 +122,7 @@ def test_eight_reviewers_on_one_item_lose_no_label():
     check_no_label_is_lost(*take_turns(50))
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_eight_reviewers_on_one_item_lose_no_label_in_500_rounds():
     check_no_label_is_lost(*take_turns(500))
 

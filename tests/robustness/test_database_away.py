@@ -73,6 +73,7 @@ def test_without_its_database_the_site_acknowledges_nothing_and_needs_no_restart
     assert post_record(web, "meanwhile").status == 201
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux limits a running process")
 def test_where_the_disk_is_full_nothing_is_acknowledged_until_there_is_room(house, web, connection):
     padding = base64.b85encode(Random(7).randbytes(LARGE * 4 // 5)).decode()  # noqa: S311 — what no compression makes smaller

@@ -39,6 +39,7 @@ def read_sign_ins(said):
     return int(port), re.findall(r"^  (\S+@\S+)  ", said, re.MULTILINE), password
 
 
+@pytest.mark.exhaustive
 def test_everybody_it_names_can_sign_in_and_after_a_kill_it_starts_again_with_everything_in_it(closed_house, tmp_path):
     with demonstration(closed_house.folder, tmp_path) as (_, port, said, processes):
         address, people, password = read_sign_ins(said)
@@ -59,7 +60,7 @@ def test_everybody_it_names_can_sign_in_and_after_a_kill_it_starts_again_with_ev
         assert process.wait() == 0
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_told_to_stop_it_ends_with_all_that_it_started(closed_house, tmp_path):
     with demonstration(closed_house.folder, tmp_path) as (process, port, _, processes):
         assert len(processes) > 5

@@ -3,6 +3,8 @@ from __future__ import annotations
 import hashlib
 import json
 
+import pytest
+
 from reviewers.review.demo.generator import generate
 from tests.robustness.keeping import check_is_there
 from tests.robustness.processes import manage, managing, wait_until
@@ -23,6 +25,7 @@ def count_imported(connection):
     return connection.execute("SELECT count(*) FROM snapshots_snapshot WHERE starts_with(external_id, %s)", [SERIES]).fetchone()[0]
 
 
+@pytest.mark.exhaustive
 def test_an_import_that_was_killed_is_completed_by_running_it_again(house, connection, tmp_path):
     file = tmp_path / "turns.jsonl"
     sent = write_file(file)

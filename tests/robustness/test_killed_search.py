@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import psycopg
+import pytest
 
 from tests.factories import UNCITED
 from tests.robustness.clients import post_record
@@ -30,6 +31,7 @@ def ends_of(connection, snapshot):
     return connection.execute(query, [snapshot]).fetchone()[0]
 
 
+@pytest.mark.exhaustive
 def test_a_search_survives_its_worker_and_ends_once(house, web, connection):
     answer = post_record(web, "killed-search", **UNCITED)
     snapshot = answer.body["id"]

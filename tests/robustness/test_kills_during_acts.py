@@ -70,10 +70,11 @@ def run(web: Web, kills: list[Callable[[], None]]) -> None:
     check(web, people, len(kills))
 
 
+@pytest.mark.exhaustive
 def test_no_act_is_there_by_half_when_processes_are_killed(own_web):
     run(own_web, [own_web.kill_workers, own_web.kill_master, own_web.kill_database])
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_no_act_is_there_by_half_when_processes_are_killed_48_times(own_web):
     run(own_web, [*[own_web.kill_workers] * 10, own_web.kill_master, own_web.kill_database] * 4)

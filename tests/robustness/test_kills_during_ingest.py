@@ -45,13 +45,14 @@ def check_was_hit_and_kept(web, memory):
     wait_until(lambda: not any(orphan.is_running() for orphan in web.orphans))
 
 
+@pytest.mark.exhaustive
 def test_nothing_acknowledged_is_lost_or_doubled_when_web_processes_are_killed(web):
     memory = kill_again_and_again(web, "web", [web.kill_worker, web.kill_master, web.kill_worker])
 
     check_was_hit_and_kept(web, memory)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_nothing_acknowledged_is_lost_or_doubled_when_web_processes_are_killed_50_times(web):
     memory = kill_again_and_again(web, "web-50", [web.kill_worker, web.kill_master] * 25)
 
@@ -64,13 +65,14 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_the_database_is_killed(web
     check_was_hit_and_kept(web, memory)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_nothing_acknowledged_is_lost_or_doubled_when_the_database_is_killed_20_times(web):
     memory = kill_again_and_again(web, "database-20", [web.kill_database] * 20)
 
     check_was_hit_and_kept(web, memory)
 
 
+@pytest.mark.exhaustive
 def test_a_new_master_has_the_port_while_a_worker_of_the_dead_one_finishes_what_it_has_begun(web):
     with ThreadPoolExecutor(1) as pool, psycopg.connect(web.house.url()) as gate:
         gate.execute("LOCK TABLE snapshots_snapshot IN ACCESS EXCLUSIVE MODE")

@@ -103,6 +103,7 @@ def test_stalled_clients_hold_nobody_up_and_are_cut_off(port, count, sends, limi
         assert are_cut(stalled, limit + PROMPTLY)
 
 
+@pytest.mark.exhaustive
 def test_all_kinds_of_them_together_do_not_either(port):
     kinds = ((200, b""), (200, HALF_A_HEADER), (50, PART_OF_A_BODY), (50, PART_OF_A_LARGE_BODY))
     with ExitStack() as stack:
@@ -116,6 +117,7 @@ def test_more_connections_than_the_server_keeps_make_room_for_new_ones(port):
         assert max(seconds_to_answer(port) for _ in range(5)) < PROMPTLY
 
 
+@pytest.mark.exhaustive
 def test_a_byte_now_and_then_is_too_slow_as_well(port):
     """Headers have to be whole in time, and a body comes at some speed, whatever trickles in."""
     with clients(port, 1, HALF_A_HEADER) as [one], clients(port, 1, PART_OF_A_BODY) as [other]:

@@ -55,6 +55,7 @@ def expirations_of(connection, item):
     return connection.execute(query, [item]).fetchone()[0]
 
 
+@pytest.mark.exhaustive
 def test_a_job_survives_its_worker(house, connection, expired):
     enqueue(connection, EXPIRE)
     with psycopg.connect(house.url()) as gate:
@@ -121,10 +122,11 @@ def is_sealing(connection):
     return connection.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted)").fetchone()[0]
 
 
+@pytest.mark.exhaustive
 def test_a_sequencer_that_is_killed_leaves_no_gap(house, connection):
     kill_sequencer(house, connection, 2)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_a_sequencer_that_is_killed_50_times_leaves_no_gap(house, connection):
     kill_sequencer(house, connection, 50)

@@ -1,6 +1,6 @@
 """Requests and records by chance: none makes an error of ours, none takes two seconds.
 
-Few of them here; ``make fuzz`` runs a piece of five million, ``make soak`` the first.
+Few of them here; ``make fuzz`` runs a piece of five million, ``make test-all`` the first.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ def test_requests_by_chance_are_answered(make_site):
     check(run(numbers(ALL, f"1/{ALL // 300}"), "request", make_site(names).try_request))
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_many_records_by_chance_are_frozen_or_refused():
     check(run(asked_for(ALL * RECORDS_A_REQUEST // (RECORDS_A_REQUEST + 1), "1/500"), "record", try_record))
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_many_requests_to_all_addresses_by_chance_are_answered(make_site):
     check(run(asked_for(ALL // (RECORDS_A_REQUEST + 1), "1/50"), "request", make_site(sorted(ENDPOINTS)).try_request))

@@ -19,7 +19,7 @@ from reviewers.review.queue import queries
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
-from tests.calibration.standing import ADDRESSES, Standing
+from tests.calibration.standing import Standing
 from tests.events import last_event
 from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
@@ -59,7 +59,7 @@ MADE = {
     "run_id": lambda _, charlie: make_run(make_member(charlie.organisation, Role.LEAD)),
     "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
 }
-"""What addresses may take besides, each made where it is asked for."""
+"""What addresses may take besides, and how it is made."""
 
 
 @pytest.fixture
@@ -69,21 +69,25 @@ def foreign_item(charlie) -> QueueItem:
 
 
 @pytest.fixture
-def foreign_ids(charlie, foreign_item, request):
+def foreign_ids(charlie, foreign_item):
+    """Everything that an address may name, of Charlie's organisation."""
     with tenant.within(charlie.organisation_id):
         key, _ = create_service_key(
             organisation=charlie.organisation, owner=charlie.user, name="runtime", scopes=[Scope.READ], at=NOW, by=SYSTEM
         )
-        ids = {name: make(foreign_item, charlie).pk for name, make in MADE.items() if name in request.node.callspec.params["address"].takes}
-        if request.node.callspec.params["address"].name in ADDRESSES:
-            ids |= Standing(charlie.organisation).ids_for("")
+        ids = {name: make(foreign_item, charlie).pk for name, make in MADE.items()} | Standing(charlie.organisation).ids_for("")
     ids |= {"item_id": foreign_item.pk, "key_id": key.pk, "snapshot_id": foreign_item.pk, "event_id": last_event(charlie.organisation)}
     return ids | {"member_id": charlie.pk, "organisation_id": charlie.organisation_id}
 
 
-def somebody_who_may(organisation, address: Address):
-    role = next(role for role in Role if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role])
-    return sign_in(make_member(organisation, role))
+@pytest.fixture
+def own_clients(organisation) -> dict[str, Client]:
+    """Somebody of each role."""
+    return {role: sign_in(make_member(organisation, role)) for role in Role}
+
+
+def who_may(own_clients, address: Address) -> Client:
+    return next(client for role, client in own_clients.items() if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role])
 
 
 def ask(client: Client, address: Address, ids, item: QueueItem, **headers: str):
@@ -92,27 +96,25 @@ def ask(client: Client, address: Address, ids, item: QueueItem, **headers: str):
     return client.get(address.path(**ids)) if method == "GET" else client.post(address.path(**ids), form, headers=headers)
 
 
-@pytest.mark.parametrize("address", FOR_PEOPLE, ids=lambda address: address.name)
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "fragment"])
-def test_an_id_of_another_organisation_is_not_found_and_nothing_happens(organisation, foreign_ids, foreign_item, address, headers):
-    client = somebody_who_may(organisation, address)
+def test_an_id_of_another_organisation_is_not_found_and_nothing_happens(own_clients, foreign_ids, foreign_item, headers):
     before = state_of_tables()
 
-    response = ask(client, address, foreign_ids, foreign_item, **headers)
+    statuses = {each.name: ask(who_may(own_clients, each), each, foreign_ids, foreign_item, **headers).status_code for each in FOR_PEOPLE}
 
-    assert response.status_code == 404
+    assert {name: status for name, status in statuses.items() if status != 404} == {}
     assert state_of_tables() == before
 
 
-@pytest.mark.parametrize("address", FOR_PEOPLE, ids=lambda address: address.name)
-def test_an_id_of_another_organisation_looks_like_one_that_nobody_has(organisation, foreign_ids, foreign_item, address):
-    client = somebody_who_may(organisation, address)
+def test_an_id_of_another_organisation_looks_like_one_that_nobody_has(own_clients, foreign_ids, foreign_item):
     unknown = dict.fromkeys(foreign_ids, uuid.uuid4())
+    for address in FOR_PEOPLE:
+        client = who_may(own_clients, address)
 
-    foreign, missing = ask(client, address, foreign_ids, foreign_item), ask(client, address, unknown, foreign_item)
+        foreign, missing = ask(client, address, foreign_ids, foreign_item), ask(client, address, unknown, foreign_item)
 
-    assert (foreign.status_code, missing.status_code) == (404, 404)
-    assert _without_token_and_time(foreign) == _without_token_and_time(missing)
+        assert (foreign.status_code, missing.status_code) == (404, 404), address.name
+        assert _without_token_and_time(foreign) == _without_token_and_time(missing), address.name
 
 
 def _without_token_and_time(response) -> str:
@@ -120,15 +122,14 @@ def _without_token_and_time(response) -> str:
     return re.sub(r'data-left="\d+"', "", response.content.decode().replace(str(response.context["csrf_token"]), ""))
 
 
-@pytest.mark.parametrize("address", FOR_PROGRAMS, ids=lambda address: address.name)
-def test_a_key_of_another_organisation_finds_nothing_by_id(organisation, foreign_ids, address):
+def test_a_key_of_another_organisation_finds_nothing_by_id(organisation, foreign_ids):
     client = Client(headers={"Authorization": f"Bearer {make_key(organisation, *Scope)}"})
     before = state_of_tables()
+    for address in FOR_PROGRAMS:
+        foreign, missing = client.get(address.path(**foreign_ids)), client.get(address.path(**dict.fromkeys(foreign_ids, uuid.uuid4())))
 
-    foreign, missing = client.get(address.path(**foreign_ids)), client.get(address.path(**dict.fromkeys(foreign_ids, uuid.uuid4())))
-
-    assert (foreign.status_code, missing.status_code) == (404, 404)
-    assert foreign.content == missing.content
+        assert (foreign.status_code, missing.status_code) == (404, 404), address.name
+        assert foreign.content == missing.content, address.name
     assert state_of_tables() == before
 
 

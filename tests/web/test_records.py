@@ -196,24 +196,27 @@ def test_every_model_of_the_site_is_a_record_or_may_change_for_a_reason():
     assert {model for model in ours if not issubclass(model, (InsertOnly, Redactable))} == set(MAY_CHANGE)
 
 
-@pytest.mark.parametrize("model", [model for model in apps.get_models() if model.__module__.startswith("reviewers.")])
-def test_there_is_a_row_to_be_changed_in_every_table(rows_everywhere, model):
-    assert model.objects.exists(), "Write one in rows_everywhere: on an empty table no trigger for rows fires."
+def test_there_is_a_row_to_be_changed_in_every_table(rows_everywhere):
+    ours = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
+
+    assert [model for model in ours if not model.objects.exists()] == [], (
+        "Write one in rows_everywhere: on an empty table no trigger for rows fires."
+    )
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("table", KEPT)
-def test_the_web_may_not_change_a_record(rows_everywhere, table, change):
-    assert isinstance(refusal_of(DEFAULT, CHANGES[change], table), psycopg.errors.InsufficientPrivilege)
+def test_the_web_may_not_change_a_record(rows_everywhere, change):
+    for table in KEPT:
+        assert isinstance(refusal_of(DEFAULT, CHANGES[change], table), psycopg.errors.InsufficientPrivilege), table
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("table", RECORDS)
-def test_not_even_the_owner_may_change_a_record(rows_everywhere, table, change):
-    refusal = refusal_of(OWNER, CHANGES[change], table)
+def test_not_even_the_owner_may_change_a_record(rows_everywhere, change):
+    for table in RECORDS:
+        refusal = refusal_of(OWNER, CHANGES[change], table)
 
-    assert isinstance(refusal, psycopg.errors.RestrictViolation)
-    assert "is a record: rows are inserted, never changed or deleted" in str(refusal)
+        assert isinstance(refusal, psycopg.errors.RestrictViolation), table
+        assert "is a record: rows are inserted, never changed or deleted" in str(refusal), table
 
 
 @pytest.mark.parametrize("table", KEPT)

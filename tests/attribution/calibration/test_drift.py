@@ -88,7 +88,7 @@ def test_false_alarms_are_rare_however_often_one_looks(precision: bool) -> None:
     assert false_alarms(120, 300, precision=precision) <= 120 * ALPHA + 3 * (120 * ALPHA * (1 - ALPHA)) ** 0.5
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("precision", [False, True])
 def test_false_alarms_are_rare_over_a_thousand_streams(precision: bool) -> None:  # noqa: FBT001  # a parameter
     assert false_alarms(1_000, 1_000, precision=precision) <= 1_000 * ALPHA

@@ -34,7 +34,7 @@ def test_a_promised_precision_is_rarely_broken() -> None:
     assert found >= 40
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_a_promised_precision_is_broken_in_at_most_a_tenth_of_five_hundred_runs() -> None:
     broken, found = broken_and_found(500, 800)
     assert broken <= 50

@@ -31,7 +31,7 @@ from tests.review.redacting.redactable import lead_and_administrator, make_redac
 from tests.review.signed import make_signed
 from tests.review.test_hostile_text import INVISIBLE, TAGS
 
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "nothing")
+pytestmark = [pytest.mark.exhaustive, pytest.mark.skipif(bool(why_not()), reason=why_not() or "nothing")]
 
 LEAST_CHECKS = 1_000
 """A check is one rule at one place: the shortest report has many more."""

@@ -1,7 +1,7 @@
 """Nobody can tell two worlds apart that differ only in what they may not know yet: the same bytes at every address, list and filter.
 
-One pair of worlds differs in everything that is hidden from a viewer at once; under ``soak`` each difference is looked at by itself. That
-the worlds do differ is seen, of each difference, by an auditor, and, once all reviews are in or conflict, by everybody.
+One pair of worlds differs in everything that is hidden from a viewer at once; in ``make test-all`` each difference is looked at by itself.
+That the worlds do differ is seen, of each difference, by an auditor, and, once all reviews are in or conflict, by everybody.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def test_every_address_is_read_by_somebody(desk):
     assert there - read == set()
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("viewer", LABELLING)
 def test_no_difference_is_told_by_itself_nor_is_it_once_it_is_told_to_all(desk, viewer, name):
@@ -165,7 +165,7 @@ def test_no_difference_is_told_by_itself_nor_is_it_once_it_is_told_to_all(desk, 
         assert desk.differing(viewer, EACH[name], Stage.COMPLETE)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("viewer", ["reviewer", "lead", "fellow"])
 def test_what_conflicts_is_told_to_those_who_review(desk, viewer):
     told = desk.differing(viewer, ALL, Stage.CONSOLIDATING)
@@ -174,13 +174,13 @@ def test_what_conflicts_is_told_to_those_who_review(desk, viewer):
     assert viewer != "lead" or [path for path in told if path.startswith("conflict ")]
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("viewer", [*LABELLING, *UNSWAYED])
 def test_a_draft_is_told_nobody(desk, viewer):
     assert desk.differing(viewer, DRAFT) == {}
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_that_hides_nothing_is_found(desk, monkeypatch, name):
     """Its code is replaced, so that it is replaced wherever it was imported."""

@@ -50,7 +50,7 @@ def test_never_more_than_two_hold_an_item():
     hold_in_turns(25)
 
 
-@pytest.mark.soak
+@pytest.mark.exhaustive
 def test_never_more_than_two_hold_an_item_in_500_rounds():
     hold_in_turns(500)
 
