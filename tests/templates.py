@@ -10,6 +10,10 @@ from django.test.signals import template_rendered
 
 
 class Template(jinja2.Template):
+    @property
+    def name(self) -> str | None:
+        return self.template.name
+
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         context = {} if context is None else context
         page = super().render(context, request)
