@@ -195,7 +195,7 @@ def test_an_empty_note_takes_the_note_away(item, desk, alice):
 def test_a_note_comes_back_with_its_row(item, desk):
     fragment = read_markup(act(desk, item, "note", as_fragment=True, **row_form(item, note="look")))
 
-    assert fragment.children[1]["id"] == f"row-{FOUND}"
+    assert fragment.children[0]["id"] == f"row-{FOUND}"
     assert fragment.one("bdi", class_="note").text == "look"
 
 

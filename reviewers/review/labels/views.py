@@ -65,7 +65,7 @@ def renew(request: MemberRequest, item_id: UUID) -> HttpResponse:
     def renewed() -> HttpResponse:
         now = timezone.now()
         found = actions.take(item_id=item_id, by=request.member, now=now)
-        return render(request, "review/item.html#lease", {"page": build_state(found, by=request.member, now=now)})
+        return render(request, "review/fragments/lease.html", {"page": build_state(found, by=request.member, now=now)})
 
     return attempt(request, item_id, renewed)
 
@@ -185,14 +185,14 @@ def render_row(request: MemberRequest, saved: ReviewItem, number: int) -> HttpRe
     """Return the row of a field that was labelled."""
     if not is_fragment(request):
         return _back(request, saved, f"#row-{number}")
-    return _render(request, saved, "saved_row", {"row": build_row(saved, number)})
+    return _render(request, saved, "row", {"row": build_row(saved, number)})
 
 
 def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> HttpResponse:
     """Return the labels of a citation. Its checks and its passage stay as they are on the page."""
     if not is_fragment(request):
         return _back(request, saved, f"#citation-{number}")
-    return _render(request, saved, "saved_citation", {"judged": build_labelled_citation(saved, number)})
+    return _render(request, saved, "citation", {"judged": build_labelled_citation(saved, number)})
 
 
 def render_undone(request: MemberRequest, undone: actions.UndoResult) -> HttpResponse | None:
@@ -210,8 +210,8 @@ def _back(request: MemberRequest, saved: ReviewItem, place: str) -> HttpResponse
     return redirect(reverse("item", args=[saved.id]) + ("?" + "&".join(opened) if opened else "") + place)
 
 
-def _render(request: MemberRequest, saved: ReviewItem, partial: str, values: dict[str, Any]) -> HttpResponse:
+def _render(request: MemberRequest, saved: ReviewItem, fragment: str, values: dict[str, Any]) -> HttpResponse:
     """Render a fragment, together with the signatures of a submitted review, which a new label makes void."""
     state = build_state(saved, by=request.member, now=timezone.now())
     signatures = build_signatures(saved, request.member) if saved.is_submitted else None
-    return render(request, f"review/item.html#{partial}", {"page": state, "signatures": signatures, "is_swap": True} | values)
+    return render(request, f"review/fragments/{fragment}.html", {"page": state, "signatures": signatures} | values)

@@ -62,7 +62,7 @@ def unfound(request: MemberRequest, item_id: UUID) -> HttpResponse:
         found = load_item(request.member, item_id, shown=revealed(request, item_id))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
     context = {"page": build_state(found, by=request.member, now=timezone.now()), "unfound": unfound_rows(found)}
-    return render(request, "review/item.html#unfound_rows", context)
+    return render(request, "review/fragments/unfound.html", context)
 
 
 @require_GET
@@ -91,7 +91,7 @@ def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
     is_hidden = QueueItem.objects.filter(hides_engine_from(viewer_of(request.member)), pk=item_id).exists()
     if search is None or is_hidden or not is_fragment(request):
         return redirect("item", item_id)
-    return render(request, "review/search.html", {"search": search, "page": {"id": item_id}, "is_swap": True})
+    return render(request, "review/fragments/search.html", {"search": search, "item_id": item_id})
 
 
 @require_GET
@@ -116,8 +116,8 @@ def sources(request: MemberRequest, item_id: UUID) -> HttpResponse:
     if asked := require_reason(request, item_id):
         return asked
     found, documents = _open(request, item_id)
-    context = {"grounding": {"sources": folded_sources(documents) if documents else ()}, "page": {"id": item_id, "plan": found}}
-    return render(request, "review/sources.html#rows", context)
+    context = {"sources": folded_sources(documents) if documents else (), "page": {"id": item_id, "plan": found}}
+    return render(request, "review/fragments/sources.html", context)
 
 
 @require_GET
@@ -131,7 +131,7 @@ def passage(request: MemberRequest, item_id: UUID, ordinal: int, place: int) -> 
         passage: Sequence[Segment] = ()
     else:
         passage = [(text_at(documents, place), "")] if found.is_blind else passage_at(documents, ordinal, place)
-    return render(request, "review/sources.html#passage", {"passage": passage})
+    return render(request, "review/fragments/passage.html", {"passage": passage})
 
 
 @require_GET
@@ -191,7 +191,7 @@ def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> 
     except Refused as refusal:
         status = 422 if isinstance(refusal, Invalid) else 409
         if is_fragment(request):
-            return retargeted(render(request, "review/item.html#notice", {"notice": str(refusal)}, status=status), "#notice")
+            return retargeted(render(request, "review/fragments/notice.html", {"notice": str(refusal)}, status=status), "#notice")
         return render_page(request, item_id, notice=str(refusal), status=status)
     if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
         return answer
