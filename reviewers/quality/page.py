@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html import escape
 
 from django.utils.safestring import SafeString
 
@@ -23,8 +22,6 @@ Counts = Mapping[str, int]
 
 FEW = 20
 """A share of fewer answers is drawn hollow."""
-
-_NONE = '<span class="quiet">–</span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +120,14 @@ class Figure:
 
     @property
     def counted(self) -> str:
-        """The table cell that shows the share and its counts."""
-        return self._with(f"{self.hits:,} of {self.trials:,}")
-
-    @property
-    def reaching(self) -> str:
-        """The table cell that shows the share and its interval."""
-        return self._with(self.reach)
+        """The counts in words: ``3 of 1,204``."""
+        return f"{self.hits:,} of {self.trials:,}"
 
     @property
     def reach(self) -> str:
         """The interval in words: ``2–11%``."""
         low, high = (percent(bound) for bound in self.interval)
         return f"{low.removesuffix('%')}–{high}"
-
-    def _with(self, more: str) -> str:
-        if self.trials <= 0:
-            return _NONE
-        return f'<a href="{escape(self.address)}">{escape(self.percent)}</a><span class="sub">{escape(more)}</span>'
-
-
-def row_of(figures: Iterable[str]) -> SafeString:
-    """Return cells of a table row. A page has many hundreds, too many to draw with a template."""
-    return SafeString("".join([f'<td class="num">{figure}</td>' for figure in figures]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +148,6 @@ class TableRow:
     answers: int
     figures: Sequence[Figure]
 
-    @property
-    def cells(self) -> SafeString:
-        """The cells of the figures, with their counts."""
-        return row_of(figure.counted for figure in self.figures)
-
 
 @dataclass(frozen=True, slots=True)
 class CombinationRow:
@@ -185,11 +162,6 @@ class CombinationRow:
     submitted: int
     labels: int
     calibration: CombinationStatus | None
-
-    @property
-    def cells(self) -> SafeString:
-        """The cells of the figures, with their intervals."""
-        return row_of(figure.reaching for figure in self.figures)
 
 
 @dataclass(frozen=True, slots=True)
