@@ -27,7 +27,16 @@ from reviewers.calibration.labels.label_sets import read_observation
 from reviewers.calibration.labels.queries import answers_of, reviewer_conditions
 from reviewers.calibration.lifecycle.active_profiles import suspensions_of
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
-from reviewers.calibration.models import CalibrationProfile, Comparison, LabelSet, Suspension, Undertaking
+from reviewers.calibration.models import (
+    CalibrationProfile,
+    Comparison,
+    LabelSet,
+    ProfileDecision,
+    Recomputation,
+    Retirement,
+    Suspension,
+    Undertaking,
+)
 from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadow import newest_comparison, newest_undertaking, record_of
@@ -181,6 +190,9 @@ class ProfilePage:
     """The page of a profile."""
 
     profile: CalibrationProfile
+    decision: ProfileDecision | None
+    retirement: Retirement | None
+    recomputation: Recomputation | None
     combination: str
     state: Badge
     depth: str
@@ -220,6 +232,9 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
     manages = may(by, Permission.MANAGE_CALIBRATION)
     return ProfilePage(
         profile=profile,
+        decision=getattr(profile, "decision", None),
+        retirement=getattr(profile, "retirement", None),
+        recomputation=getattr(profile, "recomputation", None),
         combination=wording.combination_in_words(seen.model, seen.prompt_version),
         state=badge_of(state),
         depth=wording.DEPTHS[profile.depth],
