@@ -47,17 +47,17 @@ def test_a_row_says_of_each_what_the_answer_does_with_it(several, coordinator):
     page = open_sheet(coordinator, several[0], "compare/")
 
     assert row_of(page, "Risk level") == [
-        "elevatedthe assistant said it used thisYour risk is elevated at the moment, so I looked for somebody soon.",
-        "elevatednot mentioned",
+        "elevated the assistant said it used this Your risk is elevated at the moment, so I looked for somebody soon.",
+        "elevated not mentioned",
     ]
-    assert row_of(page, "Fee") == ["$81-$110not mentioned", "$50the assistant said it used thisBo Reed costs $50."]
-    assert row_of(page, "Taking new clients") == ["yesin the answer", "not in the record then"]
+    assert row_of(page, "Fee") == ["$81-$110 not mentioned", "$50 the assistant said it used this Bo Reed costs $50."]
+    assert row_of(page, "Taking new clients") == ["yes in the answer", "not in the record then"]
 
 
 def test_another_value_than_the_records_is_told(organisation, coordinator):
     item = make_suggestion(organisation, response="Ada Quill. Your risk level is low.", context={"safety": {"risk_level": "elevated"}})
 
-    assert row_of(open_sheet(coordinator, item, "compare/"), "Risk level") == ["elevatedthe answer says “low”"]
+    assert row_of(open_sheet(coordinator, item, "compare/"), "Risk level") == ["elevated the answer says “low”"]
 
 
 def test_what_no_answer_speaks_of_has_no_row(several, coordinator):

@@ -45,7 +45,7 @@ def measured(organisation):
 def test_words_and_figure_stand_beside_each_measured_row(measured, coordinator):
     used = part(open_sheet(coordinator, measured), "used")
 
-    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain97 in 100"] * 2
+    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain 97 in 100"] * 2
     assert "how often reviewers found such a reference to be right" in used.text
 
 
@@ -60,7 +60,7 @@ def test_the_words_are_the_profiles_own(organisation, coordinator):
     item = freeze_with(organisation, calibration=calibration, confidence_words={"as good as sure": 0.5})
 
     row = part(open_sheet(coordinator, item), "used").one("tbody").find("tr")[0]
-    assert row.find("td")[-1].text == "as good as sure99 in 100"
+    assert row.find("td")[-1].text == "as good as sure 99 in 100"
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_what_lies_below_the_cutoff_of_the_profile_is_shown_and_says_so(cut, coo
     page = open_sheet(coordinator, cut)
 
     used, also = part(page, "used"), part(page, "also")
-    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain97 in 100"] * 2
+    assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain 97 in 100"] * 2
     assert also.find("li")[1].text == "Provider’s name: Dr. Ada Quill (likely, 80 in 100, below the cut-off of 90 in 100)"
     assert "What lies below the cut-off of 90 in 100 is shown all the same" in used.text
 

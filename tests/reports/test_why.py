@@ -246,8 +246,8 @@ def test_documents_are_told_with_sentence_title_and_what_checking_came_to(organi
     uses = [each.text for each in part(open_sheet(coordinator, item), "documents").find("li")]
 
     assert uses == [
-        "1Adults start with 3 mg in the evening.Melatonin for adults, www.fda.gov “3” is not in the document.",
-        "3Your risk is elevated, so ask first.Asking first, notes.example.org The document seems to say this.",
+        "1 Adults start with 3 mg in the evening. Melatonin for adults, www.fda.gov “3” is not in the document.",
+        "3 Your risk is elevated, so ask first. Asking first, notes.example.org The document seems to say this.",
     ]
 
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from reviewers.calibration.charts import Diagram, reliability_diagram
+from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly
 from reviewers.reports.exports.report import Answer, Closing, Header, Part
 from reviewers.reports.exports.schema import Calibrated, Group
 from reviewers.reports.exports.stored_attribution import pieces
@@ -21,7 +23,7 @@ _ALONE = """<style>text{font:12px sans-serif;fill:#565d63}.grid{stroke:#d5d0c4}.
 .band{fill:#1f5f8b;fill-opacity:.18;stroke:#1f5f8b;stroke-opacity:.5}.in{fill:#1f5f8b}.out{fill:#fff;stroke:#a1261d;stroke-width:2.5}</style>"""
 """The style of a chart outside of a page."""
 
-_TEMPLATE = "reports/report.html"
+_STYLE = settings.ROOT / "templates" / "reports" / "report.css"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +66,22 @@ def write_html(parts: Iterable[Part]) -> Iterator[bytes]:
     """Yield the page, part by part."""
     for part in parts:
         name, context = _drawn(part)
-        yield render_to_string(f"{_TEMPLATE}#{name}", context).encode("utf-8", "replace")
+        yield render_to_string(f"reports/report/{name}.html", context).encode("utf-8", "replace")
 
 
 def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
     if isinstance(part, Answer):
-        return "answer", {"answer": part, "pieces": pieces(part.text, part.notes)}
+        words = {"found_by": found_by, "shortly": shortly, "decisions": list(map(decided, part.decisions))}
+        return "answer", {"answer": part, "pieces": pieces(part.text, part.notes)} | words
     if isinstance(part, Header):
         style = _style()
         digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
         return "head", {"head": part, "style": style, "style_digest": f"sha256-{digest}"}
-    return "end", {"end": part, "pictures": pictures_of(part)}
+    profiles = [(combination(each), calibration(each)) for each in part.calibration]
+    return "end", {"end": part, "pictures": pictures_of(part), "agreement": list(map(agreed, part.agreement)), "calibration": profiles}
 
 
 @cache
 def _style() -> SafeString:
     """Return the style sheet, which is ours and needs no escaping."""
-    return mark_safe(render_to_string("reports/report.css"))  # noqa: S308 — a file of our own
+    return mark_safe(_STYLE.read_text(encoding="utf-8"))  # noqa: S308 — a file of our own
