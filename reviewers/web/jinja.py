@@ -6,11 +6,12 @@ from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest
-from django.template.defaultfilters import date, filesizeformat, floatformat, pluralize
+from django.template.defaultfilters import date, filesizeformat, floatformat, linebreaks_filter, pluralize
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.html import linebreaks
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.timezone import get_current_timezone_name
 from jinja2 import Environment
 
 from reviewers.web.templatetags import figures, text
@@ -21,15 +22,16 @@ _HERE, _BELOW = SafeString(' aria-current="page"'), SafeString(' aria-current="t
 def environment(**options: Any) -> Environment:
     """Return the environment that the settings name. Everything that a page calls is listed here."""
     made = Environment(**options)  # noqa: S701 — Django passes autoescape=True
-    made.globals |= {"static": static, "url": url, "aria_current": aria_current}
+    made.globals |= {"static": static, "url": url, "aria_current": aria_current, "time_zone": get_current_timezone_name}
     made.filters |= {
         "bar_between": figures.bar_between,
         "bar_end": figures.bar_end,
+        "capfirst": capfirst,
         "date": date,
         "filesizeformat": filesizeformat,
         "floatformat": floatformat,
         "intcomma": intcomma,
-        "linebreaks": linebreaks,
+        "linebreaks": linebreaks_filter,
         "long_moment": figures.long_moment,
         "moment": figures.moment,
         "percent": figures.percent,

@@ -138,6 +138,14 @@ def test_the_same_guide_is_kept_once(item, lead):
     assert Guide.objects.count() == 1
 
 
+def test_paragraphs_of_the_guide_are_paragraphs_of_the_page(item, lead):
+    plan = make_plan(lead, guide="Look <twice>.\n\nThen label.")
+
+    page = sign_in(lead).get(f"/plans/{plan.pk}/").content.decode()
+
+    assert "<p>Look &lt;twice&gt;.</p>\n\n<p>Then label.</p>" in page
+
+
 def test_the_list_says_how_far_plans_are_and_which_are_overdue(organisation, lead, alice, bob):
     items = [make_item(organisation) for _ in range(3)]
     run_blind(lead, due_on=NOW.date())
