@@ -112,7 +112,7 @@ def create_key(request: MemberRequest) -> HttpResponse:
         expires_at=now + timedelta(days=days) if days else None,
         by=user_actor(request.member.user_id),
     )
-    return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()) | {"secret": secret})
+    return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm(), secret))
 
 
 @require_POST
@@ -125,7 +125,7 @@ def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     return redirect("settings")
 
 
-def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
+def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") -> dict[str, Any]:
     organisation = request.member.organisation
     return {
         "organisation": organisation,
@@ -133,6 +133,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm) -> dict[str, Any]:
         "ways": queries.list_search_ways(organisation),
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,
+        "secret": secret,
     }
 
 

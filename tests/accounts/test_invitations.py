@@ -69,6 +69,7 @@ def test_somebody_new_chooses_name_and_password_and_belongs_from_then_on(client,
     sign_in_with(nora, ADDRESS, ACCOUNT["password1"])
 
     assert organisation.name in page
+    assert "to review answers here, as reviewer." in page
     assert is_signed_in(nora)
     assert nora.get("/queue/").status_code == 200
     member = Membership.objects.get(user__email=ADDRESS)

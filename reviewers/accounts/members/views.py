@@ -134,11 +134,11 @@ def sign_out_member(request: MemberRequest, member_id: UUID) -> HttpResponse:
     return _attempt(request, sign_out)
 
 
-def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], **context: Any) -> HttpResponse:
+def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], *, form: InviteForm | None = None) -> HttpResponse:
     try:
         return act()
     except Refused as refusal:
-        return _render(request, status=409, notice=str(refusal), **context)
+        return _render(request, status=409, notice=str(refusal), form=form)
 
 
 def _outside(data: Mapping[str, Any]) -> ExternalTerms | None:
@@ -154,9 +154,9 @@ def _now_by(request: MemberRequest) -> dict[str, Any]:
     return {"at": timezone.now(), "by": user_actor(request.member.user_id)}
 
 
-def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | None = None, **context: Any) -> HttpResponse:
+def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | None = None, notice: str = "") -> HttpResponse:
     rows = queries.list_members(request.member.organisation)
-    context |= {"form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
+    context: dict[str, Any] = {"notice": notice, "form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
     context |= {"invitations": queries.list_open_invitations(request.member.organisation, timezone.now())}
     context |= {"members": [row for row in rows if row.ended_at is None], "former": [row for row in rows if row.ended_at]}
     return render(request, "accounts/members.html", context, status=status)
@@ -205,6 +205,7 @@ def _decide(request: HttpRequest, found: Invitation, user: User) -> HttpResponse
     return redirect("organisations")
 
 
-def _render_invitation(request: HttpRequest, found: Invitation, *, status: int = 200, **context: object) -> HttpResponse:
-    context |= {"invitation": found, "role": Role(found.role).label.lower()}
+def _render_invitation(request: HttpRequest, found: Invitation, *, status: int = 200, **said: object) -> HttpResponse:
+    nothing: dict[str, Any] = {"refusal": "", "declined": False, "may_decide": False, "sign_in": "", "reset": "", "form": None}
+    context = nothing | said | {"invitation": found, "invited_as": Role(found.role).label.lower()}
     return render(request, "accounts/invitation.html", context, status=status)
