@@ -120,11 +120,12 @@ def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:
 
 def _render_form(request: MemberRequest, form: PlanForm, query: str, status: int = 200, **more: Any) -> HttpResponse:
     chosen = stored_of(read_filter(request, QueryDict(query)))
-    return render(request, "review/plan_form.html", {"form": form, "from": queries.from_in_words(chosen), **more}, status=status)
+    context = {"form": form, "candidates": queries.from_in_words(chosen), "plan": None, "preview": None}
+    return render(request, "review/plan_form.html", context | more, status=status)
 
 
 def _render_edit(request: MemberRequest, plan: Plan, form: PlanForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "from": queries.from_in_words(plan.candidates), "plan": plan}
+    context = {"form": form, "candidates": queries.from_in_words(plan.candidates), "plan": plan, "preview": None}
     return render(request, "review/plan_form.html", context, status=status)
 
 

@@ -151,6 +151,5 @@ def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", sta
     known = {part.name: part.words for part in (*parts_of(item), *named)}
     row = queries.find_row(request.member.organisation_id, redaction_id, known)
     context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice, "holds": item.holds}
-    if not row.outcome:
-        context["elsewhere"] = repetitions_of(item, found.parts, request.member)
+    context["elsewhere"] = [] if row.outcome else repetitions_of(item, found.parts, request.member)
     return render(request, "review/redaction.html", context, status=status)
