@@ -123,9 +123,15 @@ TEMPLATES: list[dict[str, Any]] = [
     {
         "NAME": "django",  # the sign-in package's pages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [ROOT / "templates_unconverted"],
+        "DIRS": [ROOT / "templates" / "sign_in", ROOT / "templates_unconverted"],
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request", *_CONTEXT_PROCESSORS]},
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "reviewers.accounts.context_processors.frame",
+                *_CONTEXT_PROCESSORS,
+            ]
+        },
     },
 ]
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.functional import SimpleLazyObject
+from django.utils.safestring import SafeString
 
 from reviewers.accounts import sessions
 from reviewers.accounts.models import Role
 from reviewers.accounts.permissions import permissions_of
 from reviewers.accounts.sign_in.second_factors import should_warn
+
+_MARK = SafeString("<!-- the page -->")
+"""Nothing else on a page reads like this: what people write is escaped."""
+
+
+class Frame(NamedTuple):
+    """What stands before the title of a page, between its title and its content, and after its content."""
+
+    start: SafeString
+    middle: SafeString
+    end: SafeString
 
 
 def member(request: HttpRequest) -> dict[str, Any]:
@@ -28,3 +42,13 @@ def member(request: HttpRequest) -> dict[str, Any]:
         "warns_of_recovery": should_warn(request),
     }
     return words | {"seconds_left": sessions.seconds_left(request.session), "seconds_of_warning": sessions.seconds_of_warning()}
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """Give the frame of our pages to those of the sign-in package, which Django's own engine draws."""
+    return {"frame": SimpleLazyObject(lambda: _frame(request))}
+
+
+def _frame(request: HttpRequest) -> Frame:
+    page = render_to_string("sign_in/frame.html", {"mark": _MARK}, request, using="jinja2")
+    return Frame(*map(SafeString, page.split(_MARK)))
