@@ -71,7 +71,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_structlog",
     "procrastinate.contrib.django",
-    "template_partials",
     "reviewers.web",
     "reviewers.accounts",
     "reviewers.ledger",
@@ -106,7 +105,6 @@ MIDDLEWARE = [
 ROOT_URLCONF = "reviewers.urls"
 WSGI_APPLICATION = "reviewers.wsgi.application"
 
-_CONTEXT_PROCESSORS = ["django.contrib.messages.context_processors.messages", "reviewers.accounts.context_processors.member"]
 TEMPLATES: list[dict[str, Any]] = [
     {
         "NAME": "jinja2",  # our pages
@@ -117,19 +115,21 @@ TEMPLATES: list[dict[str, Any]] = [
             "undefined": StrictUndefined,
             "trim_blocks": True,
             "lstrip_blocks": True,
-            "context_processors": _CONTEXT_PROCESSORS,
+            "context_processors": [
+                "django.contrib.messages.context_processors.messages",
+                "reviewers.accounts.context_processors.member",
+            ],
         },
     },
     {
         "NAME": "django",  # the sign-in package's pages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [ROOT / "templates" / "sign_in", ROOT / "templates_unconverted"],
+        "DIRS": [ROOT / "templates" / "sign_in"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "reviewers.accounts.context_processors.frame",
-                *_CONTEXT_PROCESSORS,
             ]
         },
     },

@@ -15,7 +15,7 @@ from reviewers.quality import queries
 from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
 from reviewers.quality.models import FIGURES
 from reviewers.quality.queries import Cell, Period, Selection, days, narrowed, page_address, queue_address
-from reviewers.web.templatetags.figures import percent
+from reviewers.web.figures import percent
 
 Counts = Mapping[str, int]
 """Counts by the names of figures."""

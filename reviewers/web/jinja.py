@@ -14,7 +14,7 @@ from django.utils.text import capfirst
 from django.utils.timezone import get_current_timezone_name
 from jinja2 import Environment
 
-from reviewers.web.templatetags import figures, text
+from reviewers.web import figures, protected_text
 
 _HERE, _BELOW = SafeString(' aria-current="page"'), SafeString(' aria-current="true"')
 
@@ -35,11 +35,11 @@ def environment(**options: Any) -> Environment:
         "long_moment": figures.long_moment,
         "moment": figures.moment,
         "percent": figures.percent,
-        "plain": text.plain,
+        "plain": protected_text.plain,
         "pluralize": pluralize,
         "score": figures.score,
         "short_digest": figures.short_digest,
-        "shown": text.shown,
+        "shown": protected_text.shown,
     }
     return made
 

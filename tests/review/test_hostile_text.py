@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from reviewers.web.templatetags.text import plain, shown
+from reviewers.web.protected_text import plain, shown
 from tests.factories import flag_form, make_item, make_member, make_organisation, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act, open_page, rows_of

@@ -6,7 +6,7 @@ import re
 
 from reviewers.reports.exports.schema import Agreed, Calibrated, FieldRow, Figure, ReportedDecision
 from reviewers.review import wording
-from reviewers.web.templatetags.text import named_in_brackets
+from reviewers.web.protected_text import named_in_brackets
 
 _FORMULA = re.compile(r"[\s\x00-\x20]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]")
 _PLAIN = re.compile("[A-Za-z0-9][\t\n -~\xa1-\xac\xae-\u024f\u2010-\u2027]*")

@@ -6,13 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from reviewers.web.masks import Mask
-
-register = template.Library()
 
 _SUSPECTS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f"
@@ -45,7 +42,6 @@ _ORDINARY = frozenset({0x202F, 0x3000})
 """Spaces with a visible width."""
 
 
-@register.filter
 def shown(text: str) -> SafeString:
     """Return a text for a page: escaped, with invisible characters as chips that name them, and a mask as a mask."""
     if isinstance(text, Mask):
@@ -53,7 +49,6 @@ def shown(text: str) -> SafeString:
     return mark_safe("".join(_pieces(text, _chip)))  # noqa: S308 — every piece is escaped or a chip
 
 
-@register.filter
 def plain(text: str) -> SafeString:
     """Return a text for an attribute, which cannot hold chips: escaped, with invisible characters named in brackets."""
     return mark_safe("".join(_pieces(text, lambda code: f"[{_short_name(code)}]")))  # noqa: S308 — every piece is escaped or a name

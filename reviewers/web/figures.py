@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django import template
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-register = template.Library()
-
 _HUNDREDTH, _THOUSANDTH = 0.01, 0.001
 
 
-@register.filter
 def score(value: float) -> str:
     """Return a score with two decimals, and a minus sign rather than a hyphen; zero is never negative."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-@register.filter
 def moment(value: datetime) -> SafeString:
     """Return ``3 Mar 2026, 19:42`` in the site's time zone, with the full moment as a title."""
     local = timezone.localtime(value)
@@ -32,33 +27,28 @@ def moment(value: datetime) -> SafeString:
     )
 
 
-@register.filter
 def long_moment(value: datetime) -> SafeString:
     """Return ``Tuesday 3 March 2026 at 19:42 CST``, for reading aloud."""
     local = timezone.localtime(value)
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{local:%A} {local.day} {local:%B %Y at %H:%M %Z}")
 
 
-@register.filter
 def short_digest(value: str) -> str:
     """Return ``sha256:9b3f…c27a``: enough to compare by eye."""
     name, _, digits = value.partition(":")
     return f"{name}:{digits[:6]}…{digits[-4:]}" if len(digits) > 12 else value
 
 
-@register.filter
 def bar_end(share: float) -> str:
     """Return the end of a bar of 84 units for a share."""
     return f"{2 + 80 * share:.1f}"
 
 
-@register.filter
 def bar_between(low: float, high: float) -> str:
     """Return the width of a band on a bar of 84 units, from one share to another."""
     return f"{max(0.0, 80 * (high - low)):.1f}"
 
 
-@register.filter
 def percent(share: float | None) -> str:
     """Return a share in percent, or a dash for None. A share above 0 is never shown as 0%, nor one below 1 as 100%."""
     if share is None:
