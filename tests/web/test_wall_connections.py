@@ -134,6 +134,19 @@ def test_a_savepoint_that_ends_takes_no_organisation_with_it(committed, is_undon
             assert Snapshot.objects.count() == 0
 
 
+def test_going_back_to_a_savepoint_of_another_organisation_does_not_show_its_rows(committed):
+    """The setting goes back with everything else, to what it was when the savepoint was made."""
+    one, other = make_organisation(), make_organisation()
+    make_item(one)
+
+    with transaction.atomic(), tenant.within(one.pk):
+        savepoint = transaction.savepoint()
+        with tenant.within(other.pk):
+            transaction.savepoint_rollback(savepoint)
+            assert Snapshot.objects.count() == 0
+        assert Snapshot.objects.count() == 1
+
+
 def test_each_thread_sees_the_rows_of_its_own_organisation(committed):
     organisations = [make_organisation() for _ in range(4)]
     items = {organisation.pk: make_item(organisation).pk for organisation in organisations}

@@ -88,11 +88,11 @@ def tell_database(execute: Callable[..., Any], sql: Any, params: Any, many: bool
     A statement outside a transaction gets one of its own, because the setting would not outlive its own statement there.
     """
     connection = context["connection"]
+    if isinstance(sql, str) and sql.startswith("ROLLBACK TO"):  # it would undo a setting that was made just before it, too
+        _told[connection.connection] = _UNKNOWN
+        return execute(sql, params, many, context)
     if sql is _TELL or not _is_due(connection):
-        result = execute(sql, params, many, context)
-        if isinstance(sql, str) and sql.startswith("ROLLBACK TO"):
-            _told[connection.connection] = _UNKNOWN
-        return result
+        return execute(sql, params, many, context)
     if connection.in_atomic_block:
         _tell(connection)
         return execute(sql, params, many, context)
