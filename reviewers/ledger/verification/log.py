@@ -210,7 +210,7 @@ def _gap(leaf: Leaf, log: Log, index: int) -> LedgerMismatch:
     foreign = Leaf.objects.filter(~Exists(own), Exists(AuditEvent.objects.filter(pk=OuterRef("pk"))), log=log).first()
     if foreign:
         return LedgerMismatch(Leaf, foreign.id, "its event is another organisation's", "log_id")
-    moved = Leaf.objects.exclude(log__organisation_id=log.organisation_id).filter(Exists(own), index=index).first()
+    moved = Leaf.objects.exclude(log=log).filter(Exists(own), index=index, id__lt=leaf.id).order_by("-id").first()
     if moved:
         return LedgerMismatch(Leaf, moved.id, "stands in another log", "log_id")
     behind = Leaf.objects.filter(log=log).exclude(index__range=(0, Leaf.objects.filter(log=log).count() - 1)).first()
