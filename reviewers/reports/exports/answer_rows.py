@@ -130,7 +130,10 @@ class LabelRow(Struct, frozen=True, array_like=True, gc=False):
 
 
 class EventRow(Struct, frozen=True, array_like=True, gc=False):
-    """An audit event. ``log`` and ``index`` are its place in the log, or None while it waits to be sealed."""
+    """An audit event. ``log`` and ``index`` are its place in the log, or None while it waits to be sealed.
+
+    ``actor`` is None if it is the system.
+    """
 
     id: str
     action: str
@@ -138,6 +141,7 @@ class EventRow(Struct, frozen=True, array_like=True, gc=False):
     by: str
     log: str | None
     index: int | None
+    actor: UUID | None
 
 
 read_reviews = Decoder(list[ReviewRow]).decode
@@ -193,7 +197,7 @@ class _Events(Func):
     template = f"""(
         SELECT json_agg(json_build_array(event.id, event.action, {_MOMENT.format("event.occurred_at")},
             COALESCE(NULLIF(person.name, ''), CASE WHEN event.actor_id IS NULL THEN 'the system' ELSE 'a program' END),
-            leaf.log_id, leaf.index) ORDER BY event.id)::text
+            leaf.log_id, leaf.index, event.actor_id) ORDER BY event.id)::text
         FROM ledger_auditevent AS event
         LEFT JOIN accounts_user AS person ON person.id = event.actor_id LEFT JOIN ledger_leaf AS leaf ON leaf.id = event.id
         WHERE event.object_id = %(expressions)s AND event.organisation_id = review_queueitem.organisation_id

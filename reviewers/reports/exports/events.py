@@ -14,7 +14,8 @@ from reviewers.ledger.merkle.notes import encode_base64, read_checkpoint
 from reviewers.ledger.merkle.receipt import write_receipt
 from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import AuditEvent, Checkpoint, Log
-from reviewers.reports.exports.answer_rows import FROZEN, REVIEWED, UNTELLING, AnswerRow, read_events
+from reviewers.reports.exports.answer_rows import FROZEN, REVIEWED, read_events
+from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Closing, Receipt, ReportedEvent, Sealed
 
 MOST_RECEIPTS = 500
@@ -100,13 +101,13 @@ def events_of(organisation_id: UUID, ids: Sequence[UUID], actions: Iterable[Acti
     return chosen.order_by("id")
 
 
-def events_told(answered: AnswerRow, logs: Logs, *, is_withheld: bool) -> tuple[ReportedEvent, ...]:
-    """Return the reported events of an answer, and note their places. For a withheld answer only its freezing is reported."""
-    found = read_events(answered.events) if answered.events else ()
+def events_told(loaded: LoadedAnswer, logs: Logs) -> tuple[ReportedEvent, ...]:
+    """Return those events of an answer that its reader may know of, and note their places."""
+    found = read_events(loaded.row.events) if loaded.row.events else ()
     return tuple(
         [
             ReportedEvent(each.id, each.action, each.at, each.by, logs.meet(each.id, each.log, each.index), each.index)
             for each in found
-            if not is_withheld or each.action in UNTELLING
+            if loaded.tells(each.action, each.actor)
         ]
     )

@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.queries import Redacted, list_redacted_of
-from reviewers.reports.exports.answer_rows import AnswerRow, read_answered, read_reviews
+from reviewers.reports.exports.answer_rows import FROZEN, UNTELLING, AnswerRow, read_answered, read_reviews
 from reviewers.reports.exports.reviews import ReportedReview, reviews_of, written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
@@ -132,6 +132,16 @@ class LoadedAnswer:
     drawn: PlanItem | None = None
     compared: Sequence[ReviewLabels] = ()
     made: Mapping[RowKey, StoredDecision] = field(default_factory=dict)
+
+    def tells(self, action: str, actor_id: UUID | None) -> bool:
+        """Return True if its reader may know of an event.
+
+        Of an answer whose engine is hidden from them they know its freezing. Of one whose reviews are not all in, they know what they did
+        themselves, but not what their colleagues did.
+        """
+        if self.item.is_blind:
+            return action in UNTELLING
+        return action in FROZEN or sees_work(self.item.viewer, self.item.standing, actor_id)
 
 
 def load_batches(items: QuerySet[QueueItem], by: Membership) -> Iterator[list[LoadedAnswer]]:

@@ -129,7 +129,7 @@ def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, num
     all_fields, apply = asked.scope.all_fields, transformation_for(asked.profile, asked.by.organisation_id)
     for place, each in enumerate(batch, start=number + 1):
         trimmed = trim(each, all_fields=all_fields, whole=whole)
-        events = events_told(each.row, logs, is_withheld=each.item.is_blind)
+        events = events_told(each, logs)
         yield apply(build_answer(place, each, trimmed, events), each)
         if not whole:
             forget(each)

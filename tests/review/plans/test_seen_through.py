@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import zipfile
 from uuid import UUID
 
 import pytest
@@ -27,7 +30,7 @@ from reviewers.review.redaction.queries import redactions_of
 from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
-from tests.reports.exporting.made import make_export, of_item, written
+from tests.reports.exporting.made import make_bundle, make_export, of_item, report_of, written
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
@@ -348,6 +351,33 @@ def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(b
     review(blind, bob)
     assert words_for(bob) == {"the user’s message", *told}
     assert set(parts_for_programs()) == set(parts)
+
+
+def test_the_report_of_a_lead_who_has_submitted_tells_nothing_that_a_colleague_did(organisation, alice, bob, lead, auditor):
+    item = make_item(organisation, **WRONG_FIT)
+    run_blind(lead, overlap=3)
+    review(item, alice)
+    actions.flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=alice, now=NOW)
+    sign_as_it_stands(item, alice)
+    review(item, lead)
+    work = {"label.saved", "finding.flagged", "review.submitted", "signature.made"}
+
+    def in_report(member):
+        (answer,) = report_of(member, of_item(item.pk)).answers
+        return {(each.action, each.by) for each in answer.events if each.action in work}
+
+    def in_evidence(member):
+        with zipfile.ZipFile(io.BytesIO(make_bundle(member, of_item(item.pk)))) as bundle:
+            bodies = [json.loads(base64.b64decode(json.loads(line)["body"])) for line in bundle.read("events.jsonl").splitlines()]
+        return {(body["action"], body["actor"]["id"]) for body in bodies if body["action"] in work}
+
+    own = {"label.saved", "review.submitted"}
+    assert {action for action, who in in_report(auditor) if who == alice.user.name} == work
+    assert in_report(lead) == {(action, lead.user.name) for action in own}
+    assert in_evidence(lead) == {(action, str(lead.user_id)) for action in own}
+    review(item, bob)
+    assert {action for action, who in in_report(lead) if who == alice.user.name} == work
+    assert {action for action, who in in_evidence(lead) if who == str(alice.user_id)} == work
 
 
 def test_what_is_hidden_is_shown_once_all_reviews_are_in(blind, alice, bob, organisation):

@@ -17,7 +17,6 @@ from reviewers.ledger.merkle.notes import encode_base64
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, load_records, record_models
 from reviewers.reports.disclosure.profiles import DisclosureProfile
-from reviewers.reports.exports.answer_rows import UNTELLING
 from reviewers.reports.exports.events import events_of
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
@@ -50,10 +49,8 @@ def evidence_of(
     if profile is DisclosureProfile.DEIDENTIFIED:
         return Evidence([], [])
     is_masked = profile is DisclosureProfile.MASKED
-    withheld = {each.item.id for each in batch if each.item.is_blind}
-    early = {each.value for each in UNTELLING}
-    found = events_of(organisation_id, [each.item.id for each in batch])
-    events = [each for each in found if each.action in early or each.object_id not in withheld]
+    by_id = {each.item.id: each for each in batch}
+    events = [each for each in events_of(organisation_id, list(by_id)) if by_id[each.object_id].tells(each.action, each.actor_id)]
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
     told = {each.item.id: (each, _SEALED if is_masked else _shown_of(answer)) for each, answer in zip(batch, answers, strict=True)}
     rows = _read_rows(_keys_of(answers, is_masked=is_masked))
