@@ -187,19 +187,20 @@ def item_event(
 
 def _row_event(draft: LabelDraft, label: Label, action: Action) -> Event:
     said = {"verdict": label.verdict, "truth": label.truth, "misstated": label.is_misstated}
-    return _event(draft, action, label, said, {}, _parts("field", [label.section, label.path], label))
+    return _event(draft, action, label, said, _parts("field", [label.section, label.path], label))
 
 
 def _citation_event(draft: LabelDraft, label: CitationLabel, action: Action) -> Event:
     name = [label.source, label.is_own, label.start, label.end, label.repeat]
-    return _event(draft, action, label, {"verdict": label.verdict}, {"own": label.is_own}, _parts("citation", name, label))
+    return _event(draft, action, label, {"verdict": label.verdict, "own": label.is_own}, _parts("citation", name, label))
 
 
-def _event(
-    draft: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], more: dict[str, Any], parts: list[Part]
-) -> Event:
-    """Return the event of a label. While others may not know the label, the event only commits to what it says."""
-    details = more | {
+def _event(draft: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], parts: list[Part]) -> Event:
+    """Return the event of a label. While others may not know the label, the event only commits to what it says.
+
+    Nor does it tell then whether a citation is the model's own, because the reviewer can read the events of their own acts.
+    """
+    details: dict[str, Any] = {
         "label": str(label.id),
         "replaces": str(label.replaces_id) if label.replaces_id else None,
         "after_submission": draft.item.is_submitted,

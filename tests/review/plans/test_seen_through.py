@@ -31,7 +31,7 @@ from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
 from tests.reports.exporting.made import make_bundle, make_export, of_item, report_of, written
-from tests.review.plans.planning import make_plan, review, run_blind, run_plan
+from tests.review.plans.planning import label_all, make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import make_searched, run_all
 
@@ -351,6 +351,21 @@ def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(b
     review(blind, bob)
     assert words_for(bob) == {"the user’s message", *told}
     assert set(parts_for_programs()) == set(parts)
+
+
+def test_the_event_of_ones_own_label_does_not_tell_who_made_a_citation(organisation, lead, auditor):
+    made, found = make_item(organisation, **CITED), make_searched(organisation)
+    run_all()
+    run_blind(lead)
+    for item in (made, found):
+        label_all(item, lead)
+    events_of_labels = events("citation_label.saved")
+
+    assert {each["object"]["id"] for each in events_of_labels} == {str(made.pk), str(found.pk)}
+    assert all("own" not in each["details"] for each in events_of_labels)
+    assert {each["parts"]["count"] for each in events_of_labels} == {3}
+    page = sign_in(lead).get(f"/ledger/events/{events_of_labels[0]['id']}/")
+    assert page.status_code == 200, "what one did oneself can be read at any time"
 
 
 def test_the_report_of_a_lead_who_has_submitted_tells_nothing_that_a_colleague_did(organisation, alice, bob, lead, auditor):
