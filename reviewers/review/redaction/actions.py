@@ -10,6 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import models, transaction
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.models import Membership
@@ -40,6 +41,7 @@ from reviewers.review.redaction.parts import (
     kind_of,
     parts_of,
 )
+from reviewers.review.redaction.queries import hidden_among
 from reviewers.review.redaction.repetitions import searches_named
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, is_of_record
@@ -156,9 +158,11 @@ def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
 
 
 def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:
-    """Return a proposal of the member's organisation, or raise 404."""
+    """Return a proposal of the member's organisation that they may know of, or raise 404."""
     redactions = Redaction.objects.select_related("decision")
     redaction: Redaction = get_object_or_404(redactions, pk=redaction_id, organisation_id=by.organisation_id)
+    if hidden_among([redaction], by):
+        raise Http404
     return redaction
 
 

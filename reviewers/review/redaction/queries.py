@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,16 +10,20 @@ from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from reviewers.accounts.models import Membership
 from reviewers.ledger.models import Redaction, RedactionBasis, RedactionOutcome
 from reviewers.ledger.queries import Redacted, name_of
 from reviewers.review.items import ReviewItem
-from reviewers.review.plans.visibility import sees_work
-from reviewers.review.redaction.parts import CITATION_NOTE, NOTE, parts_in_words
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import hides_work_from, sees_work, viewer_of
+from reviewers.review.redaction.parts import CITATION_NOTE, DECISION, NOTE, REMARK, REOPENING, SKIP, kind_of, parts_in_words
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import field_name, is_of_record
 
 MOST = 200
+_OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, SKIP, DECISION, REOPENING})
+"""The kinds of parts that reviewers and leads wrote at their work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,24 @@ class RedactionRow:
         return RedactionOutcome(self.outcome).label if self.outcome else "Waits"
 
 
-def list_rows(organisation_id: UUID) -> list[RedactionRow]:
-    """Return the newest proposals of an organisation, undecided ones first."""
-    rows = _rows(organisation_id).order_by("-id")[:MOST]
-    return sorted((_read(row) for row in rows), key=lambda row: bool(row.outcome))
+def list_rows(by: Membership) -> list[RedactionRow]:
+    """Return the newest proposals that a member may know of, undecided ones first."""
+    rows = list(_rows(by.organisation_id).order_by("-id")[:MOST])
+    hidden = hidden_among(rows, by)
+    return sorted((_read(row) for row in rows if row.pk not in hidden), key=lambda row: bool(row.outcome))
+
+
+def hidden_among(proposals: Iterable[Redaction], by: Membership) -> set[UUID]:
+    """Return those proposals of others that name what a colleague wrote beside an answer whose work is hidden from the member.
+
+    That there was a remark tells that somebody flagged a finding, and that there was a note tells that they labelled.
+    """
+    others = [each for each in proposals if each.proposed_by != by.user_id and any(kind_of(name) in _OF_WORK for name in each.parts)]
+    if not others:
+        return set()
+    items = QueueItem.objects.filter(hides_work_from(viewer_of(by)), organisation=by.organisation_id)
+    hidden = set(items.filter(pk__in={each.object_id for each in others}).values_list("pk", flat=True))
+    return {each.pk for each in others if each.object_id in hidden}
 
 
 def find_row(organisation_id: UUID, redaction_id: UUID, known: Mapping[str, str] | None = None) -> RedactionRow:

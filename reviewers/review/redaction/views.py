@@ -48,7 +48,7 @@ def show_all(request: MemberRequest) -> HttpResponse:
     form = FindForm(request.GET)
     if form.is_valid() and form.cleaned_data["item"]:
         return redirect("redact", form.cleaned_data["item"])
-    return render(request, "review/redactions.html", {"rows": queries.list_rows(request.member.organisation_id), "form": form})
+    return render(request, "review/redactions.html", {"rows": queries.list_rows(request.member), "form": form})
 
 
 @require_GET

@@ -353,6 +353,29 @@ def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(b
     assert set(parts_for_programs()) == set(parts)
 
 
+def test_the_redactions_tell_nobody_who_reviews_blind_that_a_colleague_put_a_remark(blind, alice, bob, lead, auditor, organisation):
+    review(blind, alice)
+    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
+    remark = [part.name for part in parts_of(load_item(one, blind.pk)) if part.author == alice.user_id]
+    asked, shown = (
+        propose_redaction(item_id=blind.pk, parts=parts, basis=RedactionBasis.ERASURE, reason="She asked.", by=one, now=NOW)
+        for parts in (remark, ["user_text"])
+    )
+    addresses = [f"/redactions/{asked.pk}/", f"/redactions/{shown.pk}/"]
+
+    def told(member):
+        client = sign_in(member)
+        page = client.get("/redactions/").content.decode()
+        return ["remark" in page, *(client.get(address).status_code for address in addresses)]
+
+    assert told(other) == [True, 200, 200]
+    assert told(lead) == [False, 404, 200]
+    assert sign_in(lead).post(f"{addresses[0]}decline/").status_code == 404
+    review(blind, bob)
+    assert told(lead) == [True, 200, 200]
+
+
 def test_the_event_of_ones_own_label_does_not_tell_who_made_a_citation(organisation, lead, auditor):
     made, found = make_item(organisation, **CITED), make_searched(organisation)
     run_all()
