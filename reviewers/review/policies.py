@@ -85,6 +85,12 @@ def check_may_flag(item: ReviewItem) -> None:
         raise Refused("This is a blind review: findings are shown once you have submitted yours.")
 
 
+def check_may_know_search(item: ReviewItem) -> None:
+    """Refuse a reviewer who may not know yet whether citations were looked for."""
+    if item.is_blind:
+        raise Refused("This is a blind review: what was found afterwards is shown once you have submitted yours.")
+
+
 def check_may_skip(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
     """Refuse to skip without a reason."""
     check_may_take(item, reviewer_id, now)

@@ -17,7 +17,7 @@ from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.review.items import load_item
 from reviewers.review.models import Label, Lease, QueueItem, State
-from reviewers.review.policies import check_can_search_again
+from reviewers.review.policies import check_can_search_again, check_may_know_search
 from reviewers.snapshots.citation_search.actions import request_search_again
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, newest_search, read_search
@@ -93,6 +93,7 @@ def _count(item: QueueItem, more: Mapping[str, int], fewer: Mapping[str, int]) -
 def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> None:
     """Repeat a failed citation search, with the method that the organisation uses now."""
     item = load_item(by, item_id, lock=True)
+    check_may_know_search(item)
     search = check_can_search_again(item.search, by.organisation)
     request_search_again(
         attribution=item.row.attribution,

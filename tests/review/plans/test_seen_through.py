@@ -29,11 +29,11 @@ from reviewers.review.redaction.parts import parts_of
 from reviewers.review.redaction.queries import redactions_of
 from tests.calibration.standing import propose
 from tests.events import events
-from tests.factories import BOTH, CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.factories import BOTH, CITED, NOW, UNCITED, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
 from tests.reports.exporting.made import make_bundle, make_export, of_item, report_of, written
 from tests.review.plans.planning import label_all, make_plan, review, run_blind, run_plan
 from tests.review.signed import sign_as_it_stands
-from tests.snapshots.searches import make_searched, run_all
+from tests.snapshots.searches import fail_search, make_searched, run_all
 
 PLAIN_ID = UUID(int=1)
 
@@ -389,6 +389,20 @@ def test_the_event_of_ones_own_label_does_not_tell_who_made_a_citation(organisat
     assert {each["parts"]["count"] for each in events_of_labels} == {3}
     page = sign_in(lead).get(f"/ledger/events/{events_of_labels[0]['id']}/")
     assert page.status_code == 200, "what one did oneself can be read at any time"
+
+
+def test_nobody_who_reviews_blind_learns_whether_a_search_for_citations_failed(organisation, lead):
+    failed, plain = make_item(organisation, **UNCITED), make_item(organisation, **CITED)
+    fail_search(failed)
+    run_blind(lead)
+    client = sign_in(lead)
+
+    def answers():
+        return [client.post(f"/items/{item.pk}/look-again/", headers={"HX-Request": "true"}) for item in (failed, plain)]
+
+    assert [(each.status_code, "blind review" in each.content.decode()) for each in answers()] == [(409, True), (409, True)]
+    review(failed, lead)
+    assert "blind review" not in answers()[0].content.decode()
 
 
 def test_the_report_of_a_lead_who_has_submitted_tells_nothing_that_a_colleague_did(organisation, alice, bob, lead, auditor):
