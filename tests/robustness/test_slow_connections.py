@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -211,6 +212,35 @@ def test_what_is_no_request_ends_its_connection(port, sends):
     with clients(port, 1, sends) as [one]:
         assert are_cut([one], PROMPTLY)
     assert seconds_to_answer(port) < PROMPTLY
+
+
+def test_a_refused_client_that_has_gone_does_not_end_the_process(port):
+    """What refuses it is sent to nobody. The server has one process here, and its other clients keep their connections."""
+    with clients(port, 1) as [other]:
+        for _ in range(20):
+            with clients(port, 1) as [one]:
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                one.sendall(b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000)
+        seconds_to_answer(port)
+        other.sendall(b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert other.recv(1_000).startswith(b"HTTP/1.1 200 OK")
+
+
+def test_a_request_that_is_refused_after_another_does_not_end_the_process(port):
+    """There is no room for its body any more when its turn comes."""
+    large = b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 67108864\r\n\r\n"
+    ahead = b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\nPOST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n"
+    with clients(port, 4, large) as holding:
+        for each in holding:
+            each.sendall(b"x" * (64 * 1024 * 1024 - 1))
+        with clients(port, 1, ahead + b"y" * 1_000) as [one]:
+            received = b""
+            while piece := one.recv(1_000):
+                received += piece
+        assert received.startswith(b"HTTP/1.1 200 OK")
+        assert b"HTTP/1.1 503 Service Unavailable" in received
+        holding[0].sendall(b"x")
+        assert holding[0].recv(1_000).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_many_at_once_get_their_own_answers(port):

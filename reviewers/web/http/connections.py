@@ -12,6 +12,7 @@ import select
 import socket
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from threading import BoundedSemaphore
@@ -172,7 +173,8 @@ class Connection:
         self.is_small = self.missing <= self.limits.small_body
         self._enter(Phase.BODY, self.limits.stall_seconds)
         if self.missing > arrived and _ASKS_TO_CONTINUE.search(self.head):
-            self.network.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            with suppress(BlockingIOError):  # who asks is not reading, and sends the body after a while in any case
+                self.network.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def _take_body(self, data: bytes) -> None:
         part, self.ahead = data[: self.missing], b"" if self.is_last else data[self.missing :]

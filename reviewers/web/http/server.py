@@ -9,6 +9,7 @@ import selectors
 import socket
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
@@ -72,23 +73,12 @@ class ServerWorker(ThreadWorker):
 
     def on_ready(self, connection: Connection, _: Any) -> None:
         """Continue with a connection that can be read or written."""
-        try:
-            self._go_on(connection)
-        except BlockingIOError:
-            return
-        except RefusedError as refusal:
-            connection.refuse(str(refusal))
-            self._begin_close(connection)
-        except OSError:
-            self._drop(connection)
+        self._try(self._go_on, connection)
 
     def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
         """Send the rest of the response, and wait for the next request or close."""
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
-        try:
-            self._send(conn)
-        except OSError:
-            self._drop(conn)
+        self._try(self._send, conn)
 
     def murder_keepalived(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 — gunicorn's
         """Drop the connections that took too long, or all at the end. Called after each round of the loop, it acts once a second."""
@@ -116,6 +106,19 @@ class ServerWorker(ThreadWorker):
         for listener in self.sockets:
             listener.close()
         return False
+
+    def _try(self, step: Callable[[Connection], None], connection: Connection) -> None:
+        """Take a step with a connection. Whatever its client does, the loop goes on: an error here would end the process."""
+        try:
+            try:
+                step(connection)
+            except RefusedError as refusal:
+                connection.refuse(str(refusal))
+                self._begin_close(connection)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._drop(connection)
 
     def _go_on(self, connection: Connection) -> None:
         if connection.phase is Phase.READER:
