@@ -98,6 +98,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "reviewers.web.http.middleware.no_store",
     "reviewers.web.http.middleware.utf8_forms",
+    "reviewers.web.http.middleware.bounded_forms",
     "reviewers.web.http.middleware.explain_refused_methods",
     "reviewers.accounts.middleware.member",
 ]
@@ -275,10 +276,11 @@ LEDGER_NAME = read_text("FOOTNOTE_LEDGER_NAME", "footnote")
 KEY_RATE = read_rate("FOOTNOTE_KEY_RATE", "1200/m")
 KEY_FAILURE_RATE = read_rate("FOOTNOTE_KEY_FAILURE_RATE", "60/m")
 
-# Ingest limits, in bytes
+# Limits of ingest and of forms, in bytes
 
 LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
+LARGEST_FORM = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
 LONGEST_INGEST = 20
 """Seconds after which a request with many records takes no more of them, below the server's limit for a request."""

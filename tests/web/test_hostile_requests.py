@@ -70,6 +70,27 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(db, settings):
     assert (response.status_code, response.json()["reason"]) == (413, "larger than 64 MB; send fewer records at once")
 
 
+@pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "Application/X-WWW-Form-URLEncoded ; charset=utf-8"])
+def test_a_form_is_not_read_if_it_is_larger_than_any_of_ours(db, settings, content_type):
+    """Reading 64 MB of escaped characters takes seconds and gigabytes, and it is done for anybody who sends a cookie."""
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "x" * 32
+    fits = b"login=" + b"%41" * ((settings.LARGEST_FORM - 6) // 3)
+
+    statuses = [client.generic("POST", "/accounts/login/", body, content_type=content_type).status_code for body in (fits, fits + b"%41")]
+
+    assert statuses == [403, 400]
+
+
+def test_a_record_that_is_sent_as_if_it_were_a_form_is_taken(db, settings):
+    """Some programs name that type for whatever they send."""
+    deed = prepare("post_snapshots")
+    settings.LARGEST_FORM = 10
+    record = json.dumps({"id": "x", "response": "x" * 20, "context": {}})
+
+    assert deed.client.post(deed.path, record, content_type="application/x-www-form-urlencoded").status_code == 201
+
+
 def test_a_form_of_many_files_is_refused(alice):
     part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n0\r\n'
 

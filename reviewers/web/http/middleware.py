@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
+from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
@@ -21,6 +21,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 _READ = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"})
 _REFUSAL = b"Send text in UTF-8."
 _DIGITS_OF_A_LENGTH = 18
+_API = "/api/v1/"
 
 
 def refuse_unreadable_bodies(application: Application) -> Application:
@@ -89,6 +90,30 @@ def utf8_forms(respond: Respond) -> Respond:
         return respond(request)
 
     return middleware
+
+
+def bounded_forms(respond: Respond) -> Respond:
+    """Refuse forms that are larger than any of ours: a field of escaped characters takes a hundred times its size to read.
+
+    They are read before it is known whose they are, for their token. Requests to the API are not read as forms.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        most = _largest_form(request.content_type)
+        if most is not None and length.isdecimal() and int(length) > most and not request.path.startswith(_API):
+            message = "the form is larger than any of the site"
+            raise RequestDataTooBig(message)
+        return respond(request)
+
+    return middleware
+
+
+def _largest_form(content_type: str | None) -> int | None:
+    """Return the size that a form of a content type may have, or None for what is not read as a form."""
+    if content_type == "multipart/form-data":
+        return settings.LARGEST_FORM + 2 * settings.LARGEST_RECORD  # a file that is somewhat too large is told so on its page
+    return settings.LARGEST_FORM if content_type == "application/x-www-form-urlencoded" else None
 
 
 def explain_refused_methods(respond: Respond) -> Respond:
