@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import select
+import selectors
 import socket
 import struct
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from http.client import HTTPConnection
 
 import pytest
+from gunicorn.config import Config
 
 from benchmarks.site import ROOT, _free_port
+from reviewers.web.http.connections import Connection, Phase, Store
+from reviewers.web.http.server import LIMITS, ServerWorker
 from tests.robustness.processes import answers, environment_of, wait_until
 from tests.threads import at_once
 
@@ -226,21 +231,48 @@ def test_a_refused_client_that_has_gone_does_not_end_the_process(port):
         assert other.recv(1_000).startswith(b"HTTP/1.1 200 OK")
 
 
-def test_a_request_that_is_refused_after_another_does_not_end_the_process(port):
-    """There is no room for its body any more when its turn comes."""
+def test_bodies_that_do_not_end_leave_room_for_others(port):
+    """Whoever sent all but the end of some large ones kept all others out for more than an hour. Now the oldest of them gives way."""
     large = b"POST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 67108864\r\n\r\n"
     ahead = b"GET /health/ HTTP/1.1\r\nHost: a\r\n\r\nPOST /read/ HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n"
     with clients(port, 4, large) as holding:
         for each in holding:
             each.sendall(b"x" * (64 * 1024 * 1024 - 1))
-        with clients(port, 1, ahead + b"y" * 1_000) as [one]:
-            received = b""
-            while piece := one.recv(1_000):
-                received += piece
-        assert received.startswith(b"HTTP/1.1 200 OK")
-        assert b"HTTP/1.1 503 Service Unavailable" in received
-        holding[0].sendall(b"x")
-        assert holding[0].recv(1_000).startswith(b"HTTP/1.1 200 OK")
+        assert seconds_to_answer(port, "/read/", b"x" * 1_000_000) < PROMPTLY
+        with clients(port, 1, ahead + b"y" * 70_000) as [one]:
+            assert received_until(one, b"\r\n\r\n70000").count(b"HTTP/1.1 200 OK") == 2
+        holding[-1].sendall(b"x")
+        assert received_until(holding[-1], b"67108864").startswith(b"HTTP/1.1 200 OK")
+
+
+def received_until(client: socket.socket, end: bytes) -> bytes:
+    received = b""
+    while not received.endswith(end):
+        piece = client.recv(65_536)
+        assert piece
+        received += piece
+    return received
+
+
+def test_a_request_sent_ahead_that_is_refused_does_not_end_the_process():
+    """Nor does an event of a connection that was dropped for another in the same round."""
+    worker = ServerWorker.__new__(ServerWorker)
+    worker.poller, worker._parked, worker.nr_conns, worker.alive = selectors.DefaultSelector(), {}, 1, True
+    store = Store(4)
+    store.held = LIMITS.held
+    ours, theirs = socket.socketpair()
+    answered: Future[bool] = Future()
+    answered.set_result(True)
+    with ours, theirs, worker.poller:
+        connection = Connection(Config(), ours, "", None, LIMITS, store)
+        connection.answer()
+        connection.ahead = b"POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\nx"
+        worker.finish_request(connection, answered)
+        assert theirs.recv(1_000).startswith(b"HTTP/1.1 503 ")
+        connection.phase = Phase.READER
+        worker._drop(connection)
+        worker.on_ready(connection, None)
+    assert worker.nr_conns == 0
 
 
 def test_many_at_once_get_their_own_answers(port):

@@ -12,6 +12,7 @@ import select
 import socket
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -75,6 +76,8 @@ class Store:
 
     def __init__(self, threads: int) -> None:
         self.held = 0
+        self.make_room: Callable[[Connection, int], None] = lambda *_: None
+        """Frees room for a part of a body, if there is some to free."""
         self.readers = BoundedSemaphore(max(1, threads // 2))
 
 
@@ -95,7 +98,7 @@ class Connection:
         self.parser = RequestParser(cfg, self.sock, client)
         self.unsent: deque[memoryview] = deque()
         self.is_last = False
-        self._held = 0
+        self.held = 0
         self._begin(Phase.REQUEST, limits.stall_seconds / 2)
 
     def init(self) -> None:
@@ -180,8 +183,10 @@ class Connection:
         part, self.ahead = data[: self.missing], b"" if self.is_last else data[self.missing :]
         if not self.is_small:
             if self.store.held + len(part) > self.limits.held:
+                self.store.make_room(self, len(part))
+            if self.store.held + len(part) > self.limits.held:
                 raise RefusedError(TOO_MUCH_AT_ONCE)
-            self._held += len(part)
+            self.held += len(part)
             self.store.held += len(part)
         if part:
             self.pieces.append(part)
@@ -189,8 +194,8 @@ class Connection:
             self._moved(len(part))
 
     def _let_go(self) -> None:
-        self.store.held -= self._held
-        self._held = 0
+        self.store.held -= self.held
+        self.held = 0
 
     # Answers
 

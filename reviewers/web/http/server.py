@@ -55,6 +55,7 @@ class ServerWorker(ThreadWorker):
         """Begin without a connection."""
         self._parked: dict[Connection, int] = {}
         self._store, self._checked = Store(self.cfg.threads), 0.0
+        self._store.make_room = self._make_room_for_body
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -73,7 +74,8 @@ class ServerWorker(ThreadWorker):
 
     def on_ready(self, connection: Connection, _: Any) -> None:
         """Continue with a connection that can be read or written."""
-        self._try(self._go_on, connection)
+        if connection.fileno() >= 0:  # it may have been dropped for another in this round of the loop
+            self._try(self._go_on, connection)
 
     def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
         """Send the rest of the response, and wait for the next request or close."""
@@ -173,6 +175,18 @@ class ServerWorker(ThreadWorker):
         while len(self._parked) > max(most, 0):
             crowded, _ = Counter(each.address for each in self._parked).most_common(1)[0]
             self._drop(min((each for each in self._parked if each.address == crowded), key=lambda each: each.last))
+
+    def _make_room_for_body(self, connection: Connection, size: int) -> None:
+        """Drop bodies that have not arrived yet, the one that began first at the address that sends most, until there is room."""
+        arriving = {each for each in self._parked if each.held and each.phase is Phase.BODY} - {connection}
+        while arriving and self._store.held + size > LIMITS.held:
+            held: Counter[str] = Counter()
+            for each in arriving:
+                held[each.address] += each.held
+            crowded, _ = held.most_common(1)[0]
+            first = min((each for each in arriving if each.address == crowded), key=lambda each: each.began)
+            arriving.discard(first)
+            self._drop(first)
 
 
 worker_class = ServerWorker
