@@ -93,13 +93,16 @@ def count_failure(request: HttpRequest) -> None:
 
 
 @contextmanager
-def limit_large_bodies(key_id: UUID, size: int) -> Iterator[bool]:
-    """Yield True if a key may store a body of ``size`` bytes now. Only a few large ones run at once, so that threads are left."""
+def limit_large_bodies(organisation_id: UUID, size: int) -> Iterator[bool]:
+    """Yield True if an organisation may store a body of ``size`` bytes now.
+
+    Only a few large ones run at once, so that threads are left, however many keys the organisation has.
+    """
     if size <= _LARGE:
         yield True
         return
     with _counting:
-        slots = _large.setdefault(key_id, BoundedSemaphore(_MOST_LARGE_AT_ONCE))
+        slots = _large.setdefault(organisation_id, BoundedSemaphore(_MOST_LARGE_AT_ONCE))
     may = slots.acquire(blocking=False)
     try:
         yield may

@@ -145,7 +145,8 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
     answered with the snapshot there is (200), another content is refused (409). Of many records each has its own result line, in
     their order, with the status it would have had alone; the good ones are kept whatever the others are.
 
-    A key that asks too often, or sends more than two large bodies at once, is answered 429; `Retry-After` says how long to wait.
+    A key that asks too often, or whose organisation sends more than two large bodies at once, is answered 429;
+    `Retry-After` says how long to wait.
     """
     request = cast("KeyRequest", request)
     if request.headers.get("Content-Encoding"):
@@ -156,7 +157,7 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
         body = request.body
     except RequestDataTooBig:
         return Status(413, {"place": "", "reason": f"larger than {settings.LARGEST_BATCH // (1024 * 1024)} MB; send fewer records at once"})
-    with limit_large_bodies(request.auth.pk, len(body)) as may:
+    with limit_large_bodies(request.auth.organisation_id, len(body)) as may:
         if not may:
             raise Throttled(1)
         return ingest_many(request, body) if request.content_type == NDJSON else ingest_one(request, body)
