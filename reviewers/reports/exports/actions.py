@@ -201,8 +201,11 @@ def _stop(export: Export, at: datetime) -> None:
 
 
 def defer(export: Export) -> None:
-    """Have the worker make an export once the transaction is committed."""
-    make_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+    """Have the worker make an export once the transaction is committed.
+
+    Exports of an organisation are made one after the other, as each may take hours and the worker does few jobs at once.
+    """
+    make_report.configure(lock=f"exports {export.organisation_id}").defer(export=str(export.pk), organisation=str(export.organisation_id))
 
 
 def defer_packing(export: Export) -> None:

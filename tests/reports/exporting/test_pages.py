@@ -6,12 +6,14 @@ import csv
 import hashlib
 import io
 import json
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 from msgspec import DecodeError
+from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
@@ -24,8 +26,9 @@ from reviewers.reports.exports.formats.registry import FORMATS, offered_formats
 from reviewers.reports.exports.report import compress
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.models import uuid7
+from reviewers.web.tenancy import tenant
 from tests.events import events
-from tests.factories import NOW, PASSWORD, make_item, make_member, sign_in, without_proofs
+from tests.factories import NOW, PASSWORD, make_item, make_member, make_organisation, sign_in, without_proofs
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_export, make_pending, of_item
@@ -330,6 +333,21 @@ def test_the_worker_makes_a_long_one_and_the_page_tells_how_far_it_is(organisati
     assert "<b>0</b> of 1 answers" in before
     assert "Download" in after
     assert ExportResult.objects.count() == 1
+
+
+def test_the_worker_makes_one_long_report_of_an_organisation_at_a_time(organisation, auditor):
+    """It does few jobs at once, and mail, say, is not to wait for hours until two reports are made."""
+    make_item(organisation)
+    other = make_member(make_organisation(), Role.AUDITOR)
+    with tenant.within(other.organisation_id):
+        make_item(other.organisation)
+        make_pending(other)
+    make_pending(auditor)
+    make_pending(auditor)
+
+    locks = Counter(ProcrastinateJob.objects.filter(task_name=make_report.name).values_list("lock", flat=True))
+
+    assert sorted(locks.values()) == [1, 2]
 
 
 def test_an_export_of_somebody_who_left_is_not_made(organisation, auditor):
