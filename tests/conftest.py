@@ -49,6 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: next((place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST)))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Write out half surrogate pairs in what a test logged or said: a worker could not send its report otherwise, and all would end."""
+    report = yield
+    report.sections = [(name, _encodable(text)) for name, text in report.sections]
+    if report.longrepr is not None and not isinstance(report.longrepr, tuple) and _encodable(str(report.longrepr)) != str(report.longrepr):
+        report.longrepr = _encodable(str(report.longrepr))
+    return report
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def pytest_collection_finish() -> None:
     """What is imported by now stays: the collector of garbage need not go through it again and again, which took a fifth of the run."""
     gc.collect()

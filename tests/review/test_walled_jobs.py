@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
 from django.db import connection
 
 from reviewers.ledger.models import AuditEvent
@@ -36,15 +35,14 @@ def test_leases_run_out_in_every_organisation(db):
             assert not Lease.objects.exists()
 
 
-@pytest.mark.parametrize("says_whose_it_is", [True, False], ids=["now", "as jobs were before"])
-def test_searches_for_citations_run_within_their_organisation(db, says_whose_it_is):
+def test_searches_for_citations_run_within_their_organisation(db):
     organisations = [make_organisation() for _ in range(2)]
     for organisation in organisations:
         make_searched(organisation)
 
     with tenant.outside():
         for search, organisation in zip(waiting(), organisations, strict=True):
-            jobs.look_for_citations.func(FIRST_ATTEMPT, search=search, organisation=str(organisation.pk) if says_whose_it_is else "")
+            jobs.look_for_citations.func(FIRST_ATTEMPT, search=search, organisation=str(organisation.pk))
 
     for organisation in organisations:
         with tenant.within(organisation.pk):
