@@ -349,7 +349,10 @@ def test_the_same_name_twice_is_refused(files):
 
 
 def test_any_byte_of_what_is_no_file_is_missed(bundle):
-    """Of each header, of the list and of its end, each one; some of what is packed."""
+    """Of each header, of the list and of its end, each one; some of what is packed, unless it unpacks to the same all the same.
+
+    A repeated text can be packed in more than one way, so another byte may stand for the same words.
+    """
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         headers = [(entry.header_offset, 30 + len(entry.filename)) for entry in archive.infolist()]
         start = archive.start_dir
@@ -359,6 +362,7 @@ def test_any_byte_of_what_is_no_file_is_missed(bundle):
     for place in [*places, *packed]:
         changed_bundle = bytearray(bundle)
         changed_bundle[place] ^= 0xFF
-        if not doubt_of(io.BytesIO(bytes(changed_bundle))):
+        is_same = place in packed and not doubt_of(io.BytesIO(bytes(changed_bundle))) and unpack(bytes(changed_bundle)) == unpack(bundle)
+        if not is_same and not doubt_of(io.BytesIO(bytes(changed_bundle))):
             accepted.append(place - start)
     assert accepted == []
