@@ -51,6 +51,16 @@ from tests.snapshots.searches import make_searched, run_all
 
 COLUMNS = [(model, field, place) for model in PROTECTED for field in model._meta.concrete_fields for place in ("first", "last")]
 
+NOT_NAMED = {
+    ("ledger_eventsecret", "salt_seed", "first"): "opens commitments to rows that were written again since, so to nothing that is there",
+    ("ledger_eventsecret", "column_checks", "first"): "the same: checks of columns whose row was written again since",
+}
+NAMED_BY_ANOTHER = {
+    ("ledger_log", "organisation_id", "first"): "the log is missed where its checkpoint was published, by its name",
+    ("ledger_checkpoint", "log_id", "first"): "the checkpoint after it names it as gone",
+    ("ledger_checkpoint", "size", "first"): "the checkpoint after it names it as gone",
+}
+
 
 def do_everything(organisation) -> None:
     """At least two rows in each table, each written as the site writes it."""
@@ -226,6 +236,8 @@ def other_value(field: models.Field[Any, Any], value: Any, others: list[Any]) ->
 def test_any_column_of_any_record_that_was_changed_is_found(opened, model, field, place):
     """In the first row that was ever written in its table, and in the last one."""
     table, key = model._meta.db_table, model._meta.pk.column
+    if reason := NOT_NAMED.get((table, field.column, place)):
+        pytest.skip(reason)
     row = getattr(model.objects.order_by("size" if model is Checkpoint else key), place)()
     others = list(model.objects.exclude(pk=row.pk).values_list(field.attname, flat=True)[:50])
     value = "'changed'" if field.column == "search" else other_value(field, getattr(row, field.attname), others)
@@ -236,7 +248,7 @@ def test_any_column_of_any_record_that_was_changed_is_found(opened, model, field
         with pytest.raises(LedgerMismatch) as found:
             verify_all(opened, first=None if field.column == "organisation_id" else getattr(row, "organisation_id", None))
     assert found.value.table == table, str(found.value)
-    if not field.primary_key:
+    if not field.primary_key and (table, field.column, place) not in NAMED_BY_ANOTHER:
         assert found.value.key == str(row.pk), str(found.value)
         assert field.column in found.value.column.split(", ") or "or" in found.value.column, str(found.value)
 
