@@ -19,7 +19,7 @@ _MARK = SafeString("<!-- the page -->")
 
 
 class Frame(NamedTuple):
-    """What stands before the title of a page, between its title and its content, and after its content."""
+    """The parts before the title of a page, between its title and its content, and after its content."""
 
     start: SafeString
     middle: SafeString
