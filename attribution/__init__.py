@@ -64,7 +64,7 @@ from attribution.documents import (
     search_by_words,
 )
 from attribution.engine import DEFAULT_PROFILE, attribute
-from attribution.errors import AttributionError, InputError, ProfileError
+from attribution.errors import AttributionError, InputError, ProfileError, SchemaError
 from attribution.estimate import Counted, Estimate
 from attribution.markers import Stripper, strip
 from attribution.model import (
@@ -78,12 +78,14 @@ from attribution.model import (
     GuardrailCode,
     Marker,
     MarkerStatus,
+    Mentioned,
     Source,
     Span,
     Track,
 )
 from attribution.profile import Profile, calibrated, read_profile
 from attribution.prompting import citation_instruction, strip_history
+from attribution.schema.own import OwnField, OwnSection, OwnValue, Schema, read_schema, registry_of, under_schema
 from attribution.strict_json import read_json
 from attribution.text import fold_words
 from attribution.version import ENGINE_VERSION
@@ -126,7 +128,11 @@ __all__ = [
     "MalformedReply",
     "Marker",
     "MarkerStatus",
+    "Mentioned",
     "ModelQuestion",
+    "OwnField",
+    "OwnSection",
+    "OwnValue",
     "Profile",
     "ProfileError",
     "QuotePolicy",
@@ -136,6 +142,8 @@ __all__ = [
     "RefusalReason",
     "RefusedCitation",
     "Retriever",
+    "Schema",
+    "SchemaError",
     "SearchFailed",
     "SearchMethod",
     "SearchRecord",
@@ -174,8 +182,11 @@ __all__ = [
     "read_given",
     "read_json",
     "read_profile",
+    "read_schema",
+    "registry_of",
     "render_sources",
     "search_by_words",
     "strip",
     "strip_history",
+    "under_schema",
 ]

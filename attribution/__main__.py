@@ -51,7 +51,7 @@ def _turns(source: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_spread(held: list[Line], lines: Iterator[Line]) -> bool:
-    """Whether ``held`` and the other lines are one document; those that had to be read for the answer are added to ``held``.
+    """Return True if ``held`` and the other lines are one document; lines that had to be read for that are added to ``held``.
 
     A line that is a turn by itself makes it doubtful: then what has been read is looked at, each time it has doubled, so that a
     stream whose first line is cut is not held in memory as a whole.
@@ -75,7 +75,7 @@ def _joined(lines: Iterable[Line]) -> bytes:
 
 
 def _is_turn(line: bytes) -> bool:
-    """Whether a line is a whole turn."""
+    """Return True if a line is a whole turn."""
     if b'"response"' not in line:
         return False
     try:
@@ -100,7 +100,7 @@ def _without_mark(source: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _goes_on(line: bytes) -> bool:
-    """Whether a line is the beginning of a JSON document that is spread over several: the line ends where more is expected."""
+    """Return True if a line is the beginning of a JSON document that is spread over several: the line ends where more is expected."""
     text = line.decode("utf-8", "replace").strip()
     try:
         json.loads(text)
@@ -138,7 +138,7 @@ def _result(turn: Any) -> bytes:
 
 
 def _cited(turn: Mapping[str, Any], documents: list[Any]) -> DocumentAttribution:
-    """What the answer cites of documents and tool results."""
+    """Return what the answer cites of documents and tool results."""
     return attribute_documents(
         response=_optional_text(turn, "response") or "",
         documents=documents,

@@ -13,9 +13,10 @@ from typing import Any
 from attribution.budget import MOST_STEPS
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
+from attribution.language import language_of
 from attribution.model import Span
 from attribution.numbers import as_share
-from attribution.quantities import Measured, find_quantities, number_ends
+from attribution.quantities import MEASURE_WORDS, Measured, find_quantities, number_ends
 from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
 from attribution.segmentation import clause_ends
 from attribution.text import JOINER, fold, index_words, lower, split_words, stem
@@ -85,7 +86,7 @@ class Answer:
 
     @property
     def is_spent(self) -> bool:
-        """Whether so many steps were taken that no other field is compared."""
+        """True if so many steps were taken that no other field is compared."""
         return self.steps > MOST_STEPS
 
     def affords(self, steps: int) -> bool:
@@ -103,13 +104,6 @@ class Answer:
             return []
         starts = self.figures.starts
         return self.figures.all[bisect_left(starts, start) : bisect_left(starts, end)]
-
-    def figures_among(self, first: int, last: int) -> list[Figure]:
-        """The figures that begin at one of the words from ``first`` to ``last``, or at a sign directly before it."""
-        if not self.figures.all or first >= len(self.starts):
-            return []
-        end = self.starts[last + 1] - 1 if last + 1 < len(self.starts) else len(self.text)
-        return self.figures_in(self.starts[first] - 1, end)
 
     def find(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places at which these folded words follow each other, at most ``MOST_PLACES``."""
@@ -137,7 +131,7 @@ class Answer:
         return tuple([(starts[place], starts[place] + len(words[place])) for place in places])
 
     def word_end(self, place: int) -> int:
-        """Where a word ends."""
+        """Return the end of a word."""
         if not self._has_joiners:
             return self.starts[place] + len(self.words[place])
         end = self.folded.find(" ", self.starts[place])
@@ -154,8 +148,20 @@ class Answer:
     @cached_property
     def quantities(self) -> dict[Measured, list[Span]]:
         """Quantities with their units, by what they come to."""
+        if MEASURE_WORDS.isdisjoint(self.places):
+            return {}
         ends = number_ends(self.figures.all, self.number_words, self.place_at)
         return find_quantities(self.words, self.places, ends, self.span)
+
+    @cached_property
+    def digit_words(self) -> frozenset[str]:
+        """The words that begin with a digit."""
+        return frozenset([word for word in self.places if word[0].isdigit()])
+
+    @cached_property
+    def language(self) -> str:
+        """The short name of its language."""
+        return language_of(self.text, self.places)
 
     @cached_property
     def relative_days(self) -> RelativeDays:
@@ -182,7 +188,7 @@ class Answer:
 
     @cached_property
     def asked_words(self) -> list[str]:
-        """The same, in their order."""
+        """Return the words of the question, in their order."""
         return list(map(stem, split_words(fold(tail(self.asked)))))
 
     @cached_property
@@ -209,7 +215,7 @@ class Answer:
         return _between(self.sentence_ends, offset, len(self.text))
 
     def is_question(self, sentence: Span) -> bool:
-        """Whether a sentence ends with a question mark."""
+        """Return True if a sentence ends with a question mark."""
         return self.text[sentence[0] : sentence[1]].rstrip(" \t\n\"'”’)]*").endswith("?")
 
     @cached_property
@@ -262,7 +268,7 @@ class Answer:
 
     @cached_property
     def has_headings(self) -> bool:
-        """Whether any line may be a heading. One sign is looked for before two, which are not found as fast."""
+        """True if any line may be a heading. One sign is looked for before two, which are not found as fast."""
         text = self.text
         return "#" in text or ("*" in text and "**" in text) or (":" in text and (":\n" in text or ":\r" in text))
 

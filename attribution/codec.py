@@ -25,6 +25,7 @@ from attribution.model import (
     GuardrailCode,
     Marker,
     MarkerStatus,
+    Mentioned,
     Source,
     Span,
     Track,
@@ -97,6 +98,8 @@ def _encode_row(row: FieldAttribution) -> dict[str, Any]:
         encoded["hidden"] = True
     if row.contradiction:
         encoded["contradiction"] = _encode_contradiction(row.contradiction)
+    if row.mentioned:
+        encoded["mentioned"] = _encode_mentioned(row.mentioned)
     if row.track is Track.NEITHER:
         return encoded
     encoded |= {
@@ -146,6 +149,11 @@ def _encode_contradiction(contradiction: Contradiction) -> dict[str, Any]:
     }
 
 
+def _encode_mentioned(mentioned: Mentioned) -> dict[str, Any]:
+    encoded: dict[str, Any] = {"assertion": mentioned.assertion, "spans": mentioned.spans, "trace": mentioned.trace}
+    return encoded if mentioned.trigger is None else encoded | {"trigger": mentioned.trigger}
+
+
 def _encode_marker(marker: Marker) -> dict[str, Any]:
     encoded: dict[str, Any] = {"text": marker.text, "status": marker.status, "raw": marker.raw, "position": marker.position}
     optional = {
@@ -193,6 +201,7 @@ def _decode_row(row: Mapping[str, Any], values: Values) -> FieldAttribution:
         evidence=_decode_evidence(row) if "evidence" in row else None,
         contradiction=_decode_contradiction(row["contradiction"]) if "contradiction" in row else None,
         estimate=_decode_estimate(row) if "estimate" in row else None,
+        mentioned=_decode_mentioned(row["mentioned"]) if "mentioned" in row else None,
     )
 
 
@@ -225,6 +234,11 @@ def _decode_evidence(row: Mapping[str, Any]) -> Evidence:
 
 def _decode_contradiction(data: Mapping[str, Any]) -> Contradiction:
     return Contradiction(data["recorded"], data["stated"], _spans(data["spans"]), data["trace"])
+
+
+def _decode_mentioned(data: Mapping[str, Any]) -> Mentioned:
+    trigger = _span(data["trigger"]) if "trigger" in data else None
+    return Mentioned(data["assertion"], _spans(data["spans"]), trigger, data["trace"])
 
 
 def _decode_marker(data: Mapping[str, Any]) -> Marker:

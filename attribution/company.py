@@ -1,4 +1,4 @@
-"""What the fields of one context tell of each other: which of them is meant, where one alone does not show it."""
+"""Compare the fields of one context with each other: which of them is meant, where one alone does not show it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,10 @@ def _shared(rows: Sequence[FieldAttribution]) -> dict[Span, list[int]]:
 
 
 def _may_be_of(other: Field, row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
-    """Whether what stands at a place may as well be another field's: an amount by the words around, a yes or no by the word itself."""
+    """Return True if what stands at a place may as well be another field's.
+
+    An amount is told by the words around it, a yes or no by the word itself.
+    """
     if row[0][3] is FieldType.BOOLEAN:
         said = frozenset(map(stem, words_of(answer.as_written(span))))
         return said.isdisjoint(_own_stems(row[0][2])) and not said.isdisjoint(_own_stems(other[2]))
@@ -126,7 +129,7 @@ def _own_stems(leaf: str) -> frozenset[str]:
 
 
 def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
-    """Whether a name of the row's field stands beside a place."""
+    """Return True if a name of the row's field stands beside a place."""
     labels = profile.registry.leaf_name(row.field.leaf).label_stems
     return bool(answer.label_near(labels, answer.place_at(span[0]), len(answer.places_in(span)) or 1, _LABEL_REACH))
 

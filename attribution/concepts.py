@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from attribution.errors import ProfileError
-from attribution.lexicon import NEGATING_PREFIXES
+from attribution.lexicon.words import NEGATING_PREFIXES
 from attribution.text import stem, words_of
 
 Phrase = tuple[str, ...]
@@ -46,7 +46,7 @@ class Concept(NamedTuple):
 
 
 class Stance(NamedTuple):
-    """What may be said of a thing: that it is allowed, accepted, required or included.
+    """A statement about a thing: that it is allowed, accepted, required or included.
 
     ``names`` are its words in the name of a field, ``said`` those in an answer; ``reversing`` among these say that it is not so.
     """
@@ -77,7 +77,7 @@ class Concepts:
         return found
 
     def knows(self, word: str) -> bool:
-        """Whether a single stem names a concept."""
+        """Return True if a single stem names a concept."""
         return (word,) in self._by_phrase
 
     def stance_of(self, word: str) -> str:
@@ -94,7 +94,7 @@ class Concepts:
 
 
 def _merged(words: frozenset[Phrase], concepts: Sequence[Concept]) -> Concept:
-    """What a word of several concepts may mean, all at once."""
+    """Return one concept with all that a word of several concepts may mean."""
     return Concept(
         words=words.union(*[each.words for each in concepts]),
         signs=frozenset().union(*[each.signs for each in concepts]),

@@ -51,7 +51,7 @@ class Calibration:
 
 
 def path_of_row(row: FieldAttribution) -> Path:
-    """Where a row stands in the table."""
+    """Return the place of a row in the table."""
     is_ambiguous = row.evidence is not None and row.evidence.is_ambiguous and not row.is_cited
     field = row.field
     return node_path(f"{row.method}.{row.rule}", field.type, row.score, field.section, field.path, is_ambiguous=is_ambiguous)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from attribution.budget import MOST_FIELDS, MOST_NAMES, cost_of_name
 from attribution.errors import InputError
 from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
-from attribution.lexicon import MEASURES
+from attribution.lexicon.words import MEASURES
 from attribution.model import Field, FieldType, new
 from attribution.registry import Registry
 from attribution.remembering import remembered
@@ -23,6 +23,9 @@ DEEPEST = 64
 LONGEST_PATH = 2_000
 """So long may a path be below which is descended: what stands under a longer one is one field as well."""
 
+LONGEST_NAMED = 300
+"""No name, code, amount or enumerated value is longer. These are looked for in several ways, which takes more than linear time."""
+
 LARGEST = 10**64
 """Numbers from here on stand in no text; nor do NaN and infinity, which are not below it."""
 
@@ -35,6 +38,7 @@ _QUANTITY = re.compile(rf"\d{{1,18}}(?:\.\d{{1,12}})?[ -](?:{'|'.join(MEASURES)}
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
 _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
 _DIGIT = re.compile(r"[0-9]")
+_LONG = (FieldType.SUMMARY, FieldType.QUESTION)
 _ESCAPED = re.compile(r"[.\\]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _KEY = re.compile(r"((?:[^.\\]|\\.)*+)(?:\.|\Z)", re.DOTALL)
@@ -166,13 +170,12 @@ def _is_list_of_objects(value: Any) -> bool:
 def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> FieldType:
     """By the leaf's name first, by the value's shape second; a name never overrules a shape that cannot hold it.
 
-    A text can be what its name says if it is more than white space; money needs a digit.
+    A text can be what its name says if it is more than white space, and short unless it may be long; money needs a digit.
     """
     name, kind = registry.leaf_name(leaf), type(value)
     if kind is str:
         named = name.text_type
-        can_be_named = named and value and not value.isspace() and (named is not FieldType.MONEY or _DIGIT.search(value))
-        return named if named and can_be_named else _type_of_text(value, summary_length)
+        return named if named and _can_be(named, value) else _type_of_text(value, summary_length)
     if kind is int or kind is float:
         return name.number_type if -LARGEST < value < LARGEST else FieldType.EMPTY
     if kind is bool:
@@ -182,6 +185,13 @@ def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> 
     if value is None or kind is dict:
         return FieldType.EMPTY
     raise NotJSONError(value)
+
+
+def _can_be(named: FieldType, text: str) -> bool:
+    """Return True if a text can be of the type that its field's name tells."""
+    if not text or text.isspace() or (len(text) > LONGEST_NAMED and named not in _LONG):
+        return False
+    return named is not FieldType.MONEY or bool(_DIGIT.search(text))
 
 
 def _type_of_text(text: str, summary_length: int) -> FieldType:

@@ -1,4 +1,4 @@
-"""What labels make of a score: a confidence with its interval, and the counts that explain it."""
+"""Turn a score into a confidence by labels: a confidence with its interval, and the counts that explain it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Counted(NamedTuple):
-    """How many labels a node of the calibration has, and of how many of them the answer did draw on the field."""
+    """The labels of a node of the calibration, and how many of them say that the answer draws on the field."""
 
     node: str
     right: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from attribution.language import NAMES, READ
 from attribution.markers import Parsed
 from attribution.model import FieldAttribution, Finding, GuardrailCode, Marker, MarkerStatus, Span
 
@@ -32,7 +33,7 @@ _WORDS = {
 
 
 class Unread(NamedTuple):
-    """What of a turn was not read: characters of the answer, fields beyond the first so many, fields that were not compared."""
+    """The parts of a turn that were not read: characters of the answer, fields beyond the first so many, fields that were not compared."""
 
     characters: int = 0
     characters_left: int = 0
@@ -48,8 +49,20 @@ def find_guardrails(
     parsed: Parsed, rows: Sequence[FieldAttribution], tokens_per_marker: int, unread: Unread = _ALL_READ
 ) -> tuple[Finding, ...]:
     """The findings: contradictions first, one each; then the markers that do not count, by kind; over-citing; what was not read."""
-    found = (*_contradictions(rows), *_dropped_markers(parsed.markers), *_over_cited(parsed, tokens_per_marker))
+    dropped = _dropped_markers(parsed.markers)
+    found = (*_contradictions(rows), *dropped, *_over_cited(parsed, tokens_per_marker), *_language(parsed))
     return (*found, *_read_in_part(unread)) if unread[1:] != _ALL_READ[1:] else found
+
+
+def _language(parsed: Parsed) -> Iterator[Finding]:
+    """An answer in another language than those with grammar is matched and never contradicted."""
+    language = parsed.answer.language
+    if language not in READ:
+        name = NAMES.get(language, language)
+        message = (
+            f"this answer is in {name}, which is read without grammar: denials and conditions are not seen, and nothing is contradicted"
+        )
+        yield Finding(GuardrailCode.LANGUAGE_NOT_READ, message, 1, ())
 
 
 def _read_in_part(unread: Unread) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 def contains(outer: Span, inner: Span) -> bool:
-    """Whether a span lies within another."""
+    """Return True if a span lies within another."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
@@ -34,7 +34,7 @@ class Word(StrEnum):
 
 
 class FieldType(Word):
-    """What kind of value a field holds; it chooses the matcher."""
+    """The kind of value that a field holds; it chooses the matcher."""
 
     ENUM = "enum"
     NUMERIC = "numeric"
@@ -53,7 +53,7 @@ class FieldType(Word):
 
 
 class MarkerStatus(Word):
-    """What became of a marker. Only ``resolved`` ones count as citations."""
+    """The status of a marker. Only ``resolved`` ones count as citations."""
 
     RESOLVED = "resolved"
     UNKNOWN = "unknown"
@@ -67,7 +67,7 @@ class MarkerStatus(Word):
 
 
 class Source(Word):
-    """Where an attribution comes from: the model's markers, matching, both or neither."""
+    """The source of an attribution: the model's markers, matching, both or neither."""
 
     CITATION = "citation"
     HEURISTIC = "heuristic"
@@ -85,7 +85,7 @@ class Track(Word):
 
 
 class GuardrailCode(Word):
-    """The kinds of finding. All but the last three are named after the marker status that raises them."""
+    """The kinds of finding. All but the last four are named after the marker status that raises them."""
 
     UNKNOWN = "unknown"
     ABSENT = "absent"
@@ -98,6 +98,7 @@ class GuardrailCode(Word):
     OVER_CITED = "over_cited"
     CONTRADICTED = "contradicted"
     READ_IN_PART = "read_in_part"
+    LANGUAGE_NOT_READ = "language_not_read"
 
 
 class Field(NamedTuple):
@@ -133,7 +134,7 @@ class Marker(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What one matcher found in the answer for one field.
+    """Evidence of one matcher in the answer for one field.
 
     ``score`` is raw, between 0 and 1, never a probability. ``trace`` is one sentence that a reviewer can check by eye.
     ``elements`` and ``elements_found`` count the elements of a list. ``is_ambiguous`` marks a score that was capped, from
@@ -152,8 +153,21 @@ class Evidence(NamedTuple):
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the score was capped."""
+        """True if the score was capped."""
         return self.uncapped_score > self.score
+
+
+class Mentioned(NamedTuple):
+    """The answer has a field's value and does not assert it: it denies it, asks for it, says it of somebody else.
+
+    ``assertion`` is the name of the assertion, as in ``negated``, ``asked``, ``other_subject``; ``spans`` are the places of the value and
+    ``trigger`` that of the words that say so. ``trace`` says it in one sentence.
+    """
+
+    assertion: str
+    spans: tuple[Span, ...]
+    trigger: Span | None
+    trace: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +185,7 @@ class FieldAttribution(NamedTuple):
 
     ``method`` is ``citation``, the method of the evidence, or ``none``. ``score`` is raw; ``confidence`` is what the profile's
     calibration makes of it, with its interval and counts in ``estimate``; it equals the score while the profile is uncalibrated,
-    and where no label tells of the rule.
+    and where no label tells of the rule. ``mentioned`` says of a row without evidence that its value stands in the answer, not asserted.
     """
 
     field: Field
@@ -185,20 +199,21 @@ class FieldAttribution(NamedTuple):
     evidence: Evidence | None = None
     contradiction: Contradiction | None = None
     estimate: Estimate | None = None
+    mentioned: Mentioned | None = None
 
     @property
     def is_cited(self) -> bool:
-        """Whether the model reports this field."""
+        """True if the model reports this field."""
         return self.footnote is not None
 
     @property
     def is_used(self) -> bool:
-        """Whether the row claims that the answer draws on the field."""
+        """True if the row claims that the answer draws on the field."""
         return self.track is not Track.NEITHER
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where a reader can see the field: the evidence, or for a field that is only cited the clause before its marker."""
+        """The places where a reader can see the field: the evidence, or for a field that is only cited the clause before its marker."""
         return self.evidence.spans if self.evidence else self.claims
 
     @property

@@ -28,7 +28,7 @@ _PREFIX = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where rules begin and end. Shares and caps are between 0 and 1, lengths count characters.
+    """The thresholds of the rules. Shares and caps are between 0 and 1, lengths count characters.
 
     ``tokens_per_marker``: more than one marker per so many words of clean text is over-cited. ``section_completeness``: a section
     less complete than this is withheld from the prompt and from matching. ``close_paraphrase``, ``paraphrase``,
@@ -86,7 +86,7 @@ class Profile:
 
     @property
     def is_calibrated(self) -> bool:
-        """Whether confidences rest on labels."""
+        """True if confidences rest on labels."""
         return bool(self.calibration.estimates)
 
     def score(self, method: FieldType, rule: str) -> float:
@@ -201,7 +201,7 @@ def _stems(phrases: Iterable[str]) -> frozenset[str]:
 
 
 def _read_thresholds(data: Mapping[str, Any], calibration: Mapping[str, Any]) -> Thresholds:
-    """Those of the profile, and instead of some of them those that its calibration has chosen."""
+    """Return the profile's thresholds, replaced by those that its calibration has chosen."""
     data = {**data, **_object(calibration.get("thresholds", {}), "calibration.thresholds")}
     thresholds = Thresholds(**{field.name: data[field.name] for field in fields(Thresholds)})
     for name in ("summary_share", "summary_cap", "common_word_cap", "section_completeness", *PARAPHRASES):

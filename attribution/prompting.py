@@ -1,4 +1,4 @@
-"""What an agent runtime needs: the instruction to cite, and a history without markers.
+"""For an agent runtime: the instruction to cite, and a history without markers.
 
 A model that sees markers in its own earlier turns learns to over-cite, so they are stripped before those turns go back to it.
 """

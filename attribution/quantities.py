@@ -10,12 +10,16 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from attribution.figures import MOST_PLACES, Figure, FigureKind
-from attribution.lexicon import FREQUENCIES, MEASURES, TIMES
+from attribution.lexicon.words import FREQUENCIES, MEASURES, TIMES
 from attribution.model import Span
+from attribution.remembering import remembered
 
-_MEASURE_WORDS = frozenset({*MEASURES, *FREQUENCIES})
+MEASURE_WORDS = frozenset({*MEASURES, *FREQUENCIES})
+"""Every quantity has one of them."""
 _EACH = frozenset({"a", "per", "each", "every", "an"})
 _FRACTIONS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
+
+_exact = remembered(Fraction)
 
 Measured = tuple[str, Fraction]
 """Of what, and how much of it. What begins with "per " is so often in that time."""
@@ -36,7 +40,7 @@ def find_quantities(
     span_of: Callable[[int, int], Span],
 ) -> dict[Measured, list[Span]]:
     """All quantities by what they come to. ``numbers`` are the numbers by the place behind them: where each begins, and its form."""
-    found = sorted(place for word in _MEASURE_WORDS.intersection(places) for place in places[word][:MOST_PLACES])
+    found = sorted(place for word in MEASURE_WORDS.intersection(places) for place in places[word][:MOST_PLACES])
     table: dict[Measured, list[Span]] = {}
     for quantity in _joined([each for place in found if (each := _read(words, place, numbers))], words):
         table.setdefault(quantity.measured, []).append(span_of(quantity.begin, quantity.end - quantity.begin))
@@ -87,25 +91,25 @@ def _often(unit: str, times: Fraction, begin: int, end: int) -> Quantity:
 
 
 def _times_before(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> tuple[int, Fraction]:
-    """How often, as it stands before a place: twice, three times; nothing where it does not."""
+    """Return the number of times that stands before a place (twice, three times) and where it begins; zero where none does."""
     before = words[place - 1] if place else ""
     if before in TIMES:
         return place - 1, Fraction(TIMES[before])
     if before in ("times", "time", "x") and place - 1 in numbers:
         begin, key = numbers[place - 1]
-        return begin, Fraction(key)
+        return begin, _exact(key)
     return place, Fraction(0)
 
 
 def _amount_before(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> tuple[int, Fraction]:
-    """How many of the unit at a place, and where that begins; nothing where no number stands before it."""
+    """Return how many of the unit at a place, and where that begins; zero where no number stands before it."""
     if place in numbers:
         begin, key = numbers[place]
-        return begin, Fraction(key)
+        return begin, _exact(key)
     before = words[place - 1] if place else ""
     if before == "of" and place - 1 in numbers:
         begin, key = numbers[place - 1]
-        return begin, Fraction(key)
+        return begin, _exact(key)
     if before in ("a", "an"):
         is_half = place > 1 and words[place - 2] == "half"
         return (place - 2, _FRACTIONS["half"]) if is_half else (place - 1, Fraction(1))

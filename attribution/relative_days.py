@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attribution.figures import MOST_PLACES
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import DAY_PARTS, NOT_OF_A_RECORD, WEEKDAYS
+from attribution.lexicon.words import DAY_PARTS, NOT_OF_A_RECORD, WEEKDAYS
 from attribution.model import Span
 
 _WEEK = 7
@@ -28,7 +28,7 @@ Told = tuple[int, int, tuple[int, ...]]
 
 
 class RelativeDays(NamedTuple):
-    """Where an answer tells days by that of the message: by how many days later it is; and the weekdays read so."""
+    """The places where an answer tells days by that of the message, with how many days later each is, and the weekdays read so."""
 
     by_distance: dict[int, list[Span]]
     weekdays: frozenset[int]
@@ -90,7 +90,7 @@ def _counted(words: Sequence[str], places: Places) -> Iterator[Told]:
 
 
 def _amount_before(words: Sequence[str], place: int) -> tuple[int, int]:
-    """How many days or weeks, and where that begins; zero where no number stands before the word."""
+    """Return how many days or weeks, and where that begins; zero where no number stands before the word."""
     for begin in range(max(0, place - 2), place):
         word = words[begin]
         key, count = number_in_words(words, begin)
@@ -121,6 +121,6 @@ def _weekdays(words: Sequence[str], places: Places, today: date) -> Iterator[Tol
 
 
 def _next_week_behind(words: Sequence[str], place: int) -> int:
-    """How many words "of next week" takes behind a weekday."""
+    """Return how many words "of next week" takes behind a weekday."""
     behind = tuple(words[place : place + 3])
     return 3 if behind == ("of", "next", "week") else 2 if behind[:2] == ("next", "week") else 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from attribution.answer import Answer
 from attribution.budget import cost_of_value
 from attribution.company import tell_apart, with_unchecked_days
-from attribution.contradiction import mark_contradictions
+from attribution.comparison.rows import judge
 from attribution.markers import Parsed
 from attribution.matchers import MATCHERS
 from attribution.matchers.base import describe_all
@@ -49,7 +49,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         elif evidence is not None and evidence[2]:
             method, rule, score, spans, _, _, _, _ = evidence
             seen.append(spans[0])
-            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, score, None, (), evidence, None, None)))
+            rows.append(make(FieldAttribution, (field, found_only, method, rule, score, score, None, (), evidence, None, None, None)))
         else:
             rows.append(make(FieldAttribution, (field,) + unused))  # noqa: RUF005  # unpacking goes by way of a list
     if len(seen) > len(set(seen)):
@@ -58,7 +58,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         with_unchecked_days(rows, answer, profile)
     if texts:
         _read_long_texts(texts, rows, cited, answer, profile)
-    marked = mark_contradictions(rows, answer, profile)
+    marked = tuple(judge(rows, answer, profile))
     return profile.calibration.calibrate(marked) if profile.is_calibrated else marked
 
 
@@ -94,7 +94,7 @@ def _read_long_texts(
 
 def _found_row(field: Field, evidence: Evidence) -> FieldAttribution:
     method, rule, score = evidence.method, evidence.rule, evidence.score
-    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, score, None, (), evidence, None, None))
+    return new(FieldAttribution, (field, Track.FOUND_ONLY, method, rule, score, score, None, (), evidence, None, None, None))
 
 
 def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
@@ -105,7 +105,7 @@ def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | Non
     track = Track.CITED_AND_FOUND if evidence else Track.CITED_ONLY
     score = profile.cited_score
     footnote = markers[0].footnote
-    return new(FieldAttribution, (field, track, _CITATION, track, score, score, footnote, claims, evidence, None, None))
+    return new(FieldAttribution, (field, track, _CITATION, track, score, score, footnote, claims, evidence, None, None, None))
 
 
 def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evidence | None:
@@ -120,7 +120,7 @@ def _settled(evidence: Evidence, claims: Sequence[Span], answer: Answer) -> Evid
 
 
 def source_of(rows: Sequence[FieldAttribution]) -> Source:
-    """Where what the rows claim comes from."""
+    """Return the source of what the rows claim."""
     is_cited = any(row.footnote is not None for row in rows)
     is_matched = any(row.track is Track.FOUND_ONLY for row in rows)
     if is_cited:

@@ -1,4 +1,4 @@
-"""Where clauses and sentences end."""
+"""Find the ends of clauses and sentences."""
 
 from __future__ import annotations
 

@@ -33,8 +33,26 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
         raise InputError("", "a number has too many digits") from error
 
 
+def read_json_at(text: str, start: int, deepest: int = DEEPEST) -> tuple[Any, int]:
+    """The JSON value that begins at an offset of a text, and where it ends; what stands behind it is not read.
+
+    Raises ``InputError`` as ``read_json`` does.
+    """
+    rest = text[start:].encode("utf-8", "surrogatepass")
+    if rest.count(b"[") + rest.count(b"{") > deepest and _is_deeper(rest, deepest):
+        raise InputError("", f"nested deeper than {deepest} levels")
+    try:
+        return _decoder.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise InputError("", f"not JSON: {error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}") from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("", "a number has too many digits") from error
+
+
 def _is_deeper(data: bytes, deepest: int) -> bool:
-    """Whether anything is nested deeper, before anything is built; what stands behind it is not looked at."""
+    """Return True if anything is nested deeper, before anything is built; what stands behind it is not looked at."""
     depth = 0
     for match in _STRUCTURE.finditer(data):
         sign = match.group()

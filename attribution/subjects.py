@@ -1,4 +1,4 @@
-"""What a yes-or-no field is about, by its name: the words that speak of it, those that deny it, and what has to be said of it."""
+"""Find the subject of a yes-or-no field by its name: the words that speak of it, those that deny it, and what has to be said of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.concepts import Concept, Concepts, Phrase, Stance, denied, single
-from attribution.lexicon import NAMES_THAT_DENY, WEAK_TOPICS
+from attribution.lexicon.words import NAMES_THAT_DENY, WEAK_TOPICS
 from attribution.text import stem
 
 _NOTHING: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class Topic(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What a name is about: all ``topics`` in one sentence, with the ``stance``, or one of the ``complete`` phrases.
+    """The subject of a name: all ``topics`` in one sentence, with the ``stance``, or one of the ``complete`` phrases.
 
     ``keys`` are the stems of which an answer that speaks of it has one. ``is_negated``: the name itself says no, as ``no_annual_fee``.
     """
@@ -70,7 +70,7 @@ def _tells(word: str, generic: Collection[str], concepts: Concepts) -> bool:
 
 
 def _is_slight(phrase: Phrase, concepts: Concepts) -> bool:
-    """Whether a word of a name tells little beside others: a weak one, or one that only says allowed, accepted or required."""
+    """Return True if a word of a name tells little beside others: a weak one, or one that only says allowed, accepted or required."""
     return len(phrase) == 1 and (phrase[0] in _WEAK_STEMS or bool(concepts.stance_of(phrase[0])))
 
 
@@ -102,7 +102,7 @@ def _by_key(phrases: Iterable[tuple[Phrase, bool]]) -> dict[str, tuple[Wording, 
 
 
 def _stance(stems: Sequence[str], telling: Sequence[tuple[Phrase, Concept]], concepts: Concepts) -> str:
-    """What has to be said of the subject, by the words of the name; a concept may know better."""
+    """Return the stance that has to be said of the subject, by the words of the name; a concept may know better."""
     told = next((stance for word in stems if (stance := concepts.stance_of(word)) and not _is_part(word, telling)), "")
     own = next((concept.stance for _, concept in telling if concept.stance), "")
     return "" if own == "none" else own or told if told else ""

@@ -23,12 +23,12 @@ class Phrase(NamedTuple):
     group: str
 
     def stands(self, place: int, words: Sequence[str]) -> bool:
-        """Whether the phrase stands where its longest word is at ``place``."""
+        """Return True if the phrase stands where its longest word is at ``place``."""
         begin = place - self.offset
         return begin >= 0 and tuple(words[begin : begin + len(self.stems)]) == self.stems
 
     def stands_in(self, words: Sequence[str]) -> bool:
-        """Whether the phrase stands anywhere among these words."""
+        """Return True if the phrase stands anywhere among these words."""
         longest = self.stems[self.offset]
         place = -1
         for _ in range(words.count(longest)):

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ENGINE_VERSION = "1.0.0"
+ENGINE_VERSION = "2.0.0"

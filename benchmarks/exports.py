@@ -1,4 +1,4 @@
-"""How fast a long report is made, labels and all, and in how much memory: ``python -m benchmarks.exports COUNT``.
+"""Measure how fast a long report is made, labels and all, and in how much memory: ``python -m benchmarks.exports COUNT``.
 
 Loads so many generated turns beside the demonstration into a database of its own, has six rows of each labelled and reviewed, with the
 event of each, and makes the report as the worker does: read, written, kept and measured, so that it can be taken. Each format in a

@@ -21,7 +21,7 @@ def measure_start() -> Iterator[Row]:
 
 
 def measure_memory(site: Site) -> Iterator[Row]:
-    """What the site's Python processes take for themselves (proportional set size), database apart."""
+    """Measure the memory of the site's Python processes (proportional set size), database apart."""
     web = sum(_proportional(pid) for pid in descendants(site.pid) if "postgres" not in _name(pid))
     yield Row("memory of site and worker", web / 1024, "MB", "150")
 
@@ -36,7 +36,7 @@ def measure_size() -> Iterator[Row]:
 
 
 def processor_seconds(site: Site) -> tuple[float, float]:
-    """What the site's Python processes and its database have had of the processors so far, those that have ended included."""
+    """Return the processor seconds of the site's Python processes and its database so far, those that have ended included."""
     ours = descendants(site.pid)
     return _seconds_of([pid for pid in ours if "postgres" not in _name(pid)]), _seconds_of(_database(site))
 

@@ -35,7 +35,7 @@ def measure(site: Site, size: int) -> Iterator[Row]:
 
 
 def _share(before: tuple[float, float], after: tuple[float, float], records: int, how: str) -> Iterator[Row]:
-    """What a record took of the processors, which other work on the machine moves less than it moves rates."""
+    """Report the processor time of a record, which other work on the machine moves less than it moves rates."""
     for name, begin, end in zip(("site and worker", "database"), before, after, strict=True):
         yield Row(f"ingest {how}, processor time of {name} a record", 1_000 * (end - begin) / records, "ms")
 

@@ -1,4 +1,4 @@
-"""What measurements share: a row of the table, times, percentiles."""
+"""Parts of measurements: a row of the table, times, percentiles."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def median_of(runs: int, measure: Callable[[], float]) -> float:
 
 
 def seconds_of(call: Callable[[], object]) -> float:
-    """How long a call takes."""
+    """Return how many seconds a call takes."""
     begin = time.perf_counter()
     call()
     return time.perf_counter() - begin
 
 
 def milliseconds_each(calls: Sequence[Callable[[], object]]) -> list[float]:
-    """How long each of some calls takes, one after the other."""
+    """Return how many milliseconds each of some calls takes, one after the other."""
     return [1_000 * seconds_of(call) for call in calls]
 
 

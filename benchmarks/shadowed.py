@@ -1,4 +1,4 @@
-"""How long it takes to compare a proposed profile with the scores on the answers that are stored: on the wall, and of processors.
+"""Measure how long it takes to compare a proposed profile with the scores on the answers that are stored: on the wall, and of processors.
 
 Answers of one combination are sent to the site. A process beside it reviews some, proposes a profile from these labels and compares it
 as the worker does; nothing of that stays, so that the worker does not compare it as well.
@@ -42,7 +42,7 @@ def measure(site: Site) -> Iterator[Row]:
 
 
 def main() -> None:
-    """What the process beside the site does: print its figures as JSON."""
+    """Print the figures of the process beside the site as JSON."""
     import django  # noqa: PLC0415 — the environment comes first
 
     django.setup()

@@ -1,4 +1,4 @@
-"""How far reviewers agree: in all, on what is right, on what is wrong, and beyond chance in four ways, each with an interval.
+"""Measure how far reviewers agree: in all, on what is right, on what is wrong, and beyond chance in four ways, each with an interval.
 
 Items that belong together, such as the rows of one conversation, are alike: where one is disputed others are. An interval over items as
 if they were independent is then too narrow, so items come with the group that they belong to, and groups are what is left out in turn.
@@ -35,7 +35,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class _Grouped(Generic[K]):
-    """How many items have each pattern: in all, and in each group; groups that are alike are counted. ``reach`` is in standard errors."""
+    """Count the items of each pattern: in all, and in each group; groups that are alike are counted. ``reach`` is in standard errors."""
 
     every: Mapping[K, int]
     groups: Mapping[frozenset[tuple[K, int]], int]

@@ -14,7 +14,7 @@ DRAWS = 200
 
 
 class Chance(Protocol):
-    """What is asked of a generator; ``random.Random(seed)`` is one."""
+    """A generator of chance; ``random.Random(seed)`` is one."""
 
     def random(self) -> float:
         """A number from 0 up to but not including 1."""

@@ -1,4 +1,4 @@
-"""Which threshold to take: another than the present one only where that is clearly better."""
+"""Choose a threshold: another than the present one only where that is clearly better."""
 
 from __future__ import annotations
 

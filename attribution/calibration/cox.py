@@ -15,7 +15,7 @@ SIGNIFICANT = 0.05
 
 
 class Verdict(Word):
-    """What a test of calibration comes to."""
+    """The outcome of a test of calibration."""
 
     CANNOT_TELL = "cannot_tell"
     NOT_REJECTED = "not_rejected"

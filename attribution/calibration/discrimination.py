@@ -1,4 +1,4 @@
-"""Whether a score can rank at all: a score that cannot is calibrated best by saying the same of everything."""
+"""Test if a score can rank at all: one that cannot is calibrated best by saying the same of everything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attribution.calibration.normal import two_sided
 
 @dataclass(frozen=True, slots=True)
 class Discrimination:
-    """How often a field that is drawn on scores above one that is not, ties counting half: 0.5 is chance, 1 without error.
+    """The probability that a field that is drawn on scores above one that is not, ties counting half: 0.5 is chance, 1 without error.
 
     Nothing where labels are of one kind. ``positives`` and ``negatives`` count the labels, ``values`` the different scores.
     """
@@ -28,7 +28,7 @@ class Discrimination:
 
     @property
     def can_rank(self) -> bool:
-        """Whether the whole interval is above chance."""
+        """True if the whole interval is above chance."""
         return self.interval.low > 0.5
 
 
@@ -53,7 +53,7 @@ def discrimination(forecasts: Sequence[Forecast], level: float = LEVEL) -> Discr
 
 
 def _share_below(ordered: Sequence[float], value: float) -> float:
-    """How many of some values are below another, those equal counting half."""
+    """Return the share of the ordered values that are below another, equal ones counting half."""
     return (bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 / len(ordered)
 
 

@@ -46,7 +46,7 @@ class _Bets:
         return min(_RICHEST, math.fsum(self.wealths) / len(self.wealths))
 
     def is_alarmed(self, alpha: float) -> bool:
-        """Whether the evidence has reached 1/α."""
+        """Return True if the evidence has reached 1/α."""
         return self.evidence >= 1 / alpha
 
     def _times(self, factors: Iterable[float]) -> tuple[float, ...]:
@@ -112,7 +112,7 @@ def overall(evidence: Sequence[float]) -> float:
 
 
 def culprits(evidence: Mapping[str, float], alpha: float) -> tuple[str, ...]:
-    """Which of several monitors to name, at most a share α of them wrongly: e-BH (Wang and Ramdas 2022), the strongest first."""
+    """Return the monitors to name, at most a share α of them wrongly: e-BH (Wang and Ramdas 2022), the strongest first."""
     ordered = sorted(evidence.items(), key=lambda each: (-each[1], each[0]))
     reached = [place for place, (_, value) in enumerate(ordered, 1) if value * place >= len(ordered) / alpha]
     return tuple(name for name, _ in ordered[: max(reached, default=0)])

@@ -1,4 +1,4 @@
-"""What a calibrator is worth: its confidences beside the scores, on labels that it was not fitted to."""
+"""Evaluate a calibrator: its confidences beside the scores, on labels that it was not fitted to."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Cell:
 
     @property
     def is_worse(self) -> bool:
-        """Whether there are 20 labels or more and the confidence is farther from them than before, by more than 0.10."""
+        """True if there are 20 labels or more and the confidence is farther from them than before, by more than 0.10."""
         return self.labels >= FEWEST_IN_CELL and abs(self.after - self.share) - abs(self.before - self.share) > WORSE
 
 
 def rounded(value: Any) -> Any:
-    """The same JSON value with all its numbers to six decimals, whole ones written as such: 1, not 1.0."""
+    """Return a JSON value with all its numbers rounded to six decimals, whole ones written as such: 1, not 1.0."""
     if isinstance(value, float):
         number = round(value, _DECIMALS)
         return int(number) if number.is_integer() else number
@@ -85,7 +85,10 @@ def rounded(value: Any) -> Any:
 
 
 def forecasts_of(observations: Iterable[Observation], table: Calibration) -> list[Forecast]:
-    """What a table says of labelled rows, beside the labels; what nobody could judge is left out. An empty table says the scores."""
+    """Return a table's confidences of labelled rows, beside the labels. An empty table gives the scores.
+
+    Rows that nobody could judge are left out.
+    """
     return [
         Forecast(table.confidence(each.node_path, each.score), bool(each.is_used), each.weight, each.conversation)
         for each in judged(observations)

@@ -1,4 +1,4 @@
-"""What has to hold before a profile may be approved, each with the figures that it rests on."""
+"""The conditions of an approval of a profile, each with the figures that it rests on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """How a reviewer does on rows whose truth is known: the share of the right ones called right, of the wrong ones called wrong.
+    """A reviewer's results on rows whose truth is known: the share of the right ones called right, of the wrong ones called wrong.
 
     90% intervals by Wilson; nothing where no such row was seen.
     """
@@ -39,10 +39,10 @@ class Attention:
     specificity_interval: Interval
 
 
-def attention(gold: Sequence[tuple[bool, bool]]) -> Attention:
+def attention(results: Sequence[tuple[bool, bool]]) -> Attention:
     """The attention that (truth, verdict) pairs show."""
-    right = [verdict for truth, verdict in gold if truth]
-    wrong = [not verdict for truth, verdict in gold if not truth]
+    right = [verdict for truth, verdict in results if truth]
+    wrong = [not verdict for truth, verdict in results if not truth]
     shares = [(sum(its) / len(its) if its else None, wilson(sum(its), len(its))) for its in (right, wrong)]
     return Attention(*shares[0], *shares[1])
 
@@ -56,13 +56,13 @@ def fit_gates(evaluation: Evaluation, cells: Sequence[Cell], fewest: int = FEWES
     return enough, _loss_gate(evaluation), Gate("cells", not worse, f"worse: {named}" if worse else every)
 
 
-def reviewer_gates(wrong: str, agreement: Agreement, gold: Attention) -> tuple[Gate, ...]:
+def reviewer_gates(wrong: str, agreement: Agreement, known_rows: Attention) -> tuple[Gate, ...]:
     """Reviewers agree on what is ``wrong``, the verdict of that name; and they see what is known to be wrong."""
     on_wrong = agreement.by_verdict.get(wrong)
     value = on_wrong.value if on_wrong else None
     return (
         _least("negative agreement", value, LEAST_NEGATIVE_AGREEMENT),
-        _least("specificity on known rows", gold.specificity, LEAST_SPECIFICITY),
+        _least("specificity on known rows", known_rows.specificity, LEAST_SPECIFICITY),
     )
 
 

@@ -28,7 +28,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """What a promise lacks: with ``more`` labels at or above the cut-off and no further error it could be made."""
+    """The labels that a promise lacks: with ``more`` labels at or above the cut-off and no further error it could be made."""
 
     cutoff: float
     labels: int
@@ -55,7 +55,7 @@ class Certificate:
 
     @property
     def shortfall(self) -> Shortfall | None:
-        """What is missing at the cut-off that lacks the fewest labels, the lowest of these; nothing where a promise is made."""
+        """Return the shortfall at the cut-off that lacks the fewest labels, the lowest of these; None where a promise is made."""
         if self.cutoff is not None or not self.steps:
             return None
         lacking = [self._lacking(each) for each in self.steps]
@@ -108,7 +108,7 @@ def labels_to_certify(errors: int, precision: float = PRECISION, risk: float = R
 
 
 def chance_to_certify(true_precision: float, labels: int, precision: float = PRECISION, risk: float = RISK) -> float:
-    """How probable it is that so many labels certify a precision, if the true one is this: P(Bin(n, 1 − true) ≤ errors allowed)."""
+    """Return the probability that so many labels certify a precision, if the true one is this: P(Bin(n, 1 − true) ≤ errors allowed)."""
     allowed = -1
     while allowed + 1 < labels and binomial_cdf(allowed + 1, labels, 1 - precision) <= risk:
         allowed += 1

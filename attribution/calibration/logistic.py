@@ -17,7 +17,7 @@ _FARTHEST = 30.0
 
 
 class Case(NamedTuple):
-    """What is known of one row, an offset on the scale of log odds, and what came true."""
+    """One row for a fit: its predictors, an offset on the scale of log odds, and the outcome."""
 
     known: tuple[float, ...]
     offset: float

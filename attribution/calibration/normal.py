@@ -37,7 +37,7 @@ def _guessed(probability: float) -> float:
 
 @lru_cache(maxsize=64)
 def two_sided(level: float) -> float:
-    """How many standard deviations a two-sided normal interval of ``level`` reaches: 1.645 for 0.90."""
+    """Return how many standard deviations a two-sided normal interval of ``level`` reaches: 1.645 for 0.90."""
     if not 0 < level < 1:
         raise ValueError(f"a level is between 0 and 1, and {level} is not")
     return normal_quantile(0.5 + level / 2)

@@ -1,4 +1,4 @@
-"""What a label brings: the row it was given on, as it was then, and the truth about the field."""
+"""An observation: a labelled row, as it was then, and the truth about the field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ NOTHING = "none"
 
 
 class Stream(Word):
-    """How a row came to be labelled. Guarantees rest on the audit only; what was labelled elsewhere is a sample of nothing here."""
+    """The way by which a row came to be labelled.
+
+    Guarantees rest on the audit only: what was labelled elsewhere is a sample of nothing.
+    """
 
     AUDIT = "audit"
     BOOST = "boost"
@@ -22,7 +25,7 @@ class Stream(Word):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a calibration holds for. Another value of any of these is another combination."""
+    """The combination that a calibration holds for. Another value of any of these is another combination."""
 
     organisation: str = ""
     model: str = ""
@@ -66,26 +69,26 @@ class Observation:
 
     @property
     def claims(self) -> bool:
-        """Whether the row said that the answer draws on the field."""
+        """True if the row said that the answer draws on the field."""
         return self.method != NOTHING
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the score was capped."""
+        """True if the score was capped."""
         return self.uncapped_score is not None and self.uncapped_score > self.score and not self.is_cited
 
     @property
     def node_path(self) -> Path:
-        """Where the row stands in a calibration table."""
+        """The row's place in a calibration table."""
         rule = f"{self.method}.{self.rule}"
         return node_path(rule, self.field_type, self.score, self.section, self.path, is_ambiguous=self.is_ambiguous)
 
     @property
     def weight(self) -> float:
-        """How many rows the label stands for."""
+        """The number of rows that the label stands for."""
         return 1 / self.inclusion
 
 
 def judged(observations: Iterable[Observation]) -> list[Observation]:
-    """Those with a truth: what nobody could judge is kept elsewhere and left out of estimates."""
+    """Return the observations with a truth: rows that nobody could judge are left out of estimates."""
     return [each for each in observations if each.is_used is not None]

@@ -1,4 +1,4 @@
-"""How many labels a claim will take, and in how many days at the present pace."""
+"""Plan how many labels a claim will take, and how many days at the present pace."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def labels_for_margin(
 
 
 def margin_of(expected: float, labels: int, level: float = LEVEL) -> float:
-    """How far Wilson's interval reaches from its middle with so many labels: half its width, a share."""
+    """Return half the width of Wilson's interval with so many labels, a share."""
     return wilson(expected * labels, labels, level).width / 2
 
 
 def need(labels: int, present: int, per_day: float) -> Need:
-    """What is missing of ``labels``, and how long it takes at so many a day."""
+    """Return how many of ``labels`` are missing, and how long they take at so many a day."""
     missing = max(0, labels - present)
     if not missing:
         return Need(labels, 0, 0)

@@ -1,4 +1,4 @@
-"""How far off, and the picture: bins of equal mass, the debiased squared error, bars of what chance alone would show."""
+"""Reliability and its diagram: bins of equal mass, the debiased squared error, bars of what chance alone would show."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Bin:
 
     @property
     def is_consistent(self) -> bool:
-        """Whether chance explains the difference."""
+        """True if chance explains the difference."""
         return self.consistent.low <= self.share <= self.consistent.high
 
 

@@ -70,7 +70,7 @@ def changes(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibratio
 
 
 def compare(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibration, tiers: Iterable[float] = TIERS) -> ShadowReport:
-    """What would change if the proposed profile were active. The corpus is read once; of no rows nothing changes."""
+    """Return what would change if the proposed profile were active. The corpus is read once; of no rows nothing changes."""
     known = tuple(sorted(tiers))
     messages: set[str] = set()
     changed: set[str] = set()

@@ -1,4 +1,4 @@
-"""What a threshold costs and brings, for each of several."""
+"""Compare thresholds by what each costs and brings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROUNDED = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What claiming from a threshold up gives. All is weighted; intervals are at 90%.
+    """The result of claiming from a threshold up. All is weighted; intervals are at 90%.
 
     ``precision``: of the claimed, drawn on. ``recall``: of those drawn on, claimed. ``f1``: 2PR/(P + R). ``kappa``: agreement of claim
     and label beyond chance (Cohen 1960). ``workload``: the share of all rows that are claimed and so have to be looked at. Nothing
@@ -70,7 +70,7 @@ class _Weights(NamedTuple):
 
 
 def point_at(forecasts: Sequence[Forecast], threshold: float) -> Point:
-    """What claiming every row with a score of at least ``threshold`` gives."""
+    """Return the result of claiming every row with a score of at least ``threshold``."""
     claimed = [each for each in forecasts if each.probability >= threshold]
     parts = [_weigh(its, threshold) for its in by_group(forecasts, lambda each: each.conversation)]
     whole = _Weights(*(math.fsum(column) for column in zip(*parts, strict=True))) if parts else _Weights(0, 0, 0, 0)

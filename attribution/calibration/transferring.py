@@ -84,12 +84,12 @@ def shift_between(old: TreeBeta, observations: Iterable[Observation]) -> Shift:
 
 
 def shifted_table(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
-    """The same however few the labels are: for cross-validation, where a part of the labels stands for all of them."""
+    """Return a shifted table however few the labels are: for cross-validation, where a part of the labels stands for all of them."""
     return _moved(old, shift_between(old, observations))
 
 
 def is_refit_better(old: TreeBeta, observations: Iterable[Observation]) -> bool:
-    """Whether the new labels alone make a better table than the old one shifted by them, by more than one standard error.
+    """Return True if the new labels alone make a better table than the old one shifted by them, by more than one standard error.
 
     Log loss by cross-validation over conversations. Never with fewer labels than a table of its own needs.
     """

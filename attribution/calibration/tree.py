@@ -123,7 +123,7 @@ def both_passes(tree: Tree, strengths: Sequence[float]) -> Passed:
 
 
 def widened(parent: Beta, strength: float) -> Beta:
-    """What a child of a node may expect that has no labels yet.
+    """Return the prior of a node's child that has no labels yet.
 
     Its mean m is the parent's; its variance that of a child around the mean, m(1−m)/(k+1), and the parent's own together, at most
     three quarters of m(1−m). Both as the counts of one beta distribution.
@@ -172,7 +172,7 @@ def _without(parent: Beta, message: tuple[float, float]) -> Beta:
 
 
 def counts_by_node(tree: Tree) -> Mapping[Path, tuple[int, int]]:
-    """How many labels each node has, all below it counted in full, and how many of them were right."""
+    """Return how many labels each node has, all below it counted in full, and how many of them were right."""
     counted: dict[Path, tuple[int, int]] = {}
     for path, (right, labels) in tree.counts.items():
         for length in range(1, len(path) + 1):

@@ -31,7 +31,7 @@ _LEAST_STRENGTH = 0.5
 
 
 class State(Word):
-    """How far the labels reach: not at all, to rules, or to fields."""
+    """The level that the labels reach: none, rules, or fields."""
 
     PROVISIONAL = "provisional"
     METHOD_ONLY = "method_only"
@@ -57,7 +57,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class TreeBeta:
-    """What was learned from ``labels`` labels: nodes in the order of their paths, none while provisional."""
+    """The table learned from ``labels`` labels: nodes in the order of their paths, none while provisional."""
 
     state: State
     labels: int
@@ -180,7 +180,7 @@ def _shares(number: int, level: int, fits: Sequence[_Fit]) -> tuple[float, float
 
 
 def _unseen(each: _Fit, level: int, number: int) -> Beta:
-    """What holds for a leaf below a node: the node's posterior, widened for each level in between."""
+    """Return the posterior of an unseen leaf below a node: the node's posterior, widened for each level in between."""
     below = each.passed.posteriors[level][number]
     for strength in each.strengths[level + 1 :]:
         below = widened(below, strength)

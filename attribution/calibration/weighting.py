@@ -64,7 +64,7 @@ def weighted_share(labelled: Sequence[tuple[Observation, bool]]) -> Share:
 
 
 def design_effect(share: Share) -> float | None:
-    """How many times as many labels are needed as in a simple random sample: labels ÷ effective labels; nothing of no labels."""
+    """Return how many times as many labels are needed as in a simple random sample: labels ÷ effective labels; None without labels."""
     return share.labels / share.effective if share.effective else None
 
 

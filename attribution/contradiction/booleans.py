@@ -24,7 +24,7 @@ def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
 
 
 def _is_said(row: FieldAttribution, number: int, turn: Turn) -> bool:
-    """Whether the answer may speak of a field and does not state its own value outright; a reply states it less than a sentence does."""
+    """Return True if the answer may speak of a field and does not state its own value outright, as a reply does not."""
     if row[8] and row[8].rule != _REPLIED:
         return False
     return boolean.is_spoken_of(turn.name(number).subject, turn.answer)
@@ -45,7 +45,7 @@ def _opposite(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
 
 
 def _may_ask_for_another(word: str, number: int, turn: Turn) -> bool:
-    """Whether the word by which a question names a field is also one of another that is about more: daycare, and returning to it."""
+    """Return True if the word by which a question names a field is also one of another that is about more: daycare, and returning to it."""
     asked, own = stem(word), turn.name(number).subject.topics
     others = [turn.name(other).subject.topics for other in turn.of(FieldType.BOOLEAN)[:_MOST_ROWS] if other != number]
     return any(len(topics) > len(own) and any(asked in topic.forms for topic in topics) for topics in others)

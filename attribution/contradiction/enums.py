@@ -10,7 +10,7 @@ from attribution.contradiction.rival import Rival
 from attribution.contradiction.standing import first_place, is_asked, is_denied, is_supposed
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import CONTRASTED
-from attribution.lexicon import CONNECTORS
+from attribution.lexicon.words import CONNECTORS
 from attribution.model import FieldType, Span, contains
 from attribution.text import stem, words_of
 
@@ -79,7 +79,7 @@ def _of_families(families: Sequence[Family], number: int, turn: Turn) -> Iterato
 
 
 def _says_own(family: Family, own: Words, answer: Answer) -> bool:
-    """Whether the answer has another form of the field's own value."""
+    """Return True if the answer has another form of the field's own value."""
     return any(answer.find_stems(form) for _, forms in family.members if own in forms for form in forms)
 
 
@@ -109,13 +109,13 @@ def _why(place: int, count: int, family: Family, number: int, turn: Turn) -> str
 
 
 def _is_said_to_be(place: int, answer: Answer) -> bool:
-    """Whether a copula and an article stand before a place: "she is a …"."""
+    """Return True if a copula and an article stand before a place: "she is a …"."""
     before = answer.words[max(0, place - 2) : place]
     return len(before) > 1 and before[1] in _ARTICLES and before[0] in _BEING
 
 
 def _of_the_record(place: int, count: int, family: Family, number: int, turn: Turn) -> str:
-    """Where the names of the record have such a word, and the member is written as its value: "a compact Corolla".
+    """Return where the names of the record have such a word, and the member is written as its value: "a compact Corolla".
 
     Said of nothing else: a member of several words, one written like a name or before one, one where the answer has such a word.
     """
@@ -129,7 +129,7 @@ def _of_the_record(place: int, count: int, family: Family, number: int, turn: Tu
 
 
 def _is_known(span: Span, turn: Turn, *, is_named: bool) -> bool:
-    """Whether the user or a value of the context has the words; beside the field's name, whether a value consists of them."""
+    """Return True if the user or a value of the context has the words; beside the field's name, whether a value consists of them."""
     said = words_of(turn.answer.as_written(span))
     turn.answer.steps += len(turn.values) // 4
     if is_named and not turn.user.find(said):

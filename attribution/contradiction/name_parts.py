@@ -8,7 +8,7 @@ from attribution.contradiction.groups import Group
 from attribution.contradiction.name_runs import Run
 from attribution.contradiction.turn import SEVERAL, Turn
 from attribution.contradiction.words import STREETS
-from attribution.lexicon import CREDENTIALS, TITLES
+from attribution.lexicon.words import CREDENTIALS, TITLES
 from attribution.model import FieldType, Span
 from attribution.text import stem, words_of
 from attribution.word_classes import words
@@ -28,7 +28,7 @@ _FACILITIES = words(
 
 
 def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_address: bool) -> bool:
-    """Whether a run may be of a group: by what the run looks like and by the words before it."""
+    """Return True if a run may be of a group: by what the run looks like and by the words before it."""
     if is_address or _is_address(group.leaf):
         return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
     if _is_said_to_be(run, group, before):
@@ -44,14 +44,14 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
 
 
 def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines" for airlines."""
+    """Return True if a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines"."""
     kinds = {stem(word) for word in kind_words(group, turn)}
     is_named_alike = turn.answer.stem_words[run.last] in kinds and not kinds.isdisjoint(map(stem, words_of(group.leaf)))
     return is_named_alike or _is_address(group.leaf) or is_titled(run, turn)
 
 
 def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
-    """Whether the sentence tells of the record, or of a place such as it describes."""
+    """Return True if the sentence tells of the record, or of a place such as it describes."""
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
     return turn.is_of_the_record(span, group.numbers) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
 
@@ -63,12 +63,12 @@ def kind_words(group: Group, turn: Turn) -> frozenset[str]:
 
 
 def is_place(leaf: str) -> bool:
-    """Whether a field of this name holds a place."""
+    """Return True if a field of this name holds a place."""
     return not _PLACES.isdisjoint(words_of(leaf))
 
 
 def is_variant(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
+    """Return True if a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
     if is_namesake(run, group, turn):
         return False
     own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
@@ -78,7 +78,7 @@ def is_variant(run: Run, group: Group, turn: Turn) -> bool:
 
 
 def is_namesake(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether a run has the given name of a person and another surname."""
+    """Return True if a run has the given name of a person and another surname."""
     shown = [each for each in turn.answer.words[run.first : run.last + 1] if each not in TITLES]
     for number in group.numbers if len(shown) == len(("Sam", "Whitmore")) else ():
         field = turn.rows[number].field
@@ -89,17 +89,17 @@ def is_namesake(run: Run, group: Group, turn: Turn) -> bool:
 
 
 def is_titled_record(group: Group, turn: Turn) -> bool:
-    """Whether the record writes a title before the name."""
+    """Return True if the record writes a title before the name."""
     return any(not set(TITLES).isdisjoint(words_of(str(turn.rows[number].field.value))[:1]) for number in group.numbers)
 
 
 def is_titled(run: Run, turn: Turn) -> bool:
-    """Whether a run is a person's, by its title."""
+    """Return True if a run is a person's, by its title."""
     return turn.answer.words[run.first] in TITLES and run.last > run.first
 
 
 def _is_led_to(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether a word before a run tells that a name follows. A single word is no form of a name of several."""
+    """Return True if a word before a run tells that a name follows. A single word is no form of a name of several."""
     value = str(turn.rows[group.numbers[0]].field.value)
     if run.first == run.last and " " in value.strip():
         return False
@@ -107,23 +107,23 @@ def _is_led_to(run: Run, group: Group, turn: Turn) -> bool:
 
 
 def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
-    """Whether the field's name and a copula stand before a run: "the doctor is …"."""
+    """Return True if the field's name and a copula stand before a run: "the doctor is …"."""
     return run.before in _COPULAS and not group.cues.isdisjoint(before)
 
 
 def _is_offered(run: Run, turn: Turn) -> bool:
-    """Whether a run stands behind "how about" or "what about"."""
+    """Return True if a run stands behind "how about" or "what about"."""
     return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
 
 
 def _is_subject(run: Run, turn: Turn) -> bool:
-    """Whether a name of two words or more is what something is said of."""
+    """Return True if a name of two words or more is what something is said of."""
     following = turn.answer.words[run.last + 1 : run.last + 2]
     return run.last > run.first and bool(following) and following[0] in _SAYING
 
 
 def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
-    """Whether the sentence shows several other values of the same section: then it speaks of what the section describes."""
+    """Return True if the sentence shows several other values of the same section: then it speaks of what the section describes."""
     sections = {turn.rows[number].field.section for number in group.numbers}
     places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
     shown = {turn.explained[place] for place in places if place in turn.explained}
@@ -135,6 +135,6 @@ def _is_address(leaf: str) -> bool:
 
 
 def _is_misspelt(word: str, known: str) -> bool:
-    """Whether two long words begin alike and end with the same letter."""
+    """Return True if two long words begin alike and end with the same letter."""
     is_close = min(len(word), len(known)) > _SHORTEST + 1 and abs(len(word) - len(known)) <= 1
     return is_close and word[:3] == known[:3] and word[-1] == known[-1]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from attribution.contradiction.families import FAMILIES_OF, stems_of
 from attribution.contradiction.turn import Turn
 from attribution.contradiction.words import ASKING, STREETS
-from attribution.lexicon import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
+from attribution.lexicon.words import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
 from attribution.word_classes import words
 
 _MOST_RUNS = 32
@@ -102,7 +102,7 @@ def _is_capital(place: int, turn: Turn) -> bool:
 
 
 def _is_in_address(place: int, turn: Turn) -> bool:
-    """Whether a number begins an address: a word in capitals and the name of a street follow."""
+    """Return True if a number begins an address: a word in capitals and the name of a street follow."""
     answer = turn.answer
     following = answer.words[place + 1 : place + 6]
     if not following or STREETS.isdisjoint(following):
@@ -123,7 +123,7 @@ def _end_of_run(first: int, turn: Turn) -> int:
 
 
 def _is_unknown(place: int, turn: Turn) -> bool:
-    """Whether a word in capitals may be of a name, and nothing explains it."""
+    """Return True if a word in capitals may be of a name, and nothing explains it."""
     answer = turn.answer
     word = answer.words[place]
     if place in turn.explained or word in _NOT_NAMES or word in _INSIDE or word in STREETS:

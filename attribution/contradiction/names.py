@@ -57,7 +57,7 @@ def _candidates(turn: Turn) -> list[int]:
 
 
 def _is_name(number: int, turn: Turn) -> bool:
-    """Whether a value is written as a name is: more words in capitals than not, or a place by the name of its field."""
+    """Return True if a value is written as a name is: more words in capitals than not, or a place by the name of its field."""
     value = str(turn.rows[number].field.value)
     if len(value) > _LONGEST_VALUE:
         return False
@@ -89,7 +89,7 @@ def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None,
 
 
 def _named_nearest(groups: Sequence[Group], before: Sequence[str]) -> Sequence[Group]:
-    """Those of the groups that the words before a run name, the nearest word first; all where none does."""
+    """Return those of the groups that the words before a run name, the nearest word first; all where none does."""
     for word in reversed(before):
         if len(groups) > 1:
             groups = [each for each in groups if word in each.cues] or groups

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from attribution.answer import Answer
-from attribution.contradiction.words import ASKING, BOUNDED_BEHIND, BOUNDS, CONFIRMING, MODALS, OFFERING
-from attribution.lexicon import CONDITIONS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED
+from attribution.contradiction.words import ASKING, CONFIRMING, MODALS, OFFERING
+from attribution.lexicon.words import CONDITIONS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED
 from attribution.model import Span
 
 _REACH = 40
@@ -18,14 +18,8 @@ def first_place(span: Span, answer: Answer) -> int:
     return places.start if places else answer.place_at(span[0])
 
 
-def is_stated(span: Span, answer: Answer) -> bool:
-    """Whether a figure is neither asked, supposed, denied nor a bound."""
-    asked = is_asked(answer.sentence_at(span[0]), answer)
-    return not (asked or is_supposed(span, answer) or is_denied(span, answer) or is_bound(span, answer))
-
-
 def is_asked(sentence: Span, answer: Answer) -> bool:
-    """Whether a sentence only asks. One that says over what is to be booked or confirmed, or offers it, states its values."""
+    """Return True if a sentence only asks. One that says over what is to be booked or confirmed, or offers it, states its values."""
     if not answer.is_question(sentence):
         return False
     places = answer.places_in(sentence)
@@ -40,7 +34,7 @@ def _offers(first: int, answer: Answer) -> bool:
 
 
 def is_supposed(span: Span, answer: Answer) -> bool:
-    """Whether a condition stands before a value in its clause, or a possibility directly before it."""
+    """Return True if a condition stands before a value in its clause, or a possibility directly before it."""
     place = first_place(span, answer)
     before = answer.places_around(place, answer.clause_at(span[0]), _REACH)
     if any(answer.words[each] in CONDITIONS for each in before if each < place):
@@ -49,7 +43,7 @@ def is_supposed(span: Span, answer: Answer) -> bool:
 
 
 def is_denied(span: Span, answer: Answer) -> bool:
-    """Whether a negation stands directly before a value."""
+    """Return True if a negation stands directly before a value."""
     place = first_place(span, answer)
     return any(_denies(each, answer) for each in range(max(0, place - _DENIAL_REACH), place))
 
@@ -59,15 +53,3 @@ def _denies(place: int, answer: Answer) -> bool:
     if word in NEGATIONS or word in REPLACED:
         return True
     return word in CONTRACTED_BEFORE_NOT and answer.words[place + 1 : place + 2] == ["t"]
-
-
-def is_bound(span: Span, answer: Answer) -> bool:
-    """Whether a figure is a bound or an approximation: about $90, over 100, 50 or more, 20–30."""
-    first, last = first_place(span, answer), answer.place_at(span[1] - 1)
-    before = answer.words[max(0, first - 1) : first]
-    if before == ["about"] and answer.words[max(0, first - 2) : first - 1] in (["how"], ["what"]):
-        before = []
-    if before == ["in"] and first > 1 and answer.words[first - 2].isdecimal():
-        return True
-    behind = answer.words[last + 1 : last + 2]
-    return not (BOUNDS.isdisjoint(before) and BOUNDED_BEHIND.isdisjoint(behind)) or answer.text[span[1] : span[1] + 1] == "+"

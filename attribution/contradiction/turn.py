@@ -11,17 +11,15 @@ from attribution.answer import Answer
 from attribution.context import LARGEST
 from attribution.contradiction.words import ARRANGING
 from attribution.dialogue import tail
-from attribution.figures import MOST_PLACES, Figure, find_figures
 from attribution.model import FieldAttribution, FieldType, Span
 from attribution.profile import Profile
 from attribution.registry import LeafName
-from attribution.text import JOINER, fold, lower
+from attribution.text import JOINER, fold
 
 SEVERAL = -1
 _LONGEST_VALUE = 400
 _MOST_FIELDS = 400
 _MOST_ELEMENTS = 20
-_MOST_FIGURES = 2 * MOST_PLACES
 
 
 class Turn:
@@ -32,29 +30,14 @@ class Turn:
         self.answer = answer
         self.profile = profile
         self._numbers = _numbers_by_type(rows)
-        self._figures: list[Figure] | None = None
         self._coverage: tuple[list[int], list[int]] | None = None
 
     def of(self, kind: FieldType) -> Sequence[int]:
         """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
         return self._numbers.get(kind, ())
 
-    @property
-    def figures(self) -> Sequence[Figure]:
-        """The figures of the answer that no evidence covers, at most so many; one for each place."""
-        if self._figures is None:
-            found = self.answer.figures.all[:_MOST_FIGURES]
-            firsts = [each for number, each in enumerate(found) if not (number and found[number - 1][2] == each[2])]
-            self._figures = [each for each in firsts if not self.covers(each[2][0])]
-        return self._figures
-
-    @cached_property
-    def cited(self) -> list[int]:
-        """The numbers of rows with a marker whose value is not found."""
-        return [number for number, row in enumerate(self.rows) if row[7] and row[8] is None and not row[0][5]]
-
     def covers(self, offset: int) -> bool:
-        """Whether a row's evidence covers a place: tells the same as ``explained``, at once."""
+        """Return True if a row's evidence covers a place: tells the same as ``explained``, at once."""
         starts, ends = self.coverage()
         position = bisect_right(starts, offset) - 1
         return position >= 0 and offset < ends[position]
@@ -80,16 +63,12 @@ class Turn:
                         table[place] = number if table.get(place, number) == number else SEVERAL
         return table
 
-    def is_explained(self, span: Span) -> bool:
-        """Whether any row's evidence covers a place."""
-        return any(place in self.explained for place in self.answer.places_in(span))
-
     def is_explained_by_another(self, span: Span, number: int) -> bool:
-        """Whether the evidence of a row other than this one covers a place."""
+        """Return True if the evidence of a row other than this one covers a place."""
         return any(self.explained.get(place, number) != number for place in self.answer.places_in(span))
 
     def is_of_the_record(self, span: Span, numbers: Sequence[int]) -> bool:
-        """Whether the sentence around a place tells of what these rows do.
+        """Return True if the sentence around a place tells of what these rows do.
 
         It shows another value of their sections, or says what is arranged.
         """
@@ -106,7 +85,7 @@ class Turn:
         return any(number == SEVERAL or rows[number][0][0] in sections for number in shown)
 
     def name(self, number: int) -> LeafName:
-        """What the name of a row's field tells."""
+        """Return what the name of a row's field tells."""
         return self.profile.registry.leaf_name(self.rows[number].field.leaf)
 
     @cached_property
@@ -116,7 +95,7 @@ class Turn:
         return [text for field in told for text in _texts(field.value)]
 
     def knows(self, word: str) -> bool:
-        """Whether any value, or what the user wrote, has a folded word."""
+        """Return True if any value, or what the user wrote, has a folded word."""
         return word in self._known_words
 
     @cached_property
@@ -125,19 +104,9 @@ class Turn:
         return frozenset(fold(told).replace(JOINER, "").split())
 
     @cached_property
-    def known_figures(self) -> frozenset[tuple[str, object]]:
-        """Kind and key of the figures of all values."""
-        return frozenset([(figure.kind, figure.key) for text in self.values for figure in find_figures(lower(text))])
-
-    @cached_property
     def user(self) -> Answer:
         """What the user wrote last, read as the answer is read."""
         return Answer(tail(self.answer.asked)[-_LONGEST_VALUE:])
-
-    @cached_property
-    def user_figures(self) -> frozenset[tuple[str, object]]:
-        """Kind and key of the user's figures; the day of an ordinal: "the 7th"."""
-        return frozenset([(figure.kind, figure.key) for figure in self.user.figures.all])
 
 
 def _numbers_by_type(rows: Sequence[FieldAttribution]) -> dict[str, list[int]]:

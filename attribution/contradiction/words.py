@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from attribution.word_classes import stems, words
 
-BOUNDS = words("""
-    about around approximately roughly nearly almost over under above below than least most between within circa
-    maximum minimum every each past additional extra more another before after
-""")
-"""Directly before a figure, what makes it a bound, an approximation or a count of something else."""
-
-BOUNDED_BEHIND = words("more less fewer plus minus ish or later earlier")
-"""Directly behind a figure, the same."""
-
 MODALS = words("could might may should become becomes")
 """Words that make a value a possibility or a bound."""
 
@@ -40,20 +31,9 @@ OFFERING = (
 ASKING = words("is are was were does do did has have had can could will would what which when where who whose why how any")
 """Words that begin a question which only asks."""
 
-BACKGROUND = stems("""
-    birth born dob onset created updated issued expiry expires expiration since previous prior earlier admission admitted diagnosed
-    diagnosis license licence signed registered registration budget income balance deductible limit salary debt minimum maximum open opening
-    close closing hours history past joined founded
-""")
-"""Words of a field's name whose value may well go unsaid while another one of its kind is spoken of: such a field must be named."""
-
-TIME_UNITS = stems("second seconds minute minutes min mins hour hours hr hrs day days week weeks wk month months year years yr yrs")
 
 STREETS = words("""
     street st avenue ave road rd drive dr boulevard blvd lane ln court ct place pl square sq highway hwy way terrace parkway pkwy circle
     alley plaza broadway row route suite
 """)
 """Words that end the name of a street."""
-
-PAYABLE = stems("total altogether amount sum comes cost costs costing price priced pay payable charge charged fee bill")
-"""Words before a plain number that make it an amount of money."""

@@ -1,4 +1,4 @@
-"""What the user asked and how the answer replies: context for reading an answer, never a source of citations."""
+"""The user's question and the answer's reply to it: context for reading an answer, never a source of citations."""
 
 from __future__ import annotations
 

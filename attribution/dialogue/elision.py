@@ -28,7 +28,7 @@ _MOST_ADVERBS = 3
 
 
 class Elision(NamedTuple):
-    """Where it ends, whether it affirms, and the family of its auxiliary verb."""
+    """An elliptical reply: where it ends, if it affirms, and the family of its auxiliary verb."""
 
     stop: int
     is_yes: bool
@@ -61,7 +61,7 @@ def _behind_adverbs(place: int, said: Utterance) -> int:
 
 
 def _denial(verb: int, said: Utterance) -> tuple[bool, int]:
-    """Whether an auxiliary verb is denied, and the place behind it and adverbs."""
+    """Return if an auxiliary verb is denied, and the place behind it and adverbs."""
     if said.word(verb) in _DENYING:
         return True, _behind_adverbs(verb + 1, said)
     behind = _behind_adverbs(verb + 1, said)

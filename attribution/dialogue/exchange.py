@@ -1,4 +1,4 @@
-"""Which question each reply answers."""
+"""Match each reply with the question that it answers."""
 
 from __future__ import annotations
 

@@ -112,10 +112,10 @@ def _joined(words: Sequence[str], question: Question) -> Question:
 
 
 def _is_request(words: Sequence[str]) -> bool:
-    """Whether the assistant is asked to do something: "could you book it"."""
+    """Return True if the assistant is asked to do something: "could you book it"."""
     return words[0] in _ASKED_OF_THE_ASSISTANT and words[1:2] == ["you"] and not _SERVICES.isdisjoint(words[2:4])
 
 
 def _refers(question: Question) -> bool:
-    """Whether a question ends with a word for what was named before it: "do they offer that?"."""
+    """Return True if a question ends with a word for what was named before it: "do they offer that?"."""
     return bool(question.stems) and question.stems[-1] in _REFERRING

@@ -1,4 +1,4 @@
-"""What was said, as words with the places where sentences and clauses begin."""
+"""An utterance: words with the places where sentences and clauses begin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Utterance(NamedTuple):
 
     @property
     def beginnings(self) -> list[int]:
-        """Where something said may begin: at sentences, at clauses, behind "and" and "but"."""
+        """Return the places where a statement may begin: at sentences, at clauses, behind "and" and "but"."""
         joined = {place + 1 for place, word in enumerate(self.words[:-1]) if word in _JOINING}
         return sorted(joined | self.clause_starts | ({0} if self.words else set()))
 
@@ -36,13 +36,13 @@ class Utterance(NamedTuple):
         return self.words[place] if place < len(self.words) else ""
 
     def follows(self, place: int, phrase: Sequence[str]) -> bool:
-        """Whether these words stand at a place."""
+        """Return True if these words stand at a place."""
         return list(self.words[place : place + len(phrase)]) == list(phrase)
 
     def ends_clause(self, place: int) -> bool:
-        """Whether a clause ends before a place."""
+        """Return True if a clause ends before a place."""
         return place >= len(self.words) or place in self.clause_starts
 
     def ends_sentence(self, place: int) -> bool:
-        """Whether a sentence ends before a place."""
+        """Return True if a sentence ends before a place."""
         return place >= len(self.words) or place in self.sentence_starts

@@ -38,7 +38,7 @@ def align(quote: Transcript, source: Transcript) -> Alignment | None:
 
 
 def _best_diagonal(quoted: list[str], places: dict[str, list[int]]) -> int | None:
-    """How many tokens into the source the quote begins if most of its tokens are to stand where they do; the earliest of several."""
+    """Return how many tokens into the source the quote begins if most of its tokens are to stand where they do; the earliest of several."""
     votes: Counter[int] = Counter()
     for number, token in enumerate(quoted):
         for place in places.get(token, ()):
@@ -49,7 +49,7 @@ def _best_diagonal(quoted: list[str], places: dict[str, list[int]]) -> int | Non
 
 
 def _cost(quoted: str, source: str) -> int:
-    """How many letters differ, but for those that both begin or end with."""
+    """Return how many letters differ, but for those that both begin or end with."""
     if quoted == source:
         return 0
     shorter = min(len(quoted), len(source))

@@ -9,15 +9,17 @@ from typing import Any
 from attribution.budget import part_read
 from attribution.documents.checking import Checker
 from attribution.documents.citation import Grammar
-from attribution.documents.judging import trust_in_cited, trust_in_sources, validity_of
+from attribution.documents.clarifying import is_clarifying_question
+from attribution.documents.judging import LISTED_ONLY, failures_of, is_listed_only, trust_in_cited, trust_in_sources, validity_of
 from attribution.documents.listing import compare_list
 from attribution.documents.marked_text import read_marked_text
-from attribution.documents.model import Issue, IssueCode, Reference
+from attribution.documents.misnumbered import find_misnumbered
+from attribution.documents.model import AFTERWARDS, Issue, IssueCode, Reference
 from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy
 from attribution.documents.referencing import Ledger
 from attribution.documents.removal import CleanText
 from attribution.documents.repair import repair, search
-from attribution.documents.result import AFTERWARDS, Claim, DocumentAttribution
+from attribution.documents.result import Claim, DocumentAttribution
 from attribution.documents.turn import Turn, read_turn
 from attribution.version import ENGINE_VERSION
 
@@ -53,15 +55,20 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     if listed is not None:
         compare_list(listed, ledger)
     ledger.issues += [*issues, *turn.unread]
+    withheld = abstention_reason or (turn.answer.abstention_reason if turn.answer else "")
     claims = _claims(turn, ledger, clean, policy)
-    ledger.issues += _missing(ledger.references, policy)
+    ledger.issues += _missing(ledger.references, policy, clean.text)
     if policy.searches_afterwards:
         search(ledger, clean.text, question)
     if policy.repairs:
-        repair(ledger)
+        repair(ledger, clean.text, withheld)
     checker = Checker(turn.known.all, clean.text, part_read(question), policy.quotes)
     references = tuple(checker.check(ledger.references))
     trust = trust_in_sources(turn.known.all, answered_on)
+    misnumbered = find_misnumbered(references, turn.known, clean.text, part_read(question))
+    found = (*ledger.issues, *ledger.shortened(), *checker.issues, *misnumbered, *checker.unchecked())
+    failures = failures_of(references, found)
+    doubt = failures.worst or (LISTED_ONLY if is_listed_only(references) else "")
     cited = [name for each in references if each.status not in AFTERWARDS for name in each.sources]
     return DocumentAttribution(
         raw_text=turn.raw,
@@ -69,13 +76,13 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
         removed=clean.removed,
         sources=tuple(turn.known.all),
         references=references,
-        issues=(*ledger.issues, *ledger.shortened(), *checker.issues, *checker.unchecked()),
-        validity=validity_of(references, clean.text),
+        issues=found,
+        validity=validity_of(references, clean.text, failures, trust),
         trust=trust,
-        answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust),
+        answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust, doubt),
         claims=claims,
         unanswered_aspects=turn.answer.unanswered_aspects if turn.answer else (),
-        abstention_reason=abstention_reason or (turn.answer.abstention_reason if turn.answer else ""),
+        abstention_reason=withheld,
         engine_version=ENGINE_VERSION,
     )
 
@@ -97,10 +104,10 @@ def _claims(turn: Turn, ledger: Ledger, clean: CleanText, policy: CitationPolicy
     return tuple(claims)
 
 
-def _missing(references: Sequence[Reference], policy: CitationPolicy) -> list[Issue]:
-    """What the policy asks for and is not there."""
+def _missing(references: Sequence[Reference], policy: CitationPolicy, clean: str) -> list[Issue]:
+    """Return what the policy asks for and is not there."""
     missing: list[Issue] = []
-    if policy.is_required and not any(reference.sources for reference in references):
+    if policy.is_required and not any(reference.sources for reference in references) and not is_clarifying_question(clean):
         missing.append(Issue(IssueCode.MISSING, "citations are required, and the answer has none that resolves"))
     if policy.quotes is QuotePolicy.REQUIRED:
         unquoted = [each for each in references if each.grammar in _CARRY_QUOTES and not each.quote]

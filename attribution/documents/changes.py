@@ -8,7 +8,7 @@ from attribution.documents.alignment import Alignment, Difference
 from attribution.documents.quote_check import QuoteRule
 from attribution.documents.transcript import Transcript
 from attribution.documents.variants import is_same_word
-from attribution.lexicon import NEGATIONS, NUMBER_WORDS
+from attribution.lexicon.words import NEGATIONS, NUMBER_WORDS
 
 DENIALS = NEGATIONS | frozenset(("didnt", "doesnt", "wasnt", "werent", "hasnt", "havent", "hadnt", "couldnt", "shouldnt", "wouldnt"))
 """Words that deny, as a transcript has them."""
@@ -17,7 +17,7 @@ _BY_GRAVITY = (QuoteRule.ALTERED_FIGURE, QuoteRule.ALTERED_NEGATION, QuoteRule.A
 
 
 def is_slip(difference: Difference, quote: Transcript, passage: Transcript) -> bool:
-    """Whether both sides have one word, spelt otherwise."""
+    """Return True if both sides have one word, spelt otherwise."""
     if difference.quoted < 0 or difference.source < 0:
         return False
     return is_same_word(quote.tokens[difference.quoted], passage.tokens[difference.source])
@@ -53,7 +53,7 @@ def telling_words(text: str) -> frozenset[str]:
 
 
 def contradiction(nearest: Alignment, claim: Transcript, passage: Transcript) -> str:
-    """How a claim that is nearly word for word in a passage says something else there; nothing where it does not.
+    """Return how a claim that is nearly word for word in a passage says something else there; nothing where it does not.
 
     That is so where one side denies once more than the other (twice is no denial, and one may write "does not" where the other
     has "doesn't"), or where both have a figure in the same place, but another one.

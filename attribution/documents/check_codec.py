@@ -35,7 +35,7 @@ def optional_span(pair: Any) -> Span | None:
 
 
 def encode_check(check: ReferenceCheck) -> Encoded:
-    """What was found of one citation."""
+    """Return what was found of one citation."""
     encoded: Encoded = {"passages": list(check.passages)}
     if check.support is not None:
         encoded["support"] = _encode_support(check.support)
@@ -63,7 +63,7 @@ def decode_check(data: Mapping[str, Any]) -> ReferenceCheck:
 
 
 def _encode_support(support: Support) -> Encoded:
-    return {
+    encoded: Encoded = {
         "probability": plain(support.probability),
         "passage": support.passage,
         "window": support.window,
@@ -71,6 +71,9 @@ def _encode_support(support: Support) -> Encoded:
         "missing": list(support.missing),
         "trace": support.trace,
     }
+    if support.opposite:
+        encoded["opposite"] = support.opposite
+    return encoded
 
 
 def _decode_support(data: Mapping[str, Any]) -> Support:
@@ -81,6 +84,7 @@ def _decode_support(data: Mapping[str, Any]) -> Support:
         is_excerpt=data["excerpt"],
         missing=tuple(data["missing"]),
         trace=data["trace"],
+        opposite=data.get("opposite", ""),
     )
 
 
@@ -100,12 +104,21 @@ def _decode_quote(data: Mapping[str, Any]) -> QuoteCheck:
 
 def encode_trust(trust: SourceTrust) -> Encoded:
     """Trust in one source."""
-    return {"tier": trust.tier, "name": trust.name, "score": plain(trust.score), "host": trust.host, "trace": trust.trace}
+    encoded = {"tier": trust.tier, "name": trust.name, "score": plain(trust.score), "host": trust.host, "trace": trust.trace}
+    return encoded | ({} if trust.is_age_known else {"age_unknown": True}) | ({"outdated": True} if trust.is_outdated else {})
 
 
 def decode_trust(data: Mapping[str, Any]) -> SourceTrust:
     """The same, read back."""
-    return SourceTrust(data["tier"], data["name"], float(data["score"]), data["host"], data["trace"])
+    return SourceTrust(
+        tier=data["tier"],
+        name=data["name"],
+        score=float(data["score"]),
+        host=data["host"],
+        trace=data["trace"],
+        is_age_known="age_unknown" not in data,
+        is_outdated="outdated" in data,
+    )
 
 
 def encode_answer_trust(trust: AnswerTrust) -> Encoded:
@@ -121,7 +134,7 @@ def decode_answer_trust(data: Mapping[str, Any]) -> AnswerTrust:
 
 
 def encode_validity(validity: Validity) -> Encoded:
-    """How well an answer is covered."""
+    """Return how well an answer is covered."""
     return {"colour": validity.colour, "per_sentence": plain(validity.per_sentence), "reason": validity.reason}
 
 

@@ -63,20 +63,20 @@ class Checker:
                 found = self._claim(each, cited) if cited and self._affords_claim(each, cited) else None
                 lengths[place] = _length_of(cited, found)
                 checks[place] = found if self._tells(each, lengths[place]) else None
-                self.issues += self._missing(each, checks[place])
+                self.issues += self._failed(each, checks[place])
             check = self._check(each, cited, checks[place])
             checked.append(each._replace(check=check if check and self._tells(each, lengths[place]) else None))
         return checked
 
     def unchecked(self) -> list[Issue]:
-        """What is said of citations that were not checked."""
+        """Return what is said of citations that were not checked."""
         if not self._unchecked:
             return []
         message = f"{len(self._unchecked):,} citations were not checked: there is more to compare in this turn than is examined"
         return [Issue(IssueCode.READ_IN_PART, message)]
 
     def _affords_claim(self, reference: Reference, cited: tuple[str, ...]) -> bool:
-        """Whether there are steps left for a claim: its sources if they are not read yet, and its words in each of them."""
+        """Return True if there are steps left for a claim: its sources if they are not read yet, and its words in each of them."""
         if reference.span is None:
             return True
         start, end = reference.span
@@ -108,7 +108,7 @@ class Checker:
         return False
 
     def _tells(self, reference: Reference, length: int) -> bool:
-        """Whether there is room for what was found: it is kept with each of the references at one place."""
+        """Return True if there is room for what was found: it is kept with each of the references at one place."""
         if self._told.take(length):
             return True
         self._unchecked.add(reference.ordinal)
@@ -124,8 +124,14 @@ class Checker:
         support = judge_support_in(Wording(claim), [self._wording(name) for name in cited], self._question)
         return support, find_missing_in(claim, self._know(cited)) if names_or_counts(claim) else ()
 
-    def _missing(self, reference: Reference, found: tuple[Support, tuple[Missing, ...]] | None) -> list[Issue]:
-        return [Issue(_CODES[each.kind], each.trace, reference.ordinal) for each in found[1]] if found else []
+    def _failed(self, reference: Reference, found: tuple[Support, tuple[Missing, ...]] | None) -> list[Issue]:
+        if found is None:
+            return []
+        support, missing = found
+        issues = [Issue(_CODES[each.kind], each.trace, reference.ordinal) for each in missing]
+        if support.opposite:
+            issues.append(Issue(IssueCode.OPPOSITE, f"the source seems to say the opposite: {support.opposite}", reference.ordinal))
+        return issues
 
     def _check(
         self, reference: Reference, cited: tuple[str, ...], found: tuple[Support, tuple[Missing, ...]] | None
@@ -177,7 +183,7 @@ class Checker:
 
 
 def _length_of(cited: Sequence[str], found: tuple[Support, tuple[Missing, ...]] | None) -> int:
-    """How many characters are kept of what was found for a claim."""
+    """Return how many characters are kept of what was found for a claim."""
     length = sum([_PER_WORD + len(name) for name in cited])
     if found:
         support, missing = found
@@ -187,5 +193,5 @@ def _length_of(cited: Sequence[str], found: tuple[Support, tuple[Missing, ...]] 
 
 
 def _place_of(reference: Reference) -> tuple[object, ...]:
-    """What tells claims apart; a citation without a place in the text stands alone."""
+    """Return what tells claims apart; a citation without a place in the text stands alone."""
     return (reference.span, reference.position) if reference.span is not None else (reference.ordinal,)

@@ -41,7 +41,8 @@ class WrittenCitation(NamedTuple):
     """A citation as it was made, before anything is looked up. Offsets are those of the raw text.
 
     ``raw`` is the mark in the text, which is taken out of it. ``claim`` is what the citation stands for, where it says so itself.
-    ``quote`` and ``quote_span`` are what it says of the cited passage; ``confidence`` is the model's own word.
+    ``quote`` and ``quote_span`` are what it says of the cited passage; ``confidence`` is the model's own word. ``fault`` says what is wrong
+    with a place in the source or the answer that cannot be one.
     """
 
     grammar: Grammar
@@ -52,3 +53,4 @@ class WrittenCitation(NamedTuple):
     quote: str = ""
     quote_span: Span | None = None
     confidence: str = ""
+    fault: str = ""

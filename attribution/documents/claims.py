@@ -32,12 +32,12 @@ class Sentences:
         self.ends = ends if text.isascii() else sorted({*ends, *[found.end() for found in _EASTERN_END.finditer(text)]})
 
     def start_before(self, offset: int) -> int:
-        """Where the sentence begins that goes on at ``offset``."""
+        """Return where the sentence begins that goes on at ``offset``."""
         place = bisect_left(self.ends, offset)
         return max(self.ends[place - 1] if place else 0, offset - _FARTHEST)
 
     def end_behind(self, offset: int) -> int:
-        """Where that sentence ends."""
+        """Return where that sentence ends."""
         place = bisect_right(self.ends, offset)
         end = self.ends[place] if place < len(self.ends) else len(self.text)
         return min(end, offset + _FARTHEST)
@@ -79,7 +79,7 @@ def _claim(sentences: Sentences, position: int, floors: Sequence[int]) -> Span |
 
 
 def _is_subject(text: str, position: int) -> bool:
-    """Whether the mark begins a sentence: first on its line, or between a full stop and a small letter (``[2] says …``)."""
+    """Return True if the mark begins a sentence: first on its line, or between a full stop and a small letter (``[2] says …``)."""
     behind = text[max(0, position - 8) : position].rpartition("\n")
     ahead = text[position : position + 80].lstrip(" \t\r*_")[:1]
     begins_line = (behind[1] != "" or position <= 8) and not behind[2].strip(" \t-*+•>")
@@ -87,7 +87,7 @@ def _is_subject(text: str, position: int) -> bool:
 
 
 def _has_enough_words(claim: str) -> bool:
-    """Whether a claim says something; Chinese and Japanese set no spaces."""
+    """Return True if a claim says something; Chinese and Japanese set no spaces."""
     return len(claim.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS or (len(claim) >= _FEWEST_SIGNS and claim[-1] > "\u2e80")
 
 

@@ -99,7 +99,7 @@ def encode_reference(reference: Reference) -> dict[str, Any]:
 
 
 def without_empty(values: dict[str, Any]) -> dict[str, Any]:
-    """What is not nothing nor an empty text."""
+    """Return what is not nothing nor an empty text."""
     return {name: value for name, value in values.items() if value is not None and value != ""}
 
 

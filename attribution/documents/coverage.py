@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attribution.documents.result import DocumentAttribution
+from attribution.documents.validity import Colour
 
 _TOP = 3
 _WELL_SOURCED = (1, 2)
@@ -49,9 +50,11 @@ class CoverageReport:
 
 
 def coverage_report(turns: Iterable[DocumentAttribution]) -> CoverageReport:
-    """Count ``turns``."""
+    """Count ``turns``; a question back has nothing to cite and is not counted."""
     answers = cited = abstained = repaired = well_sourced = 0
     for turn in turns:
+        if turn.validity.colour is Colour.NOTHING_TO_CITE:
+            continue
         answers += 1
         abstained += bool(turn.abstention_reason)
         cited += bool(turn.cited) and not turn.abstention_reason

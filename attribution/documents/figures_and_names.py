@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from attribution.documents.known import Known, is_borne_out, is_known_word, is_short_for, know, numbers_in_words
-from attribution.documents.names import names_of
+from attribution.documents.abbreviations import is_shortened
+from attribution.documents.known import Known, is_borne_out, is_initialed, is_known_word, is_short_for, know, numbers_in_words
+from attribution.documents.measures import Measured, find_decades, find_measured
+from attribution.documents.names import Name, names_of
 from attribution.documents.wording import without_markers
-from attribution.figures import Figure, find_figures
-from attribution.lexicon import NUMBER_WORDS
+from attribution.figures import Figure, canonical_number, find_figures
+from attribution.lexicon.words import NUMBER_WORDS
 from attribution.model import Span, Word
 from attribution.text import fold, fold_words, index_words, lower
 
@@ -49,20 +51,45 @@ def find_missing_in(claim: str, known: Known) -> tuple[Missing, ...]:
 
 
 def names_or_counts(claim: str) -> bool:
-    """Whether a claim may have a figure or name at all: asked before a passage is read for them."""
+    """Return True if a claim may have a figure or name at all: asked before a passage is read for them."""
     return any(letter.isdigit() or letter.isupper() for letter in claim[1:]) or not NUMBER_WORDS.keys().isdisjoint(fold_words(claim))
 
 
 def _missing_figures(text: str, known: Known) -> Iterator[Missing]:
     of_lists = {match.start(1) for match in _LIST_NUMBER.finditer(text)}
     readings: dict[Span, list[Figure]] = {}
-    for figure in find_figures(lower(text)):
-        if figure.span[0] not in of_lists:
+    lowered = lower(text)
+    decades = find_decades(lowered)
+    measured = {each.span[0]: each for each in find_measured(lowered)}
+    for decade, span in decades:
+        if decade not in known.decades:
+            written = text[slice(*span)]
+            yield Missing(MissingKind.FIGURE, written, span, f"‘{written}’ stands nowhere in the source, nor a year of it")
+    for figure in find_figures(lowered):
+        if figure.span[0] not in of_lists and not any(start <= figure.span[0] < end for _, (start, end) in decades):
             readings.setdefault(figure.span, []).append(figure)
+    read = {span[0] for span in readings}
+    yield from _missing_amounts(text, [each for start, each in measured.items() if start not in read], known)
     for span, figures in readings.items():
-        if not any(is_borne_out(figure, known) for figure in figures):
+        amount = measured.get(span[0])
+        if amount and (amount.base, amount.value) in known.amounts:
+            continue
+        if amount and not amount.is_time and canonical_number(amount.number) in known.measured:
+            yield from _missing_amounts(text, [amount], known)
+        elif not any(is_borne_out(figure, known) for figure in figures):
             written = text[span[0] : span[1]]
             yield Missing(MissingKind.FIGURE, written, span, f"‘{written}’ stands nowhere in the source, in no form")
+
+
+def _missing_amounts(text: str, amounts: Sequence[Measured], known: Known) -> Iterator[Missing]:
+    """Yield amounts whose number the source has in other units only, or not at all."""
+    for each in amounts:
+        is_known = (each.base, each.value) in known.amounts or (
+            canonical_number(each.number) in known.numbers and (each.is_time or canonical_number(each.number) not in known.measured)
+        )
+        if not is_known:
+            written = text[slice(*each.span)]
+            yield Missing(MissingKind.FIGURE, written, each.span, f"‘{written}’ stands nowhere in the source, in no unit")
 
 
 def _missing_numbers_in_words(text: str, known: Known) -> Iterator[Missing]:
@@ -79,6 +106,13 @@ def _missing_names(text: str, known: Known) -> Iterator[Missing]:
     for name in names_of(text):
         written = text[name.span[0] : name.span[1]]
         unknown = [word for word in name.words if not is_known_word(word, known)]
-        if unknown and not is_short_for(written, known):
+        if unknown and not _is_known_otherwise(name, written, unknown, known):
             what = f"‘{written}’" if len(unknown) == len(name.words) else f"‘{' '.join(unknown)}’ of ‘{written}’"
             yield Missing(MissingKind.NAME, written, name.span, f"{what} stands nowhere in the source")
+
+
+def _is_known_otherwise(name: Name, written: str, unknown: Sequence[str], known: Known) -> bool:
+    """Return True if a name stands in the passages in another form: abbreviated, written out, or with initials."""
+    if is_short_for(written, known) or all(is_short_for(word, known) for word in unknown):
+        return True
+    return is_initialed(name.words, unknown, known) or is_shortened(written, known.words)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from attribution.budget import MOST_SOURCES
 from attribution.documents import keys
-from attribution.documents.grammars.answer_object import answer_text, object_in
+from attribution.documents.grammars.object_in_text import object_in
 from attribution.documents.merging import with_own_ids, without_known
 from attribution.documents.native import NativeAnswer, read_native
 from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy
@@ -19,7 +19,8 @@ from attribution.errors import InputError
 class Given(NamedTuple):
     """The raw text of an answer, the documents given to the model, and the sources found besides: by tools or by the provider.
 
-    ``written`` is the answer object that the response consists of, ``native`` what a provider's own response was read into.
+    ``written`` is the answer object that the response holds, ``fault`` what is wrong with one that cannot be read, and ``native`` what a
+    provider's own response was read into. ``unread_tools`` says of which tools nothing is read.
     """
 
     raw_text: str
@@ -27,6 +28,8 @@ class Given(NamedTuple):
     others: list[CitableSource]
     written: keys.Object | None = None
     native: NativeAnswer | None = None
+    fault: str = ""
+    unread_tools: tuple[str, ...] = ()
 
     @property
     def sources(self) -> list[CitableSource]:
@@ -49,16 +52,19 @@ def read_given(
     _require(response, documents, tool_calls)
     found = read_native(native) if native is not None else None
     text = response or (found.text if found else "")
-    written = object_in(text)
+    written, raw, fault = object_in(text)
     read = read_documents(documents[:MOST_SOURCES])
-    tools = policy.extractors.extract_all(tool_calls[:MOST_SOURCES])[:MOST_SOURCES]
+    found_by_tools, unread_tools = policy.extractors.read_all(tool_calls[:MOST_SOURCES])
+    tools = found_by_tools[:MOST_SOURCES]
     carried = without_known(found.sources[:MOST_SOURCES], [*read, *tools]) if found else []
     return Given(
-        raw_text=text if written is None else answer_text(written),
+        raw_text=raw,
         documents=read,
         others=with_own_ids([*tools, *carried], read),
         written=written,
         native=found,
+        fault=fault,
+        unread_tools=tuple(unread_tools),
     )
 
 

@@ -53,7 +53,7 @@ class Grounding:
             self._record(retriever(query))
 
     def context(self, *, title: str = "Sources", max_chars: int | None = None) -> str:
-        """What goes into the prompt: the instruction to cite, and the sources unless the model has to search for them."""
+        """Return what goes into the prompt: the instruction to cite, and the sources unless the model has to search for them."""
         instruction = document_instruction(self._grammar, quotes=self._policy.quotes, is_blocking=self._policy.is_required)
         if self._inject is Injection.TOOL:
             return instruction
@@ -65,7 +65,7 @@ class Grounding:
         return {} if self._inject is Injection.CONTEXT else {"search": self.search, "get_source": self.get_source}
 
     def search(self, query: str = "") -> list[dict[str, Any]]:
-        """What is found for a query, each with the mark to cite it by. Every hit is recorded."""
+        """Return what is found for a query, each with the mark to cite it by. Every hit is recorded."""
         return [self._shown(place) for place in self._record(self._retriever(query or self._query))]
 
     def get_source(self, mark: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def host_of(address: str) -> str | None:
 
 
 def _authority(address: str) -> str | None:
-    """What stands between the scheme and the path. An address may come without a scheme, but not with another one than the web's."""
+    """Return what stands between the scheme and the path. An address may come without a scheme, but not with another one than the web's."""
     scheme = _SCHEME.match(address)
     if scheme and address.startswith("//", scheme.end()):
         if scheme[1].lower() not in ("http", "https"):

@@ -15,8 +15,8 @@ _PLAIN = {
         "[citation:document:chunk]. For several sources write one mark after the other."
     ),
     Grammar.STRUCTURED: (
-        "Give the answer as plain text and, beside it, a list of citations as JSON objects with sourceId and chunkId as given"
-        "{quote}. Add the statement a citation supports as claim, word for word as in your answer."
+        "Give the answer as one JSON object: text (the answer as plain text) and citations, a list of objects with sourceId and chunkId as "
+        "given{quote}. Add the statement a citation supports as claim, word for word as in your answer."
     ),
     Grammar.CLAIMS: (
         "Give the answer as one JSON object: answer (the text), claims (each with text, word for word as in the answer, citations, a list "

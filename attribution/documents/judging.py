@@ -2,50 +2,78 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
-from attribution.documents.model import Reference, ReferenceStatus
+from attribution.documents.clarifying import is_clarifying_question
+from attribution.documents.days import day_of
+from attribution.documents.model import AFTERWARDS, Issue, IssueCode, Reference, ReferenceStatus
 from attribution.documents.post_hoc import sentences_of
 from attribution.documents.source import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust, trust_in_answer, trust_in_source
-from attribution.documents.validity import Validity, judge_validity
+from attribution.documents.validity import NOTHING_TO_CITE, Failures, Validity, judge_validity
 
-_WRITTEN = re.compile(r"([0-9]{4})(?:-?([0-9]{2})(?:-?([0-9]{2}))?)?(?![0-9])")
-_MONTHS = 12
 _OF_THE_MODEL = (ReferenceStatus.RESOLVED, ReferenceStatus.PARTIAL)
 
 
 def trust_in_sources(sources: Sequence[CitableSource], answered_on: date | None) -> dict[str, SourceTrust]:
     """Trust in each source by its id."""
-    return {source.id: trust_in_source(source.uri, day_of(source.published_at), answered_on) for source in sources}
+    return {source.id: trust_in_source(source.uri, day_of(source.published_at), answered_on, name=source.origin) for source in sources}
 
 
-def trust_in_cited(cited: Sequence[str], trust: dict[str, SourceTrust]) -> AnswerTrust:
-    """Trust in an answer by the sources that the model cites."""
-    return trust_in_answer([trust[name] for name in cited])
+_FAILURES = {
+    IssueCode.OPPOSITE: "the source seems to say the opposite",
+    IssueCode.QUOTE_NOT_FOUND: "the quote does not stand in its source",
+    IssueCode.SPAN_OUTSIDE: "the quote’s place is outside its source",
+    IssueCode.SPAN_DIFFERS: "the quote does not stand at its place",
+    IssueCode.FIGURE_NOT_FOUND: "a figure does not stand in its source",
+    IssueCode.NAME_NOT_FOUND: "a name does not stand in its source",
+    IssueCode.UNKNOWN_SOURCE: "a citation names no source that was given",
+    IssueCode.UNKNOWN_CHUNK: "a citation names no chunk that was given",
+    IssueCode.OUT_OF_RANGE: "a citation’s number has no source",
+    IssueCode.AMBIGUOUS: "a citation fits more than one source",
+}
+"""Checks that cap validity and trust when a citation fails them, the gravest first."""
 
 
-def validity_of(references: Sequence[Reference], clean: str) -> Validity:
-    """Counts what the model cites, source by source. Sources that only stand in its list are one citation together, however many."""
+LISTED_ONLY = "its sources are only listed, the text cites none of them"
+_OUTDATED = "every source that it cites is old"
+
+
+def failures_of(references: Sequence[Reference], issues: Iterable[Issue]) -> Failures:
+    """Return the citations of the model that failed a check. What was attached or found afterwards is not the model's."""
+    made = {each.ordinal for each in references if each.status not in AFTERWARDS}
+    failed = [each for each in issues if each.code in _FAILURES and each.reference in made]
+    worst = next((words for code, words in _FAILURES.items() if any(each.code is code for each in failed)), "")
+    return Failures(len({each.reference for each in failed}), worst)
+
+
+def is_listed_only(references: Sequence[Reference]) -> bool:
+    """Return True if sources stand in the list at the end of an answer and nowhere in its text."""
+    statuses = {each.status for each in references}
+    return ReferenceStatus.LISTED in statuses and statuses.isdisjoint(_OF_THE_MODEL)
+
+
+def trust_in_cited(cited: Sequence[str], trust: dict[str, SourceTrust], failure: str = "") -> AnswerTrust:
+    """Return the trust in an answer by the sources that the model cites; ``failure`` is the check that a citation failed, if any."""
+    return trust_in_answer([trust[name] for name in cited], failure=failure)
+
+
+def validity_of(references: Sequence[Reference], clean: str, failures: Failures, trust: Mapping[str, SourceTrust]) -> Validity:
+    """Count what the model cites, source by source. Sources that only stand in its list are one citation together, however many."""
+    if not any(each.status not in AFTERWARDS for each in references) and is_clarifying_question(clean):
+        return NOTHING_TO_CITE
+    sources = [trust[name] for each in references if each.status in _OF_THE_MODEL for name in each.sources]
+    doubt = _OUTDATED if sources and all(each.is_outdated for each in sources) else ""
     cited = sum([len(each.sources) for each in references if each.status in _OF_THE_MODEL])
     is_listed = any(each.status is ReferenceStatus.LISTED for each in references)
     is_repaired = any(each.status is ReferenceStatus.REPAIRED for each in references)
     is_lost = any(each.status is ReferenceStatus.UNRESOLVED for each in references)
-    return judge_validity(cited or int(is_listed), len(sentences_of(clean)), is_repaired=is_repaired, is_lost=is_lost)
-
-
-def day_of(written: str) -> date | None:
-    """The day of a date as sources write it: a whole one, or a year or month, of which the last day counts; nothing that is none.
-
-    Longer figures are none: seconds since 1970 begin with four digits too, which are no year.
-    """
-    begun = _WRITTEN.match(written)
-    year, month, day = (int(part or 0) for part in begun.groups()) if begun else (0, 0, 0)
-    if not year:
-        return None
-    if not 1 <= month <= _MONTHS:
-        month, day = _MONTHS, 0
-    last = (date(year, month + 1, 1) - timedelta(days=1)).day if month < _MONTHS else 31
-    return date(year, month, day if 1 <= day <= last else last)
+    return judge_validity(
+        cited or int(is_listed),
+        len(sentences_of(clean)),
+        is_repaired=is_repaired,
+        is_lost=is_lost,
+        failures=failures,
+        doubt=LISTED_ONLY if is_listed and not cited else doubt,
+    )

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
+from attribution.documents.abbreviations import initials_line, is_spelt_out, letters_of, stems_line
+from attribution.documents.measures import Measured, decades_of, find_measured
 from attribution.documents.names import capitals_of
-from attribution.figures import Day, Figure, FigureKind, find_figures
+from attribution.figures import Day, Figure, FigureKind, canonical_number, find_figures
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import NUMBER_WORDS, SCALES
+from attribution.lexicon.words import NUMBER_WORDS, SCALES
 from attribution.numbers import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem
 
+_INITIALED = re.compile(r"(?<![^\W_])([^\W\d_])\.[ \u00a0]?(?:[^\W\d_]\.[ \u00a0]?){0,4}([^\W\d_]{2,40})")
+_OFTEN = {"once": "1", "twice": "2", "thrice": "3"}
 _ARTICLES = ("a", "an")
 _SHORTEST_ROOT = 4
 _MOST_INITIALS = 12
@@ -28,7 +34,7 @@ class Initials:
         self._runs: list[str] | None = None
 
     def hold(self, letters: str) -> bool:
-        """Whether so few letters follow each other anywhere: looked up, for a long passage may be asked for thousands of names."""
+        """Return True if so few letters follow each other anywhere: looked up, for a long passage may be asked for thousands of names."""
         if self._runs is None:
             self._runs = sorted({self.letters[place : place + _MOST_INITIALS] for place in range(len(self.letters))})
         place = bisect_left(self._runs, letters)
@@ -38,7 +44,9 @@ class Initials:
 class Known(NamedTuple):
     """What the passages say, in the forms that are looked up: canonical numbers, days, minutes of the day, words, capital letters.
 
-    ``in_any_year`` are the months and days of ``days``.
+    ``in_any_year`` are the months and days of ``days``. ``amounts`` are those with a unit, in the base unit of their kind; ``measured`` are
+    the numbers that stand before such a unit wherever they stand. ``abbreviated`` are the names that stand behind initials, with the first
+    of these. ``line`` are all words as stems, ``letters`` their first letters.
     """
 
     numbers: frozenset[str]
@@ -49,13 +57,23 @@ class Known(NamedTuple):
     in_order: tuple[str, ...]
     stems: frozenset[str]
     initials: Initials
+    amounts: frozenset[tuple[str, Fraction]]
+    measured: frozenset[str]
+    decades: frozenset[str]
+    abbreviated: frozenset[tuple[str, str]]
+    line: str
+    letters: str
 
 
 def know(passage: str) -> Known:
     """Read a passage once for all claims that cite it."""
-    figures = find_figures(lower(passage))
+    lowered = lower(passage)
+    figures = find_figures(lowered)
+    measured = list(find_measured(lowered))
     words, _, places = index_words(fold(passage))
-    keys = {key for figure in figures for key in _numbers_of(figure)} | {key for _, _, key in numbers_in_words(words, places)}
+    keys = {key for figure in figures for key in _numbers_of(figure)} | keys_of_words(words, places)
+    bare = _bare_numbers(figures, measured) | keys_of_words(words, places)
+    keys |= {canonical_number(each.number) for each in measured}
     keys |= {word.lstrip("0") or "0" for word in places if word.isdecimal()}
     days = frozenset(figure.key for figure in figures if isinstance(figure.key, tuple))
     return Known(
@@ -67,11 +85,17 @@ def know(passage: str) -> Known:
         in_order=tuple(sorted(places)),
         stems=frozenset(map(stem, places)),
         initials=Initials(capitals_of(passage)),
+        amounts=frozenset([(each.base, each.value) for each in measured]),
+        measured=frozenset([canonical_number(each.number) for each in measured if not each.is_time]) - bare,
+        decades=decades_of(lowered),
+        abbreviated=frozenset([(match[1].lower(), name.lower()) for match in _INITIALED.finditer(passage) for name in (match[2],)]),
+        line=stems_line(words),
+        letters=initials_line(words),
     )
 
 
 def know_together(several: Sequence[Known]) -> Known:
-    """What several passages say, each of them read by itself: what stands in one of them is known."""
+    """Return what several passages say, each of them read by itself: what stands in one of them is known."""
     if len(several) == 1:
         return several[0]
     words = frozenset().union(*[each.words for each in several])
@@ -84,7 +108,25 @@ def know_together(several: Sequence[Known]) -> Known:
         in_order=tuple(sorted(words)),
         stems=frozenset().union(*[each.stems for each in several]),
         initials=Initials("".join([each.initials.letters for each in several])),
+        amounts=frozenset().union(*[each.amounts for each in several]),
+        measured=frozenset().union(*[each.measured for each in several])
+        - frozenset().union(*[each.numbers - each.measured for each in several]),
+        decades=frozenset().union(*[each.decades for each in several]),
+        abbreviated=frozenset().union(*[each.abbreviated for each in several]),
+        line="|".join([each.line for each in several]),
+        letters="|".join([each.letters for each in several]),
     )
+
+
+def _bare_numbers(figures: Sequence[Figure], measured: Sequence[Measured]) -> set[str]:
+    """Return the numbers that stand somewhere without one of these units."""
+    starts = {each.span[0] for each in measured}
+    return {str(figure.key) for figure in figures if figure.span[0] not in starts}
+
+
+def keys_of_words(words: list[str], places: dict[str, list[int]]) -> set[str]:
+    """Return the numbers that are written out, also as how often something is done."""
+    return {key for _, _, key in numbers_in_words(words, places)} | {key for word, key in _OFTEN.items() if word in places}
 
 
 def numbers_in_words(words: list[str], places: dict[str, list[int]]) -> list[tuple[int, int, str]]:
@@ -112,7 +154,7 @@ def _numbers_of(figure: Figure) -> list[str]:
 
 
 def is_borne_out(figure: Figure, known: Known) -> bool:
-    """Whether the passages have a figure, in the same form or another one of the same value."""
+    """Return True if the passages have a figure, in the same form or another one of the same value."""
     key = figure.key
     if isinstance(key, tuple):
         return _is_known_day(key, known)
@@ -123,13 +165,13 @@ def is_borne_out(figure: Figure, known: Known) -> bool:
 
 
 def _is_known_day(day: Day, known: Known) -> bool:
-    """Whether the passages have month and day, and the year where both say one."""
+    """Return True if the passages have month and day, and the year where both say one."""
     year, month, in_month = day
     return day in known.days or (0, month, in_month) in known.days or (not year and (month, in_month) in known.in_any_year)
 
 
 def is_known_word(word: str, known: Known) -> bool:
-    """Whether a word of a name stands in the passages, in any form that begins alike: Africa in African."""
+    """Return True if a word of a name stands in the passages, in any form that begins alike: Africa in African."""
     folded = "".join(fold_words(word.removesuffix("'s").removesuffix("’s")))
     if folded in known.words or stem(folded) in known.stems:
         return True
@@ -139,6 +181,13 @@ def is_known_word(word: str, known: Known) -> bool:
 
 
 def is_short_for(name: str, known: Known) -> bool:
-    """Whether a name in capitals is made of the first letters of words that follow each other in the passages: WHO."""
-    letters = name.replace(".", "")
-    return 2 <= len(letters) <= _MOST_INITIALS and letters.isupper() and known.initials.hold(letters)
+    """Return True if a name in capitals is made of the first letters of words that follow each other in the passages: WHO, SSRIs."""
+    letters = letters_of(name)
+    if not 2 <= len(letters) <= _MOST_INITIALS:
+        return False
+    return known.initials.hold(letters) or is_spelt_out(letters, known.line, known.letters) or letters.lower() in known.words
+
+
+def is_initialed(words: Sequence[str], unknown: Sequence[str], known: Known) -> bool:
+    """Return True if the passages have a name with an initial for the first of its words: M. Ruiz for Marta Ruiz."""
+    return len(words) > 1 and list(unknown) == list(words[:-1]) and (words[0][0].lower(), words[-1].lower()) in known.abbreviated

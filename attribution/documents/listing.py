@@ -39,7 +39,7 @@ def compare_list(listed: SourcesList, ledger: Ledger) -> None:
 
 
 def _names(label: str, source: CitableSource) -> bool:
-    """Whether an entry may mean a source: a word in common with its title, site or ids, or nothing to compare with."""
+    """Return True if an entry may mean a source: a word in common with its title, site or ids, or nothing to compare with."""
     known = fold_words(f"{source.title} {source.uri} {source.origin} {source.source_id} {source.path}")
     said = fold_words(label)
     return len(known) < _FEWEST_WORDS or not said or not {word for word in said if len(word) > 2}.isdisjoint(known)

@@ -12,6 +12,7 @@ from attribution.documents.citation import WrittenCitation
 from attribution.documents.grammars.echo import without_echoes
 from attribution.documents.grammars.keyed import read_keyed
 from attribution.documents.grammars.marks import parts_to_remove
+from attribution.documents.grammars.near_misses import find_near_misses
 from attribution.documents.grammars.numbered import read_numbered
 from attribution.documents.grammars.sources_list import SourcesList, find_sources_list
 from attribution.documents.model import Issue, IssueCode
@@ -44,20 +45,26 @@ def read_marked_text(raw: str, sources: SourceIndex, beside: Sequence[WrittenCit
     if found is not None:
         start, end = found.raw
         numbered = read_numbered(raw[:start] + "\n" * (end - start) + raw[end:], count)
+    marked = {each.raw for each in beside if each.raw is not None}
+    numbered = [each for each in numbered if each.raw not in marked]
     numbered, echoed = without_echoes(raw, numbered, [source.content for source in sources.all])
     numbered, more = _first(numbered)
     written, malformed = read_keyed(raw)
     written, more_keyed = _first(written)
     keyed = [each for each in written if each.raw is not None and (found is None or not _inside(each.raw, found.raw))]
+    keyed = [each for each in keyed if each.raw not in marked]
     citations = sorted([*numbered, *keyed, *beside], key=_place)
-    marks = [span for each in citations if (span := each.raw) and span[0] < span[1]]
+    marks = {span for each in citations if (span := each.raw) and span[0] < span[1]}
     fields = with_space_before(raw, [marker.raw for marker in find_markers(raw)])
     parts = [*parts_to_remove(raw, sorted(marks)), *fields]
+    taken = [*marks, *([found.raw] if found else []), *[each.raw for each in echoed if each.raw]]
+    missed = find_near_misses(raw, count, sources.known, taken) if are_read and sources.all else []
+    left = _left(len(citations), are_all=not (more or more_keyed))
     return MarkedText(
         citations,
         found,
         CleanText(raw, [*parts, found.raw] if found else parts),
-        [*_cut(malformed), *_echoes(echoed), *_left(len(citations), are_all=not (more or more_keyed))],
+        [*_cut([*malformed, *[each.message for each in missed]]), *_echoes(echoed), *left],
     )
 
 

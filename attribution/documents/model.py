@@ -27,6 +27,10 @@ class ReferenceStatus(Word):
     REPAIRED = "repaired"
 
 
+AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
+"""What the model did not cite itself."""
+
+
 class IssueCode(Word):
     """What can be wrong with citations."""
 
@@ -49,6 +53,7 @@ class IssueCode(Word):
     SPAN_DIFFERS = "span_differs"
     FIGURE_NOT_FOUND = "figure_not_found"
     NAME_NOT_FOUND = "name_not_found"
+    OPPOSITE = "opposite"
     READ_IN_PART = "read_in_part"
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attribution.documents.wording import FUNCTION_WORDS
-from attribution.lexicon import CREDENTIALS, MONTHS, TITLES, WEEKDAYS
+from attribution.lexicon.words import CREDENTIALS, FUNCTION_WORDS, MONTHS, TITLES, WEEKDAYS
 from attribution.model import Span
 
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.&-]*[^\W_]|[^\W\d_]")
@@ -42,7 +41,7 @@ def names_of(text: str) -> list[Name]:
 
 
 def _belongs_to(before: Span, span: Span, text: str) -> bool:
-    """Whether a capitalised word goes on with the name before it; behind a full stop only if that is of a title or an initial."""
+    """Return True if a capitalised word goes on with the name before it; behind a full stop only if that is of a title or an initial."""
     between = text[before[1] : span[0]]
     if between == ". ":
         return before[1] - before[0] == 1 or text[before[0] : before[1]].lower() in TITLES
@@ -60,7 +59,7 @@ def _named(run: list[Span], text: str) -> Name | None:
 
 
 def _looks_like_name(word: str) -> bool:
-    """Whether capitals inside show that a word is a name wherever it stands: NHS, McLeod."""
+    """Return True if capitals inside show that a word is a name wherever it stands: NHS, McLeod."""
     return any(letter.isupper() for letter in word[1:])
 
 

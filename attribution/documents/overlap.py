@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def _longest_gap(claim: Wording, counts: dict[str, int], weights: dict[str, floa
 
 
 def _meet(passage: Wording, first: str, second: str) -> bool:
-    """Whether two stems stand near together anywhere: both lists of places are walked once."""
+    """Return True if two stems stand near together anywhere: both lists of places are walked once."""
     ones, others = passage.places.get(first), passage.places.get(second)
     if ones is None or others is None:
         return False
@@ -116,7 +116,17 @@ def _best_window(passages: Sequence[Wording], weights: dict[str, float]) -> tupl
     return (held, -number, passages[-number].sentences_span(-first, -last)) if held else (0.0, 0, None)
 
 
-def _stems_by_sentence(passage: Wording, weights: dict[str, float]) -> dict[int, set[str]]:
+def nearest_sentences(passages: Sequence[Wording], weights: Mapping[str, float], most: int) -> list[tuple[int, int]]:
+    """Return the sentences with most of some words, as the number of the passage and that of the sentence; the best first."""
+    held = [
+        (-fsum(map(weights.__getitem__, stems)), number, sentence)
+        for number, passage in enumerate(passages)
+        for sentence, stems in _stems_by_sentence(passage, weights).items()
+    ]
+    return [(number, sentence) for _, number, sentence in sorted(held)[:most]]
+
+
+def _stems_by_sentence(passage: Wording, weights: Mapping[str, float]) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
     for stem in weights.keys() & passage.places.keys():
         for place in passage.places[stem][:MOST_PLACES]:

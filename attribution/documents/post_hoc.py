@@ -11,7 +11,8 @@ from attribution.budget import MOST_CHECKED, Budget, cost_of_figures, part_read
 from attribution.documents.figures_and_names import find_missing_in, names_or_counts
 from attribution.documents.known import Known, know
 from attribution.documents.support import Support, judge_support_in
-from attribution.documents.wording import FUNCTION_WORDS, Wording, weight
+from attribution.documents.wording import Wording, weight
+from attribution.lexicon.words import FUNCTION_WORDS
 from attribution.model import Span
 from attribution.segmentation import clause_ends
 from attribution.text import fold_words, stem
@@ -128,7 +129,7 @@ class _Shelf:
         return [number for number in best if held[number] >= least]
 
     def affords(self, number: int) -> bool:
-        """Whether a passage is read already, or there are steps left to read it."""
+        """Return True if a passage is read already, or there are steps left to read it."""
         text = self._passages[number]
         return number in self._wordings or self.budget.take(len(text) // 2 + cost_of_figures(text))
 

@@ -43,7 +43,7 @@ class QuoteCheck:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the passage has these words."""
+        """True if the passage has these words."""
         return self.rule in _VERIFIED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attribution.documents.alignment import Alignment, align
-from attribution.documents.changes import DENIALS, gravest_change
+from attribution.documents.changes import gravest_change
 from attribution.documents.quote_check import LEAST_SIMILARITY, QuoteCheck, QuoteRule, at, clip
 from attribution.documents.transcript import SIGNS, Transcript
 from attribution.figures import MOST_PLACES
@@ -28,12 +28,12 @@ def _exact(quote: Transcript, passage: Transcript, behind: int) -> QuoteCheck | 
         first = passage.place(found + 1)
         if not _leaves_out_sign(quote, passage, first):
             last = first + len(quote.tokens) - 1
-            return _verified(QuoteRule.EXACT, passage.span(first, last), "stands word for word" + _denied(passage, first))
+            return _verified(QuoteRule.EXACT, passage.span(first, last), "stands word for word")
     return None
 
 
 def _found(wanted: str, line: str, begin: int) -> Iterator[int]:
-    """Where a text stands in another, at most ``MOST_PLACES``: keeps hostile repetition linear."""
+    """Return where a text stands in another, at most ``MOST_PLACES``: keeps hostile repetition linear."""
     found = line.find(wanted, begin)
     for _ in range(MOST_PLACES):
         if found < 0:
@@ -43,7 +43,7 @@ def _found(wanted: str, line: str, begin: int) -> Iterator[int]:
 
 
 def _leaves_out_sign(quote: Transcript, passage: Transcript, first: int) -> bool:
-    """Whether the quote begins with a figure whose sign stands before the window: 5 for −5."""
+    """Return True if the quote begins with a figure whose sign stands before the window: 5 for −5."""
     return quote.tokens[0][0].isdigit() and first > 0 and passage.tokens[first - 1] in SIGNS
 
 
@@ -92,7 +92,7 @@ def _nearest(quote: Transcript, passage: Transcript, behind: int) -> QuoteCheck:
 
 
 def _differs_in_one_word(nearest: Alignment, quote: Transcript) -> bool:
-    """Whether one word is other, extra or left out, and two or more are not: in a short quote that is much, and yet altered."""
+    """Return True if one word is other, extra or left out, and two or more are not: in a short quote that is much, and yet altered."""
     return len(nearest.differences) == 1 and len(quote.tokens) - (nearest.differences[0].quoted >= 0) >= _FEWEST_SHARED
 
 
@@ -107,12 +107,6 @@ def _same_words(quote: Transcript, passage: Transcript, nearest: Alignment, behi
         return QuoteCheck(QuoteRule.ABSENT, similarity, window, f"‘{clip(quote.text)}’ stands only before the part ahead of it")
     slips = ", ".join(f"‘{passage.written(each.source)}’" for each in nearest.differences)
     return QuoteCheck(QuoteRule.SLIP, similarity, window, f"stands at {at(window)} but for the spelling of {slips}")
-
-
-def _denied(passage: Transcript, first: int) -> str:
-    """Says so where the quote was taken from directly behind a negation: verbatim, and yet the opposite."""
-    before = passage.tokens[first - 1] if first else ""
-    return f", directly behind ‘{passage.written(first - 1)}’" if before in DENIALS else ""
 
 
 def _verified(rule: QuoteRule, window: Span, how: str) -> QuoteCheck:

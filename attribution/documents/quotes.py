@@ -1,7 +1,7 @@
 """Whether a quote stands in the passage it is said to be from.
 
 A quote is refused for one changed word, however like the rest may be: case, spacing, punctuation, ellipses and slips of spelling pass,
-a changed figure, name, negation or other word does not.
+a changed figure, name, negation or other word does not, nor does a negation that is left out before it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from attribution.documents.changes import DENIALS
+from attribution.documents.denials import denial_before
 from attribution.documents.quote_check import QuoteCheck, QuoteRule, at, clip
 from attribution.documents.quote_search import find_part
 from attribution.documents.transcript import Transcript
@@ -18,6 +19,8 @@ from attribution.model import Span
 _ELLIPSIS = re.compile(r"(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|…|\.{3,})")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _MOST_PARTS = 12
+_MOST_PLACES = 8
+"""So many places of a quote are looked at for one where nothing before it denies it."""
 _LONGEST_GAP = 100
 """So many words an ellipsis may stand for: more is a leap to another place."""
 
@@ -33,13 +36,23 @@ def check_quote_in(quote: str, passage: Transcript) -> QuoteCheck:
     if not whole.tokens:
         return QuoteCheck(QuoteRule.EMPTY, 0.0, None, "the quote has no words")
     parts = [part for part in map(Transcript, _ELLIPSIS.split(quote, _MOST_PARTS)) if part.tokens]
-    return _check_parts(parts, passage) if len(parts) > 1 else find_part(whole, passage, 0)
+    behind, denied = 0, None
+    for _ in range(_MOST_PLACES):
+        check = _check_parts(parts, passage, behind) if len(parts) > 1 else find_part(whole, passage, behind)
+        if not check.is_verified or check.window is None:
+            return denied or check
+        denial = denial_before(passage.text, check.window[0], quote)
+        if not denial:
+            return check
+        trace = f"the quote leaves out ‘{denial}’, which stands before it at {at(check.window)}"
+        denied = denied or QuoteCheck(QuoteRule.ALTERED_NEGATION, check.similarity, check.window, trace)
+        behind = check.window[0] + 1
+    return denied or QuoteCheck(QuoteRule.ABSENT, 0.0, None, "it was looked for in too many places")
 
 
-def _check_parts(parts: list[Transcript], passage: Transcript) -> QuoteCheck:
+def _check_parts(parts: list[Transcript], passage: Transcript, behind: int) -> QuoteCheck:
     """Each part behind the one before. Nothing that was left out may deny what is left."""
     checks: list[QuoteCheck] = []
-    behind = 0
     for part in parts:
         check = find_part(part, passage, behind)
         if not check.is_verified or check.window is None:

@@ -59,6 +59,8 @@ class Ledger:
             self._cited_here = set()
         self._position = position
         targets = self._targets(written, ordinal)
+        if written.fault:
+            self.issues.append(Issue(IssueCode.SPAN_OUTSIDE, written.fault, ordinal))
         reference = Reference(
             ordinal=ordinal,
             grammar=written.grammar,
@@ -77,7 +79,7 @@ class Ledger:
         return reference
 
     def shortened(self) -> list[Issue]:
-        """What is said of citations that were too long to be kept as they are."""
+        """Return what is said of citations that were too long to be kept as they are."""
         if not self._told.refused:
             return []
         message = f"{self._told.refused:,} citations are kept in part: without quotes, and with no more than the beginning of what they say"
@@ -101,7 +103,7 @@ class Ledger:
 
 
 def _length_of(written: WrittenCitation) -> int:
-    """How many characters are kept of a citation; each of its pointers is kept with the id of its source."""
+    """Return how many characters are kept of a citation; each of its pointers is kept with the id of its source."""
     told = len(written.text) + len(written.quote) + len(written.confidence)
     return told + sum([_PER_POINTER + len(each.written) for each in written.pointers])
 

@@ -41,7 +41,7 @@ def render(
 
 
 def key_of(source: CitableSource) -> str:
-    """How a keyed citation names a source: document and chunk, the colon only between the two."""
+    """Return how a keyed citation names a source: document and chunk, the colon only between the two."""
     name = (source.source_id or source.id).replace(":", "_")
     return f"{name}:{source.chunk_id}" if source.chunk_id else name
 
@@ -59,7 +59,7 @@ def _indented(text: str) -> str:
 
 
 def shares(lengths: Sequence[int], room: int) -> list[int]:
-    """How much of each text fits: the shortest are served first, so that what they leave goes to the longer ones."""
+    """Return how much of each text fits: the shortest are served first, so that what they leave goes to the longer ones."""
     given = [0] * len(lengths)
     left = max(0, room)
     for served, place in enumerate(sorted(range(len(lengths)), key=lambda place: lengths[place])):

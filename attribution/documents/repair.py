@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.documents.citation import Grammar
+from attribution.documents.clarifying import is_clarifying_question
 from attribution.documents.found import to_references
 from attribution.documents.model import Reference, ReferenceStatus, Target
 from attribution.documents.post_hoc import find_references
 from attribution.documents.referencing import Ledger
+from attribution.documents.searching import is_code_only
 from attribution.documents.source import CitableSource
 
 MOST_ATTACHED = 5
@@ -17,9 +19,14 @@ _ENOUGH = 0.5
 """Of the fourth and fifth, those that score at least half as much as the best."""
 
 
-def repair(ledger: Ledger) -> None:
-    """Attach the three to five best chunks if nothing is cited. They have no position and never count as the model's."""
+def repair(ledger: Ledger, clean: str, abstention_reason: str = "") -> None:
+    """Attach the three to five best chunks if nothing is cited. They have no position and never count as the model's.
+
+    Nothing is attached to an answer that was withheld, that only asks back, or that is code alone: there is nothing to source.
+    """
     if any(reference.sources for reference in ledger.references):
+        return
+    if abstention_reason or is_code_only(clean) or is_clarifying_question(clean):
         return
     for source in best(ledger.index.all):
         ledger.references.append(

@@ -37,6 +37,7 @@ class SourceIndex:
         """``others`` are those of tools and of a provider's response."""
         self._budget = Budget(MOST_CHECKED)
         self._documents = documents
+        self.others = others
         self._given = frozenset([source.id for source in documents])
         self.places = documents or others
         self._numbers = {} if numbers_are_places else own_numbers(self.places)
@@ -87,7 +88,7 @@ class SourceIndex:
             return Verdict(numbered) if numbered else Verdict(None, IssueCode.OUT_OF_RANGE, f"no document has the number {place}")
         if 1 <= place <= len(self.places):
             return Verdict(self.places[place - 1])
-        return self._out_of_range(place, self.places)
+        return self._out_of_range(place, self.places, self.others if self._documents else ())
 
     def _at_position(self, pointer: Pointer, place: int, quote: str) -> Verdict:
         """Of a provider that counts what it was given: the id decides, then the place, unless the title is that of another."""
@@ -106,9 +107,12 @@ class SourceIndex:
         return Verdict(source)
 
     @staticmethod
-    def _out_of_range(place: int, sources: Sequence[CitableSource]) -> Verdict:
+    def _out_of_range(place: int, sources: Sequence[CitableSource], others: Sequence[CitableSource] = ()) -> Verdict:
         there = f"there are {len(sources)}" if len(sources) != 1 else "there is 1"
-        return Verdict(None, IssueCode.OUT_OF_RANGE, f"document {place} is cited, {there}")
+        behind = place - len(sources)
+        meant = [others[number - 1].id for number in (place, behind) if 1 <= number <= len(others)]
+        why = f"; numbers mean documents, not what tools returned ({_short(' or '.join(dict.fromkeys(meant)))})" if meant else ""
+        return Verdict(None, IssueCode.OUT_OF_RANGE, f"document {place} is cited, {there}{why}")
 
     def _by_ids(self, pointer: Pointer, quote: str) -> Verdict:
         of_source = self._by_source.get(pointer.source) or self._by_name_in_source(pointer.source)
@@ -157,14 +161,14 @@ class SourceIndex:
         return Verdict(None, IssueCode.AMBIGUOUS, f"‘{_short(pointer.written)}’ fits {len(found)} sources{why}")
 
     def _holding(self, quote: str, sources: list[CitableSource]) -> list[CitableSource]:
-        """Those that hold a quote; all of them where none does, or where it would take too long to look."""
+        """Return those that hold a quote; all of them where none does, or where it would take too long to look."""
         if not self._budget.take(sum([20 + len(source.content) // 64 for source in sources])):
             return sources
         return [source for source in sources if quote in source.content] or sources
 
 
 def _identity(source: CitableSource) -> tuple[str, ...]:
-    """What makes two hits the same one."""
+    """Return what makes two hits the same one."""
     return (source.namespace, source.source_id, source.chunk_id, source.content)
 
 

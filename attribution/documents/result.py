@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attribution.documents.model import Issue, Reference, ReferenceStatus
+from attribution.documents.model import AFTERWARDS, Issue, Reference, ReferenceStatus
 from attribution.documents.source import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust
 from attribution.documents.validity import Validity
 from attribution.model import Span
-
-AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
 
 
 class Claim(NamedTuple):
@@ -56,5 +54,5 @@ class DocumentAttribution:
 
     @property
     def is_repaired(self) -> bool:
-        """Whether sources were attached afterwards."""
+        """True if sources were attached afterwards."""
         return any(each.status is ReferenceStatus.REPAIRED for each in self.references)

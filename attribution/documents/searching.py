@@ -80,5 +80,5 @@ def search_by_words(answer: str, sources: Sequence[CitableSource], question: str
 
 
 def is_code_only(answer: str) -> bool:
-    """Whether an answer has no sentence outside fenced code: there is nothing to look for."""
+    """Return True if an answer has no sentence outside fenced code: there is nothing to look for."""
     return not any(any(letter.isalnum() for letter in answer[start:end]) for start, end in sentences_of(answer))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from attribution.documents.alignment import align
 from attribution.documents.changes import contradiction, telling_words
+from attribution.documents.opposites import find_opposition
 from attribution.documents.overlap import Overlap, measure
 from attribution.documents.quote_check import LEAST_SIMILARITY
 from attribution.documents.transcript import Transcript
@@ -25,6 +26,8 @@ _NEARLY_ALL = 0.75
 """A window that has so much of the claim may be enough by itself; and it is looked whether it says the opposite."""
 _STATED_OTHERWISE = 6
 """Log odds off where it does: more than all words together can bring."""
+_OF_OPPOSED = 0.1
+"""What words still count where the source seems to say the opposite: so that of two such claims the nearer one comes first."""
 _MOST_NAMED = 4
 _LEAST_EVIDENCE = -100.0
 """Log odds below which a probability is 0 in any case: a claim with a very long gap has more off than a number can hold."""
@@ -37,6 +40,7 @@ class Support:
     ``probability`` is raw, for claims of which every second one is supported. ``passage`` is the number of the passage that has most of
     the claim, ``window`` the span of its best sentences in code points, none where no word is found. ``is_excerpt`` says that the
     passages break off, so that what is missing may stand behind their end. ``missing`` are content words that stand in no passage.
+    ``opposite`` says why the source seems to say the opposite; it is empty where it does not.
     """
 
     probability: float
@@ -45,10 +49,11 @@ class Support:
     is_excerpt: bool
     missing: tuple[str, ...]
     trace: str
+    opposite: str = ""
 
     @property
     def is_supported(self) -> bool:
-        """Whether support is more probable than not."""
+        """True if most of the claim's words stand in the source and it does not seem to say the opposite. Words are not support."""
         return self.probability >= LEAST_PROBABILITY
 
 
@@ -64,15 +69,18 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
         return Support(0.0, 0, None, is_excerpt=False, missing=tuple(dict.fromkeys(claim.words)), trace=what)
     overlap = measure(claim, passages, question)
     is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
-    otherwise = _stated_otherwise(claim, passages[overlap.passage], overlap)
-    evidence = _evidence(overlap, is_excerpt=is_excerpt) - (_STATED_OTHERWISE if otherwise else 0)
+    evidence, opposite = _evidence(overlap, is_excerpt=is_excerpt), ""
+    if otherwise := _stated_otherwise(claim, passages[overlap.passage], overlap):
+        evidence, opposite = evidence - _STATED_OTHERWISE, f"it says nearly this, but {otherwise}"
+    elif (opposition := find_opposition(claim, passages)).is_opposed:
+        evidence, opposite = _OF_OPPOSED * evidence - _STATED_OTHERWISE - opposition.log_odds, opposition.reason
     probability = round(1 / (1 + math.exp(-max(evidence, _LEAST_EVIDENCE))), 4) if overlap.span else 0.0
-    trace = f"the source says nearly this, but {otherwise}" if otherwise else _trace(overlap, is_excerpt=is_excerpt)
-    return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace)
+    trace = opposite or _trace(overlap, is_excerpt=is_excerpt)
+    return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace, opposite)
 
 
 def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str:
-    """How the best sentences contradict a claim that stands there nearly word for word; nothing where they do not."""
+    """Return how the best sentences contradict a claim that stands there nearly word for word; nothing where they do not."""
     if overlap.span is None or overlap.window < _NEARLY_ALL:
         return ""
     window = passage.window(overlap.span)
@@ -84,7 +92,7 @@ def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str
 
 
 def _breaks_off(passage: Wording) -> bool:
-    """Whether a passage is a piece cut out of a document: as long as such pieces are, and not ended as a text ends."""
+    """Return True if a passage is a piece cut out of a document: as long as such pieces are, and not ended as a text ends."""
     return _SHORTEST_EXCERPT <= passage.size <= _LONGEST_EXCERPT and _ENDED.search(passage.text[-8:]) is None
 
 

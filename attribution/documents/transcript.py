@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from attribution.figures import MOST_PLACES
-from attribution.lexicon import TITLES
+from attribution.lexicon.words import TITLES
 from attribution.model import Span
 from attribution.text import JOINER, fold, lower
 
@@ -70,7 +70,7 @@ class Transcript:
         return self._tight
 
     def offsets_behind(self, offset: int) -> tuple[int, int]:
-        """Where in ``line`` and in ``tight`` the tokens begin that stand at or behind an offset of the text."""
+        """Return where in ``line`` and in ``tight`` the tokens begin that stand at or behind an offset of the text."""
         if not offset:
             return 0, 0
         place = bisect_left(self.spans, (offset, 0))
@@ -101,7 +101,7 @@ class Transcript:
         return self.text[start:end]
 
     def begins_sentence(self, place: int) -> bool:
-        """Whether a token stands at the beginning or behind what ends a sentence: there a capital means nothing."""
+        """Return True if a token stands at the beginning or behind what ends a sentence: there a capital means nothing."""
         if not place:
             return True
         before = self.text[self.spans[place - 1][1] : self.spans[place][0]]

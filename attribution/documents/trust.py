@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +14,9 @@ from typing import Any
 from attribution.documents.hosts import host_of
 from attribution.errors import ProfileError
 from attribution.model import Word
+from attribution.text import fold_words
 
+_BEHIND_NAME = re.compile(r"[,:|(]| [-–—] ")
 UNKNOWN = 0
 """The tier of a source whose host is in no tier."""
 
@@ -38,7 +41,10 @@ class Tier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrustRegistry:
-    """Which domains are of which tier, and how scores are made. ``ages`` are years and the factor of what is older, each on top."""
+    """Which domains and names are of which tier, and how scores are made.
+
+    ``ages`` are years and the factor of what is older, each on top. ``names`` are those of sources without a web address.
+    """
 
     tiers: Mapping[str, Tier]
     unknown_score: float
@@ -46,6 +52,7 @@ class TrustRegistry:
     share_of_best: float
     high: float
     medium: float
+    names: Mapping[str, Tier]
 
     def level(self, score: float) -> TrustLevel:
         """A score in words."""
@@ -54,13 +61,19 @@ class TrustRegistry:
 
 @dataclass(frozen=True, slots=True)
 class SourceTrust:
-    """Trust in one source: its tier (0 is unknown), the score between 0 and 1, its host if the address has one, and why in one sentence."""
+    """Trust in one source: its tier (0 is unknown), the score between 0 and 1, its host if the address has one, and why in one sentence.
+
+    ``is_age_known`` is false where a source of a known tier has no day that could be read, or the answer has none; ``is_outdated`` says
+    that it is older than the greatest age that counts.
+    """
 
     tier: int
     name: str
     score: float
     host: str | None
     trace: str
+    is_age_known: bool = True
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +87,43 @@ class AnswerTrust:
 
 
 def trust_in_source(
-    address: str | None, published: date | None = None, answered_on: date | None = None, registry: TrustRegistry | None = None
+    address: str | None,
+    published: date | None = None,
+    answered_on: date | None = None,
+    registry: TrustRegistry | None = None,
+    *,
+    name: str = "",
 ) -> SourceTrust:
-    """Trust in a source by its address and its age on the day of the message.
+    """Trust in a source by its address and its age on the day of the message; by its ``name`` where it has no web address.
 
-    An unknown source does not grow older: what nobody knows is not known less. Without either date no age is counted.
+    An address is not outdone by a name: anybody can call a page by a known name. An unknown source does
+    not grow older: what nobody knows is not known less. Without either date no age is counted.
     """
     known = registry or default_trust()
     host = host_of(address) if address else None
     suffix = next((each for each in _suffixes(host or "") if each in known.tiers), None)
-    if suffix is None:
-        told = f"{host} is in no tier" if host else "there is no web address"
-        return SourceTrust(UNKNOWN, "unknown", known.unknown_score, host, told)
-    tier = known.tiers[suffix]
-    factor, aged = 1.0, ""
+    is_outdated = bool(published and answered_on and known.ages) and _is_older_than_all(published, answered_on, known)
+    by_name = None if host else known.names.get(_folded_name(name))
+    if suffix is None and by_name is None:
+        called = f", and the name ‘{name[:80]}’ does not count beside it" if host and _folded_name(name) in known.names else ""
+        told = f"{host} is in no tier{called}" if host else "there is no web address"
+        return SourceTrust(UNKNOWN, "unknown", known.unknown_score, host, told, is_outdated=is_outdated)
+    tier = by_name or known.tiers[suffix or ""]
+    is_age_known = bool(published and answered_on)
+    factor, aged = 1.0, "" if is_age_known else ", its age could not be told"
     for years, each in known.ages:
         if published and answered_on and _is_older(published, answered_on, years):
             factor, aged = factor * each, f", published more than {years} years before the answer"
-    where = host if host == suffix else f"{host}, under {suffix}"
-    return SourceTrust(tier.number, tier.name, round(tier.score * factor, 4), host, f"{tier.name}: {where}{aged}")
+    where = f"by its name, {name[:80]}" if by_name else host if host == suffix else f"{host}, under {suffix}"
+    score = round(tier.score * factor, 4)
+    return SourceTrust(tier.number, tier.name, score, host, f"{tier.name}: {where}{aged}", is_age_known, is_outdated)
 
 
-def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | None = None) -> AnswerTrust:
-    """Seven parts the best source, three parts the mean of all; where no source is known, what an unknown source has."""
+def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | None = None, *, failure: str = "") -> AnswerTrust:
+    """Return seven parts of the best source and three of the mean of all; where no source is known, what an unknown source has.
+
+    ``failure`` says which check a citation did not pass, if one did not: the answer's trust is low then, whatever its sources are.
+    """
     known = registry or default_trust()
     if not sources:
         return AnswerTrust(None, TrustLevel.UNVERIFIED, is_all_unknown=False, trace="the answer cites no source")
@@ -104,7 +131,23 @@ def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | No
     mean = sum(scores) / len(scores)
     score = round(known.share_of_best * max(scores) + (1 - known.share_of_best) * mean, 4)
     is_all_unknown = all(source.tier == UNKNOWN for source in sources)
-    return AnswerTrust(score, known.level(score), is_all_unknown, "no source is of a known tier" if is_all_unknown else _told(scores, mean))
+    told = ("no source is of a known tier" if is_all_unknown else _told(scores, mean)) + _told_of_ages(sources, known)
+    if failure:
+        return AnswerTrust(score, TrustLevel.LOW, is_all_unknown, f"{told}; low because a check failed: {failure}")
+    return AnswerTrust(score, known.level(score), is_all_unknown, told)
+
+
+def _told_of_ages(sources: Sequence[SourceTrust], known: TrustRegistry) -> str:
+    ageless = sum(not source.is_age_known for source in sources)
+    old = sum(source.is_outdated for source in sources)
+    told = f"; published more than {known.ages[-1][0]} years before the answer{_of(old, len(sources))}" if old and known.ages else ""
+    if ageless:
+        told += "; its age could not be told" if len(sources) == 1 else f"; the age of {ageless} of {len(sources)} could not be told"
+    return told
+
+
+def _of(count: int, total: int) -> str:
+    return "" if total == 1 else f": {count} of {total}"
 
 
 def _told(scores: Sequence[float], mean: float) -> str:
@@ -130,6 +173,7 @@ def read_trust(data: Mapping[str, Any]) -> TrustRegistry:
             share_of_best=_share(data["share_of_best"]),
             high=_share(data["high"]),
             medium=_share(data["medium"]),
+            names=_by_name([(tier, each.get("names", ())) for (tier, _), each in zip(tiers, data["tiers"], strict=True)]),
         )
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, ProfileError):
@@ -147,6 +191,21 @@ def _by_suffix(tiers: Sequence[tuple[Tier, Sequence[str]]]) -> dict[str, Tier]:
     return found
 
 
+def _by_name(tiers: Sequence[tuple[Tier, Sequence[str]]]) -> dict[str, Tier]:
+    found: dict[str, Tier] = {}
+    for tier, names in tiers:
+        for name in map(_folded_name, names):
+            if not name or name in found:
+                raise ProfileError(f"trust: the name ‘{name}’ is empty or in two tiers")
+            found[name] = tier
+    return found
+
+
+def _folded_name(name: str) -> str:
+    """Return a name as it is looked up: what it goes by before a comma, a colon or a dash between spaces."""
+    return " ".join(fold_words(_BEHIND_NAME.split(name, maxsplit=1)[0]))
+
+
 def _share(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
         raise ProfileError(f"trust: {value!r} is no number between 0 and 1")
@@ -157,6 +216,10 @@ def _suffixes(host: str) -> list[str]:
     """A host and the domains above it, the narrowest first: labels are compared as wholes, never a part of one."""
     labels = host.split(".")
     return [".".join(labels[first:]) for first in range(len(labels))]
+
+
+def _is_older_than_all(published: date | None, answered_on: date | None, known: TrustRegistry) -> bool:
+    return published is not None and answered_on is not None and _is_older(published, answered_on, known.ages[-1][0])
 
 
 def _is_older(published: date, answered_on: date, years: int) -> bool:

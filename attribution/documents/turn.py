@@ -9,7 +9,8 @@ from attribution.budget import MOST_SOURCES, part_read
 from attribution.documents import keys
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.given import read_given
-from attribution.documents.grammars.answer_object import AnswerObject, is_answer_object, read_answer_object
+from attribution.documents.grammars.answer_object import AnswerObject, read_answer_object, told_besides
+from attribution.documents.grammars.object_in_text import has_claims
 from attribution.documents.grammars.structured import MOST_READ, read_structured
 from attribution.documents.model import Issue, IssueCode
 from attribution.documents.native import NativeAnswer
@@ -41,18 +42,26 @@ def read_turn(
     native: Any,
     policy: CitationPolicy,
 ) -> Turn:
-    """What a turn holds. A response without text is the one that the provider's own response holds."""
+    """Return what a turn holds. A response without text is the one that the provider's own response holds."""
     given = read_given(response=response, documents=documents, tool_calls=tool_calls, native=native, policy=policy)
     raw, written, found = given.raw_text, given.written, given.native
     index = SourceIndex(given.documents, given.others, numbers_are_places=policy.numbers_are_places)
     read = part_read(raw)
-    stated = written or (citations if is_answer_object(citations) else None)
-    answer = read_answer_object(stated, read, index.known) if stated is not None else None
-    beside, unread = _of_claims(answer) if answer else _structured(citations, read)
+    stated = written or keys.mapping(citations)
+    answer: AnswerObject | None
+    if has_claims(stated):
+        answer = read_answer_object(stated, read, index)
+        beside, unread = _of_claims(answer)
+    else:
+        answer = _without_claims(stated, read)
+        beside, unread = _structured(stated or citations, read, index)
+    if given.fault:
+        unread.append(Issue(IssueCode.MALFORMED, f"the answer begins an object that cannot be read: {given.fault}"))
     if native is not None:
         placed, off = _native(found, raw, read)
         beside, unread = [*beside, *placed], [*unread, *off]
-    unread += _left_out(raw, read, documents, tool_calls, 0 if answer else len(_listed(citations)))
+    unread += [Issue(IssueCode.READ_IN_PART, message) for message in given.unread_tools]
+    unread += _left_out(raw, read, documents, tool_calls, 0 if has_claims(stated) else len(_listed(stated or citations)))
     return Turn(raw, read, index, beside, unread, answer, found is not None and bool(found.citations))
 
 
@@ -60,18 +69,23 @@ def _of_claims(answer: AnswerObject) -> tuple[list[WrittenCitation], list[Issue]
     return list(answer.citations), [Issue(IssueCode.MALFORMED, answer.unread)] if answer.unread else []
 
 
-def _structured(citations: Any, raw: str) -> tuple[list[WrittenCitation], list[Issue]]:
+def _without_claims(stated: keys.Object, text: str) -> AnswerObject | None:
+    """Return what an answer object says beside its text and its citations."""
+    return AnswerObject(text, (), (), *told_besides(stated)) if stated else None
+
+
+def _structured(citations: Any, raw: str, index: SourceIndex) -> tuple[list[WrittenCitation], list[Issue]]:
     """A list of citations, alone or in an object."""
-    read, unreadable = read_structured(_listed(citations), raw)
+    read, unreadable = read_structured(_listed(citations), raw, index)
     return read, [Issue(IssueCode.MALFORMED, each.reason) for each in unreadable]
 
 
 def _listed(citations: Any) -> Sequence[Any]:
-    return keys.items(keys.mapping(citations).get("citations")) or keys.items(citations)
+    return keys.items(keys.first(keys.mapping(citations), "citations", "sources")) or keys.items(citations)
 
 
 def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequence[Any], citations: int) -> list[Issue]:
-    """What is not read of a turn because there is too much of it."""
+    """Return what is not read of a turn because there is too much of it."""
     told = []
     if len(read) < len(raw):
         told.append(f"this answer was read in part: citations are looked for in the first {len(read):,} of its {len(raw):,} characters")

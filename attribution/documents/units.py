@@ -49,14 +49,14 @@ class Offsets:
         return None
 
     def nearest(self, words: str, offset: int) -> Span | None:
-        """Where words stand in the text, as near to an offset as they do; nothing where that was looked for too often."""
+        """Return where words stand in the text, as near to an offset as they do; nothing where that was looked for too often."""
         if not self._budget.take(20 + len(self.text) // 32):
             return None
         self._backwards = self._backwards or self.text[::-1]
         return nearest(self.text, self._backwards, words, offset)
 
     def _starts_of(self, unit: Unit) -> list[int]:
-        """Where each character begins, counted in ``unit``, and the end."""
+        """Return where each character begins, counted in ``unit``, and the end."""
         if unit not in self._starts:
             width = _bytes_of if unit is Unit.BYTE else _units_of
             self._starts[unit] = list(accumulate([width(ord(character)) for character in self.text], initial=0))
@@ -64,7 +64,7 @@ class Offsets:
 
 
 def nearest(text: str, backwards: str, words: str, offset: int) -> Span | None:
-    """Where words stand in a text, as near to an offset as they do; before it rather than behind.
+    """Return where words stand in a text, as near to an offset as they do; before it rather than behind.
 
     They are looked for before it in the text written backwards: a search from the end takes as many steps as both are long, multiplied.
     """

@@ -10,7 +10,7 @@ _LONGEST = 4_096
 
 
 def site_of(uri: str) -> str:
-    """What a reader calls the site of an address: its host without ``www.``; empty where there is none."""
+    """Return what a reader calls the site of an address: its host without ``www.``; empty where there is none."""
     return (host_of(uri[:_LONGEST]) or "").removeprefix("www.") if uri else ""
 
 

@@ -30,7 +30,7 @@ _SPELLINGS = (
 
 
 def is_same_word(quoted: str, source: str) -> bool:
-    """Whether two different tokens are one word with a slip: letters swapped, a letter doubled or not, British or American."""
+    """Return True if two different tokens are one word with a slip: letters swapped, a letter doubled or not, British or American."""
     if not (quoted.isalpha() and source.isalpha()) or min(len(quoted), len(source)) < _FEWEST_LETTERS:
         return False
     if quoted in OTHER_WORDS and source in OTHER_WORDS:

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import re
 
+from attribution.documents.statement import Statement, read_statement
 from attribution.documents.windows import Window
+from attribution.lexicon.words import FUNCTION_WORDS
 from attribution.model import Span
 from attribution.text import fold, split_words, stem
-from attribution.word_classes import words
-
-FUNCTION_WORDS = words("""
-    a an the and or but nor of to in on at by for from with without as is are was were be been being am it its this that these those
-    there here he she they him his her hers them their theirs we us our ours you your yours i me my mine who whom whose which what when
-    where why how if then than so such not no do does did done doing have has had having will would can could may might shall should
-    must also both each other others another some any all most more many much few own same too very just only into over under about
-    after before during between through against out up down off again further once while because until upon within across s t re ve ll
-    d m one two however even like well still although though since whether per via etc
-""")
-"""Words that stand in any text: that two texts share them says nothing."""
 
 _SENTENCE_END = re.compile(r"[.!?](?:[\s\"'”’)\]]|(?<=[a-z][.!?])(?=[A-Z]))|\n")
 """Excerpts of web pages have lost the space between sentences as often as not."""
 _MARKER = re.compile(r"\[\s?\d{1,4}(?:\s?[,–-]\s?\d{1,4}){0,20}\s?\]")
 
+_WHOLE = -1
 _RAREST_LENGTH, _PER_LETTER, _LEAST_WEIGHT = 9, 0.13, 0.35
 
 
 def weight(word: str) -> float:
-    """How much a content word tells, from about 0.5 to 1.5: longer words are rarer, up to a length from which on all are rare."""
+    """Return how much a content word tells, from about 0.5 to 1.5: longer words are rarer, up to a length from which on all are rare."""
     return _LEAST_WEIGHT + _PER_LETTER * min(len(word), _RAREST_LENGTH)
 
 
@@ -37,7 +29,7 @@ class Wording:
     ``places`` are those of each stem among them. ``size`` counts all words of the text, also those without content.
     """
 
-    __slots__ = ("_ends", "_windows", "places", "sentences", "size", "stems", "text", "words")
+    __slots__ = ("_ends", "_statements", "_windows", "places", "sentences", "size", "stems", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -63,12 +55,26 @@ class Wording:
                 places[stemmed] = [place]
         self.places = places
         self._windows: dict[Span, Window] = {}
+        self._statements: dict[int, Statement] = {}
 
     def window(self, span: Span) -> Window:
         """The window at a span, the same one each time it is asked for."""
         if span not in self._windows:
             self._windows[span] = Window(self.text[slice(*span)])
         return self._windows[span]
+
+    @property
+    def whole(self) -> Statement:
+        """The text read as one sentence."""
+        if _WHOLE not in self._statements:
+            self._statements[_WHOLE] = read_statement(self.text)
+        return self._statements[_WHOLE]
+
+    def statement(self, sentence: int) -> Statement:
+        """Return what a sentence says, read once. Sentences are counted from 0."""
+        if sentence not in self._statements:
+            self._statements[sentence] = read_statement(self.text[slice(*self.sentences_span(sentence, sentence))])
+        return self._statements[sentence]
 
     def sentences_span(self, first: int, last: int) -> Span:
         """From the beginning of one sentence to the end of another, without the spaces around."""

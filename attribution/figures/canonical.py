@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.lexicon import AMOUNT_LETTERS, AMOUNT_WORDS
+from attribution.lexicon.words import AMOUNT_LETTERS, AMOUNT_WORDS
 
 _TIMES = {**AMOUNT_LETTERS, **AMOUNT_WORDS}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attribution.lexicon import AMOUNT_LETTERS, AMOUNT_WORDS, BEFORE_A_TIME, CURRENCY_WORDS, MONTHS
+from attribution.lexicon.words import AMOUNT_LETTERS, AMOUNT_WORDS, BEFORE_A_TIME, CURRENCY_WORDS, MONTHS
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,18})(?:\.\d{1,12})?"
 _NOT_CUT = r"(?!\w|\.\d|,\d{3}(?!\d))"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attribution.figures.canonical import shift_point
-from attribution.lexicon import NUMBER_WORDS, SCALES, TENS, UNITS
+from attribution.lexicon.words import NUMBER_WORDS, SCALES, TENS, UNITS
 
 _HUNDRED = 100
 _THOUSAND = 1_000
@@ -70,7 +70,7 @@ def _article(words: Sequence[str], place: int) -> tuple[int, int]:
 
 
 def _can_follow(words: Sequence[str], at: int, place: int) -> bool:
-    """Whether a word goes on with the number before it: a unit behind a ten, anything behind a scale."""
+    """Return True if a word goes on with the number before it: a unit behind a ten, anything behind a scale."""
     if at == place:
         return True
     before = words[at - 1]
@@ -78,7 +78,7 @@ def _can_follow(words: Sequence[str], at: int, place: int) -> bool:
 
 
 def _scaled(total: int, current: int, scale: str) -> tuple[int, int]:
-    """What a scale makes of the part before it: hundreds and dozens stay part of it, larger ones close it."""
+    """Return what a scale makes of the part before it: hundreds and dozens stay part of it, larger ones close it."""
     if scale == "hundred":
         return total, current * _HUNDRED
     if scale == "dozen":

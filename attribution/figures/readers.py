@@ -8,7 +8,7 @@ from attribution.figures.canonical import canonical_amount, canonical_number, sh
 from attribution.figures.clock import half_of_day, minutes_of_day, times_at
 from attribution.figures.grammar import PARTS, RANGE_ENDS
 from attribution.figures.kinds import Figure, FigureKind
-from attribution.lexicon import MONTHS
+from attribution.lexicon.words import MONTHS
 from attribution.model import Span
 
 

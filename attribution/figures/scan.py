@@ -50,7 +50,7 @@ def _figures_at(lowered: str, digit: int) -> list[Figure]:
 
 
 def _with_sign(lowered: str, digit: int) -> int:
-    """Where the figure begins: a currency sign, a plus or a bracket before the digits belongs to it."""
+    """Return where the figure begins: a currency sign, a plus or a bracket before the digits belongs to it."""
     before = lowered[max(0, digit - 2) : digit]
     if before[-1:] in ("$", "€", "£", "+", "("):
         return digit - 1

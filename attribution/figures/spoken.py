@@ -11,7 +11,7 @@ from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
 from attribution.figures.number_words import number_in_words
 from attribution.figures.spoken_clock import CLOCK_WORDS, hour_behind, times_in_words
 from attribution.figures.spoken_days import days_in_words
-from attribution.lexicon import CURRENCY_WORDS, NUMBER_WORDS, ORDINAL_WORDS
+from attribution.lexicon.words import CURRENCY_WORDS, NUMBER_WORDS, ORDINAL_WORDS
 from attribution.model import Span
 
 _STARTERS = frozenset({"hundred", "thousand", "dozen", "couple", "half"})
@@ -31,7 +31,7 @@ class Spoken(NamedTuple):
 
 
 def find_spoken(words: Sequence[str], places: Places, found: Collection[str], span_of: Callable[[int, int], Span]) -> Spoken:
-    """What is written out around the words ``found``. ``span_of`` gives the span of so many words at a place."""
+    """Return what is written out around the words ``found``. ``span_of`` gives the span of so many words at a place."""
     numbers = _numbers(words, places, found)
     figures = [*times_in_words(words, places, found, span_of), *days_in_words(words, places, found, span_of)]
     table: NumberWords = {}
@@ -62,7 +62,7 @@ def _numbers(words: Sequence[str], places: Places, found: Collection[str]) -> li
 
 
 def _figure(words: Sequence[str], place: int, count: int, key: str, span_of: Callable[[int, int], Span]) -> list[Figure]:
-    """What the words behind a number make of it: money, a percentage, a time."""
+    """Return what the words behind a number make of it: money, a percentage, a time."""
     end = place + count
     behind = words[end] if end < len(words) else ""
     if behind in CURRENCY_WORDS:

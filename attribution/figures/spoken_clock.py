@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attribution.figures.clock import half_of_day, minutes_of_day, times_at
 from attribution.figures.kinds import MOST_PLACES, Figure
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS, MEASURES, NUMBER_WORDS
+from attribution.lexicon.words import BEFORE_A_TIME, DAY_PARTS, MEASURES, NUMBER_WORDS
 from attribution.model import Span
 
 CLOCK_WORDS = frozenset({"past", "quarter", "midday"})
@@ -50,7 +50,7 @@ def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of:
 
 
 def _clock_behind(words: Sequence[str], end: int) -> int:
-    """How many words "o'clock" takes."""
+    """Return how many words "o'clock" takes."""
     return 1 if words[end : end + 1] == ["oclock"] else 2 if tuple(words[end : end + 2]) == ("o", "clock") else 0
 
 
@@ -67,7 +67,7 @@ def _minutes_behind(words: Sequence[str], end: int) -> tuple[int, int]:
 
 
 def _half_behind(words: Sequence[str], end: int, hour: int) -> tuple[str, int]:
-    """Which half of the day the words from ``end`` on tell, and how many they are."""
+    """Return which half of the day the words from ``end`` on tell, and how many they are."""
     count = _tail_length(words, end)
     tail = [word[0] if word in ("am", "pm") else word for word in words[end : end + count]]
     return (half_of_day(tail, hour), count) if count else ("", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
-from attribution.lexicon import BEFORE_A_DAY, MONTHS, ORDINAL_WORDS, TENS, WEEKDAYS
+from attribution.lexicon.words import BEFORE_A_DAY, MONTHS, ORDINAL_WORDS, TENS, WEEKDAYS
 from attribution.model import Span
 
 _LAST_DAY = 31
@@ -44,7 +44,7 @@ def _month_beside(words: Sequence[str], begin: int, end: int) -> tuple[int, int,
 
 
 def _is_dated(words: Sequence[str], place: int) -> bool:
-    """Whether what stands before "may" lets it be a month: "on May first", not "you may first call"."""
+    """Return True if what stands before "may" lets it be a month: "on May first", not "you may first call"."""
     return place == 0 or words[place - 1] in BEFORE_A_DAY or words[place - 1] in WEEKDAYS
 
 

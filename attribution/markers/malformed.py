@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker
+from attribution.markers.lookalikes import INVISIBLE
+from attribution.markers.lookalikes import skeleton as skeleton_of
 from attribution.model import Span
 
 _TAKEN = "\1"
-_INVISIBLE = "\0"
 _OPENINGS = {sign: re.compile(re.escape(sign)) for sign in "[({<&%\\"}
 """One for each sign: looking whether a text has one at all is many times as fast as searching for a choice of them."""
 
 _NAME = r"[a-z_][a-z0-9_.]{1,66}"
-
-_OPENING_LOOKALIKES = "［⟦〚⁅﹇⦋⦍⦏⸢⸤⹕⹗⹙⹛【「『〔〖〘⎡⎢⎣❲⟬⦗〈《"
-_CLOSING_LOOKALIKES = "］⟧〛⁆﹈⦌⦎⦐⸣⸥⹖⹘⹚⹜】」』〕〗〙⎤⎥⎦❳⟭⦘〉》"
-_COLON_LOOKALIKES = "：︓﹕∶꞉ː׃։"
-_LETTER_LOOKALIKES = {
-    **dict(zip("аеорсхуіѕјԁкмтнвгѵԛԝ", "aeopcxyisjdkmthbrvqw", strict=True)),
-    **dict(zip("АЕОРСХУІЅЈКМТНВԌҐ", "AEOPCXYISJKMTHBGG", strict=True)),
-    **dict(zip("αεοινρτυκχΑΕΟΙΝΡΤΥΚΧΒΗΜΖϹ", "aeoivptukxAEOINPTYKXBHMZC", strict=True)),
-}
 
 
 class NearMarker(NamedTuple):
@@ -42,14 +33,14 @@ def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker
 
     They are looked for in the clean text first: nearly every answer has none, and then nothing more is done.
     """
-    skeleton = _skeleton(answer.text, answer.lowered)
+    skeleton = skeleton_of(answer.text, answer.lowered)
     openings = _openings(skeleton)
     if not openings:
         return []
     pattern = _near_pattern(prefixes)
     if not any(_search(pattern, skeleton, openings)):
         return []
-    skeleton = _without(_skeleton(text, text.lower()), markers)
+    skeleton = _without(skeleton_of(text, text.lower()), markers)
     return [_near_marker(text, match) for match in _search(pattern, skeleton, _openings(skeleton))]
 
 
@@ -60,7 +51,7 @@ def _near_marker(text: str, match: re.Match[str]) -> NearMarker:
 
 
 def _openings(skeleton: str) -> list[int]:
-    """Where signs stand that a near-marker can begin with, in order."""
+    """Return the places of signs that a near-marker can begin with, in order."""
     return sorted([found.start() for sign, opening in _OPENINGS.items() if sign in skeleton for found in opening.finditer(skeleton)])
 
 
@@ -72,11 +63,6 @@ def _search(pattern: re.Pattern[str], skeleton: str, openings: Sequence[int]) ->
         if match:
             end = match.end()
             yield match
-
-
-def _skeleton(text: str, lowered: str) -> str:
-    """What a text can be mistaken for, as long as it is: brackets and letters in their plain shape, formless marks invisible."""
-    return lowered if text.isascii() else text.translate(_SKELETON)
 
 
 def _without(skeleton: str, markers: Sequence[WrittenMarker]) -> str:
@@ -93,10 +79,10 @@ def _without(skeleton: str, markers: Sequence[WrittenMarker]) -> str:
 @lru_cache(maxsize=64)
 def _near_pattern(prefixes: tuple[str, ...]) -> re.Pattern[str]:
     """One pattern for all the ways to miss. Every repetition is bounded, so a search is linear in the text."""
-    loose = "|".join(rf"{_INVISIBLE}{{0,3}}".join(prefix.lower()) for prefix in prefixes)
+    loose = "|".join(rf"{INVISIBLE}{{0,3}}".join(prefix.lower()) for prefix in prefixes)
     exact = "|".join(prefix.lower() for prefix in prefixes)
-    gap = rf"[\s{_INVISIBLE}]{{0,3}}"
-    body = rf"(?:[^\[\]{_TAKEN}]{{0,80}}\]\]?|[:\s]{{0,2}}[a-z0-9_.{_INVISIBLE}-]{{0,80}})"
+    gap = rf"[\s{INVISIBLE}]{{0,3}}"
+    body = rf"(?:[^\[\]{_TAKEN}]{{0,80}}\]\]?|[:\s]{{0,2}}[a-z0-9_.{INVISIBLE}-]{{0,80}})"
     encoded = r"(?:&(?:\#0{0,4}91|\#x0{0,4}5b|lsqb|lbrack);|%5b|\\\[)"
     decoded_end = r"(?:&(?:\#0{0,4}93|\#x0{0,4}5d|rsqb|rbrack);|%5d|\\?\]){0,2}"
     return re.compile(
@@ -117,34 +103,3 @@ def _reason(written: str, kind: str, skeleton: str) -> str:
     if len(written) > LONGEST_MARKER:
         return "too long"
     return "not a field name" if skeleton.endswith("]]") else "not closed"
-
-
-_MOST_REMEMBERED = 8_192
-
-
-class _Skeleton(dict[int, str]):
-    """Code point to what it can be mistaken for, lower case. Bounded like the folding table."""
-
-    def __missing__(self, code: int) -> str:
-        shape = _shape(chr(code))
-        if len(self) < _MOST_REMEMBERED:
-            self[code] = shape
-        return shape
-
-
-def _shape(character: str) -> str:
-    if unicodedata.category(character) in ("Cf", "Mn", "Me") and character not in "\n\r\t":
-        return _INVISIBLE
-    compatible = unicodedata.normalize("NFKC", character)
-    shape = compatible if len(compatible) == 1 else character
-    lowered = shape.lower()
-    return lowered if len(lowered) == 1 else shape
-
-
-def _lookalikes() -> dict[int, str]:
-    groups = ((_OPENING_LOOKALIKES, "["), (_CLOSING_LOOKALIKES, "]"), (_COLON_LOOKALIKES, ":"))
-    table = {ord(character): shape for characters, shape in groups for character in characters}
-    return table | {ord(character): shape.lower() for character, shape in _LETTER_LOOKALIKES.items()}
-
-
-_SKELETON = _Skeleton(_lookalikes())

@@ -1,4 +1,4 @@
-"""Where an answer quotes: code, block quotations, quotation marks, HTML tags. A marker in there is shown, not counted."""
+"""Find the quotations of an answer: code, block quotations, quotation marks, HTML tags. A marker in there is shown, not counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Quotations:
         return bool(self._starts)
 
     def hold(self, raw: Span) -> bool:
-        """Whether a range of the raw answer begins inside a quotation."""
+        """Return True if a range of the raw answer begins inside a quotation."""
         before = bisect_right(self._starts, raw[0]) - 1
         return before >= 0 and raw[0] < self._ends[before]
 

@@ -79,8 +79,15 @@ def resolve(
         return MarkerStatus.UNKNOWN, None, f"no section has the prefix {prefix}"
     if section.name in hidden:
         return MarkerStatus.HIDDEN, None, f"{section.name} was withheld from the prompt"
+    if registry.is_closed and not _knows(section, name):
+        return MarkerStatus.UNKNOWN, None, f"the schema has no field {name} in {section.name}"
     candidates = fields.find(section.name, name)
     return _resolve_name(name, section, candidates) if candidates else _without_field(name, section, fields.find_below(section.name, name))
+
+
+def _knows(section: Section, name: str) -> bool:
+    """Return True if a section's schema has a field of this name; one in a list of lists is told by the name before its number."""
+    return next((part for part in reversed(name.split(".")) if not part.isdigit()), name) in section.fields
 
 
 def _resolve_name(name: str, section: Section, candidates: Sequence[Field]) -> Verdict:
@@ -96,7 +103,7 @@ def _without_field(name: str, section: Section, below: Sequence[str]) -> Verdict
     if below:
         more = ", …" if len(below) > _MOST_LISTED else ""
         return MarkerStatus.AMBIGUOUS, None, f"{name} is no single field; cite one of its fields: {', '.join(below[:_MOST_LISTED])}{more}"
-    if name.rsplit(".", 1)[-1] in section.fields:
+    if _knows(section, name):
         return MarkerStatus.ABSENT, None, f"{section.name} can have {name}, this snapshot does not"
     return MarkerStatus.UNKNOWN, None, f"{section.name} has no field {name}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.lexicon import ADDRESS_WORDS, STREET_TYPES, UNIT_WORDS
+from attribution.lexicon.words import ADDRESS_WORDS, STREET_TYPES, UNIT_WORDS
 from attribution.matchers.base import Hit
 from attribution.remembering import remembered
 from attribution.text import words_of
@@ -36,7 +36,7 @@ def find_address(value: str, answer: Answer) -> Hit | None:
 
 
 def is_address(value: str) -> bool:
-    """Whether a value begins with a house and its street."""
+    """Return True if a value begins with a house and its street."""
     return _address_of(value) is not None
 
 

@@ -55,7 +55,7 @@ def describe_all(answer: Answer, spans: Sequence[Span]) -> str:
 
 
 def _support(place: int, count: int, field: Field, answer: Answer, profile: Profile) -> str:
-    """What near a common word tells that this field is meant: a label in its clause, or the heading it stands under."""
+    """Return what near a common word tells that this field is meant: a label in its clause, or the heading it stands under."""
     label = answer.label_near(profile.registry.leaf_name(field.leaf).label_stems, place, count)
     if label:
         return str(label)

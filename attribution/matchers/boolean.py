@@ -28,7 +28,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 
 def statements(field: Field, answer: Answer, profile: Profile) -> Sequence[Statement]:
-    """Where the answer states or denies what the field is about, replies to the user's question behind what it says itself.
+    """Return where the answer states or denies what the field is about, replies to the user's question behind what it says itself.
 
     Read once for each name of a field: the same name may stand in several sections, and is asked for again by contradictions.
     """
@@ -44,7 +44,7 @@ def _read(subject: Subject, answer: Answer) -> Sequence[Statement]:
 
 
 def is_spoken_of(subject: Subject, answer: Answer) -> bool:
-    """Whether any word of the answer, or of the user's question before it, may speak of a subject."""
+    """Return True if any word of the answer, or of the user's question before it, may speak of a subject."""
     return not answer.stems.keys().isdisjoint(subject.keys) or bool(answer.asked and not answer.asked_stems.isdisjoint(subject.keys))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Day, Figure, FigureKind, find_figures
-from attribution.lexicon import BEFORE_ANY_DAY, BEHIND_ANY_DAY, PARTICLES, WEEKDAYS
+from attribution.lexicon.words import BEFORE_ANY_DAY, BEHIND_ANY_DAY, PARTICLES, WEEKDAYS
 from attribution.matchers.base import describe
 from attribution.matchers.numeric import counts_something
 from attribution.matchers.time import match_minutes, minutes_of
@@ -58,7 +58,7 @@ def _written_day(value: str) -> Day | None:
 
 
 def _is_real(day: Day) -> bool:
-    """Whether the calendar has this day; without a year, in any year."""
+    """Return True if the calendar has this day; without a year, in any year."""
     try:
         date(day[0] or _LEAP_YEAR, day[1], day[2])
     except ValueError:
@@ -152,7 +152,7 @@ def _weekday(day: date, answer: Answer, profile: Profile) -> Evidence | None:
 
 
 def _is_repeated(place: int, answer: Answer) -> bool:
-    """Whether a weekday is that of any week: every Friday."""
+    """Return True if a weekday is that of any week: every Friday."""
     if place > 0 and answer.words[place - 1] in BEFORE_ANY_DAY:
         return True
     return place + 1 < len(answer.words) and answer.words[place + 1] in BEHIND_ANY_DAY
@@ -167,7 +167,7 @@ def _qualified(place: int, answer: Answer) -> Span:
 
 
 def has_its_own_date(span: Span, answer: Answer) -> bool:
-    """Whether a date or a day of the month stands beside a day, as in "Thursday, March 12th": then that decides."""
+    """Return True if a date or a day of the month stands beside a day, as in "Thursday, March 12th": then that decides."""
     start, end = span
     near = answer.figures_in(start - _LONGEST_DATE, end + _GAP_WITH_ARTICLE + 1)
     return any(

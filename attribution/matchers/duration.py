@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.lexicon import MEASURES
+from attribution.lexicon.words import MEASURES
 from attribution.matchers.base import describe_all
 from attribution.matchers.phrase import find_phrase
 from attribution.model import Evidence, Field, FieldType, Span
@@ -27,7 +27,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 
 def match_quantity(value: str, method: FieldType, answer: Answer, profile: Profile, because: str = "") -> Evidence | None:
-    """Where an answer has the quantity that a value writes."""
+    """Return where an answer has the quantity that a value writes."""
     measured = measured_by(value)
     spans = answer.quantities.get(measured) if measured else None
     if not measured or not spans:
@@ -41,7 +41,7 @@ def match_quantity(value: str, method: FieldType, answer: Answer, profile: Profi
 
 @remembered
 def measured_by(value: str) -> Measured | None:
-    """What a value measures, if it is one quantity and nothing else."""
+    """Return what a value measures, if it is one quantity and nothing else."""
     written = Answer(value.strip())
     whole = next(((measured, spans) for measured, spans in written.quantities.items() if len(spans) == 1), None)
     return whole[0] if whole and whole[1][0] == (0, len(written.text)) else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.lexicon import FREQUENCIES, STREET_TYPES
+from attribution.lexicon.words import FREQUENCIES, STREET_TYPES
 from attribution.matchers.address import find_address, is_address
 from attribution.matchers.base import Hit, describe, evidence_of
 from attribution.matchers.duration import match_quantity
@@ -29,7 +29,7 @@ def match(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidenc
 
 
 def _ends_a_street(hit: Hit, answer: Answer) -> bool:
-    """Whether a word stands nowhere but behind the name of a street, which is written in capitals as it is: parking on the street."""
+    """Return True if a word stands nowhere but behind the name of a street, both in capitals."""
     return all(place and _is_capital(place, answer) and _is_capital(place - 1, answer) for place in hit.places)
 
 
@@ -39,7 +39,7 @@ def _is_capital(place: int, answer: Answer) -> bool:
 
 @remembered
 def _otherwise(value: str) -> Otherwise | None:
-    """How else a value may be said: asked once for each."""
+    """Return how else a value may be said: asked once for each."""
     if "_" in value:
         return _as_known
     if rate_of(value):

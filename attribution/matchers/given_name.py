@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
-from attribution.lexicon import NO_GIVEN_NAMES, ROLES
+from attribution.lexicon.words import NO_GIVEN_NAMES, ROLES
 from attribution.matchers.base import Hit
 from attribution.remembering import remembered
 from attribution.text import words_of
@@ -23,7 +23,7 @@ def given_name(bare: Sequence[str]) -> str:
 
 @remembered
 def is_of_a_person(name: str) -> bool:
-    """Whether a field of this name, or called a name in a section of this name, holds that of a person."""
+    """Return True if a field of this name, or called a name in a section of this name, holds that of a person."""
     return not ROLES.isdisjoint(words_of(name.replace("_", " ")))
 
 
@@ -34,14 +34,14 @@ def find_given(given: str, answer: Answer) -> Hit | None:
 
 
 def _is_part(place: int, answer: Answer) -> bool:
-    """Whether another word in capitals stands at once before or behind a word, and does not begin the sentence."""
+    """Return True if another word in capitals stands at once before or behind a word, and does not begin the sentence."""
     if _is_joined(place + 1, answer) and _is_capital(place + 1, answer):
         return True
     return _is_joined(place, answer) and place - 1 not in answer.clause_starts and place > 1 and _is_capital(place - 1, answer)
 
 
 def _is_joined(place: int, answer: Answer) -> bool:
-    """Whether only a space stands before a word."""
+    """Return True if only a space stands before a word."""
     return 0 < place < len(answer.words) and answer.text[answer.word_end(place - 1) : answer.starts[place]] == " "
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.figures import AMOUNT, canonical_amount
-from attribution.lexicon import CURRENCY_WORDS
+from attribution.lexicon.words import CURRENCY_WORDS
 from attribution.matchers.base import describe
 from attribution.matchers.nothing import match_nothing
 from attribution.matchers.numeric import counts_something, note_on_sign
@@ -74,7 +74,7 @@ def currency_at(span: Span, answer: Answer) -> str:
 
 
 def _spans_of(amount: str, currencies: frozenset[str], answer: Answer) -> tuple[list[Span], list[Span]]:
-    """Where an amount stands with a currency, and where as a plain number of two digits or more."""
+    """Return where an amount stands with a currency, and where as a plain number of two digits or more."""
     signed = [figure.span for figure in answer.figures.amounts.get(amount, ())]
     if currencies and signed:
         signed = [span for span in signed if currency_at(span, answer) in currencies]

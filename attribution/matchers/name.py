@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.answer import Answer
-from attribution.lexicon import CREDENTIALS, KINDS_OF_PLACE, LEGAL_FORMS, TITLES
+from attribution.lexicon.words import CREDENTIALS, KINDS_OF_PLACE, LEGAL_FORMS, TITLES
 from attribution.matchers.base import Hit, evidence_of
 from attribution.matchers.given_name import find_given, given_name, is_of_a_person
 from attribution.model import Evidence, Field, FieldType

@@ -13,7 +13,7 @@ _MORE = (["additional"], ["extra"])
 
 
 def match_nothing(method: FieldType, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """What the name of a field says, denied by the "no" before it or the "non" that it begins with."""
+    """Return what the name of a field says, denied by the "no" before it or the "non" that it begins with."""
     names = profile.registry.leaf_name(field.leaf).name_stems
     spans = [answer.span(place) for name in sorted(names) for place in answer.stems.get(f"non{name}", ())[:MOST_PLACES]]
     for place in answer.places.get("no", ())[:MOST_PLACES]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Figure
-from attribution.lexicon import CONNECTORS, COUNTING, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
+from attribution.lexicon.words import CONNECTORS, COUNTING, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
 from attribution.matchers.base import describe_all
 from attribution.matchers.duration import match_quantity
 from attribution.matchers.nothing import match_nothing
@@ -70,7 +70,7 @@ def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | Non
 
 
 def _may_measure(key: str, unit: str, answer: Answer) -> bool:
-    """Whether an answer has another unit, and a number of it that may come to as much: a look that costs next to nothing."""
+    """Return True if an answer has another unit, and a number of it that may come to as much: a look that costs next to nothing."""
     places, keys = answer.places, answer.numeric_keys
     total = int(key) * MEASURES[unit][1] if key.isdigit() else 0
     for other, factor in _units_like(unit):
@@ -110,7 +110,7 @@ def unit_of(leaf: str) -> str:
 
 
 def note_on_sign(value: object) -> str:
-    """What a trace says of a negative value: "-5" may be written "you owe 5"."""
+    """Return what a trace says of a negative value: "-5" may be written "you owe 5"."""
     is_negative = value.lstrip().startswith("-") if isinstance(value, str) else isinstance(value, (int, float)) and value < 0
     return SIGN_NOT_COMPARED if is_negative else ""
 
@@ -136,7 +136,7 @@ def _whole(key: str, figures: Sequence[Figure], field: Field, answer: Answer, pr
 
 
 def _is_scale(place: int, answer: Answer) -> bool:
-    """Whether a number is what another is "out of"."""
+    """Return True if a number is what another is "out of"."""
     return place > 1 and answer.words[place - 1] == "of" and answer.words[place - 2] == "out"
 
 
@@ -155,7 +155,7 @@ def _in_words(key: str, places: Sequence[tuple[int, int]], field: Field, answer:
 
 @remembered
 def _counts(leaf: str) -> bool:
-    """Whether a field counts things, by its name: number_of_beds, passengers."""
+    """Return True if a field counts things, by its name: number_of_beds, passengers."""
     named = words_of(leaf)
     return not COUNTING.isdisjoint(named) or any(word.endswith("s") for word in named)
 
@@ -203,12 +203,12 @@ def _lone_digits(figures: Sequence[Figure], answer: Answer, profile: Profile) ->
 
 
 def _is_specific(figure: Figure, answer: Answer) -> bool:
-    """Whether a number may speak for itself: two digits or more, 5.0 included."""
+    """Return True if a number may speak for itself: two digits or more, 5.0 included."""
     return len(str(figure.key)) > 1 or "." in answer.as_written(figure.span)
 
 
 def _counts_another(span: Span, label: Label, answer: Answer) -> bool:
-    """Whether the noun behind a number is what it counts, so that a label further away is of something else.
+    """Return True if the noun behind a number is what it counts, so that a label further away is of something else.
 
     A measure such as "years" leaves that open. Otherwise a label behind must not be divided from the noun, "1 stop and the ticket",
     unless it shares the number, "2 beds and baths"; and one before has only connecting words between, "beds: 2 doubles".
@@ -224,7 +224,7 @@ def _counts_another(span: Span, label: Label, answer: Answer) -> bool:
 
 
 def counts_something(span: Span, answer: Answer) -> bool:
-    """Whether a noun follows at once, as in "2 results": the number is that thing's count, not this field's value.
+    """Return True if a noun follows at once, as in "2 results": the number is that thing's count, not this field's value.
 
     Fractions measure and do not count: behind "4.8" only a unit tells what of.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
-from attribution.lexicon import FREQUENCIES, NUMBER_WORDS, TIMES
+from attribution.lexicon.words import FREQUENCIES, NUMBER_WORDS, TIMES
 from attribution.model import Span
 from attribution.remembering import remembered
 from attribution.text import stem, words_of
@@ -53,7 +53,7 @@ def rate_of(value: str) -> tuple[str, ...]:
 
 
 def rates_in(answer: Answer, period: str) -> Sequence[Rate]:
-    """What the answer says to happen so often in a period, read once for each."""
+    """Return what the answer says to happen so often in a period, read once for each."""
     known: Sequence[Rate] | None = answer.rates.get(period)
     if known is None:
         known = answer.rates[period] = _read(answer, period)
@@ -99,7 +99,7 @@ def _number_at(place: int, answer: Answer) -> str:
 
 
 def is_meant(rate: Rate, leaf: str) -> bool:
-    """Whether a rate is of what a field counts: times of anything, or the thing in its name."""
+    """Return True if a rate is of what a field counts: times of anything, or the thing in its name."""
     return not rate.counted or rate.counted in _stems_of(leaf)
 
 

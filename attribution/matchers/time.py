@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.figures import Figure, FigureKind, canonical_number, minutes_of_day
-from attribution.lexicon import BEFORE_A_TIME, DAY_PARTS
+from attribution.lexicon.words import BEFORE_A_TIME, DAY_PARTS
 from attribution.matchers.base import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
@@ -82,14 +82,14 @@ def _with_half_behind(minutes: int, answer: Answer) -> list[Span]:
 
 
 def _tells_half(minutes: int, figure: Figure) -> bool:
-    """Whether a figure is a later time of the same half of the day."""
+    """Return True if a figure is a later time of the same half of the day."""
     key = figure.key
     is_plain_time = figure.kind is FigureKind.TIME and not figure.detail
     return is_plain_time and isinstance(key, int) and minutes < key and minutes // _HALF_DAY == key // _HALF_DAY
 
 
 def _spans_of(minutes: int, answer: Answer) -> tuple[list[Span], list[Span]]:
-    """Where a time stands, and where it stands with the half of the day left open."""
+    """Return where a time stands, and where it stands with the half of the day left open."""
     figures = answer.figures.times.get(minutes, ())
     named = answer.find((_NAMED[minutes],)) if minutes in _NAMED else ()
     plain = [figure.span for figure in figures if not figure.detail] + [answer.span(place) for place in named]
@@ -125,7 +125,7 @@ def _range(times: Sequence[int], answer: Answer, profile: Profile) -> Evidence |
 
 
 def _hours(minutes: int, answer: Answer) -> list[Span]:
-    """Where a full hour may stand as a plain number."""
+    """Return where a full hour may stand as a plain number."""
     if minutes % _HOUR:
         return []
     hour = minutes // _HOUR

@@ -1,4 +1,4 @@
-"""How often claims and labels agree, over all and by kind of value."""
+"""Count how often claims and labels agree, over all and by kind of value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORT = 3
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often claims and labels agree, of some fields."""
+    """The agreement of claims and labels, of some fields."""
 
     rows: int
     meant: int

@@ -25,11 +25,11 @@ class Labelled(Protocol):
 
     @property
     def turn(self) -> Turn:
-        """Where it stands."""
+        """The turn that it stands in."""
 
     @property
     def section(self) -> str:
-        """Which part of the turn it belongs to."""
+        """The part of the turn that it belongs to."""
 
     @property
     def path(self) -> str:
@@ -41,7 +41,7 @@ class Labelled(Protocol):
 
     @property
     def is_right(self) -> bool:
-        """Whether engine and label agree."""
+        """True if engine and label agree."""
 
 
 L = TypeVar("L", bound=Labelled)

@@ -33,12 +33,12 @@ class LabelledFile:
 
     @property
     def has_field_labels(self) -> bool:
-        """Whether it says of any field if the answer draws on it."""
+        """True if it says of any field if the answer draws on it."""
         return any(label["referenced"] is not None for turn in self.turns for label in turn.get("gold") or ())
 
     @property
     def has_document_labels(self) -> bool:
-        """Whether it says of any claim or quote if its document bears it out."""
+        """True if it says of any claim or quote if its document bears it out."""
         keys = (("citations_gold", "supported"), ("quotes_gold", "verified"))
         return any(label.get(key) is not None for turn in self.turns for labels, key in keys for label in turn.get(labels) or ())
 

@@ -23,7 +23,7 @@ Predictions = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What the scorer printed, and its figures by kind of value."""
+    """The scorer's output, and its figures by kind of value."""
 
     printed: str = ""
     figures: Mapping[str, Any] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Scored:
 
 
 def attribute_and_score(turns: Iterable[Turn], scorer: Path | None) -> tuple[Predictions, Scored]:
-    """What the engine says of the turns, and how the scorer judges it."""
+    """Attribute the turns, and return the predictions with the scorer's judgement."""
     with tempfile.TemporaryDirectory() as name:
         gold, written = Path(name, "gold.jsonl"), Path(name, "predictions.jsonl")
         write_lines(gold, turns)
@@ -49,7 +49,7 @@ def attribute_and_score(turns: Iterable[Turn], scorer: Path | None) -> tuple[Pre
 
 
 def attribute_turns(turns: Iterable[Turn]) -> Predictions:
-    """What the engine says of the turns."""
+    """Attribute the turns, and return the predictions."""
     return attribute_and_score(turns, None)[0]
 
 
@@ -65,7 +65,7 @@ def _read(written: Path) -> Predictions:
 
 
 def score(scorer: Path, gold: Path, written: Path) -> Scored:
-    """What the scorer says of predictions that are written down."""
+    """Return the scorer's judgement of predictions in files."""
     figures = gold.with_name("figures.json")
     command = [sys.executable, str(scorer), str(gold), str(written), "--json", str(figures)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603

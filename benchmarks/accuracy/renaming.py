@@ -1,4 +1,4 @@
-"""What is lost when every field is called by another name."""
+"""Measure what is lost when every field is called by another name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of one file of turns: its figures, then its errors, then what has changed."""
+"""Report on one file of turns: its figures, then its errors, then what has changed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class FileReport:
         return renaming.rename_fields(self.file, self.verdicts)
 
     def _readable(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """Those of the fields whose texts may be shown."""
+        """Return the verdicts on fields whose texts may be shown."""
         development = services.development_services(self.verdicts)
         return [each for each in verdicts if self.with_held_out or each.service in development]
 

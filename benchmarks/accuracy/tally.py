@@ -1,4 +1,4 @@
-"""How often each rule is right."""
+"""Count how often each rule is right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AMBIGUOUS = " (ambiguous)"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows a rule has claimed, how many of them rightly, and the sum of their confidences."""
+    """The rows that a rule has claimed, how many of them rightly, and the sum of their confidences."""
 
     rows: int = 0
     right: int = 0
@@ -29,7 +29,7 @@ class Tally:
 
     @property
     def wrong(self) -> int:
-        """How many rows it has claimed wrongly."""
+        """The number of rows that it has claimed wrongly."""
         return self.rows - self.right
 
     @property

@@ -31,27 +31,27 @@ class Verdict:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether the engine says that the answer draws on the field."""
+        """True if the engine says that the answer draws on the field."""
         return self.confidence > 0
 
     @property
     def is_right(self) -> bool:
-        """Whether engine and label agree."""
+        """True if engine and label agree."""
         return self.is_claimed is self.is_meant
 
     @property
     def confidence(self) -> float:
-        """How sure the engine is; nothing where it says nothing."""
+        """The engine's confidence; zero where it claims nothing."""
         return float(self.row.get("confidence", 0))
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the engine sees the field."""
+        """The places where the engine sees the field."""
         return tuple((start, end) for start, end in self.row.get("spans", ()))
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the row's score was capped for common words."""
+        """True if the row's score was capped for common words."""
         return bool(self.row.get("evidence", _NO_ROW).get("ambiguous"))
 
     @property
@@ -67,7 +67,7 @@ class Verdict:
 
     @property
     def service(self) -> str:
-        """What the conversation is with: the last part of the turn's source."""
+        """The service that the conversation is with: the last part of the turn's source."""
         return str(self.turn.get("source") or "unnamed").rpartition("/")[2]
 
     @cached_property

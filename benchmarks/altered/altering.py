@@ -32,7 +32,7 @@ class Altered:
 
     @property
     def service(self) -> str:
-        """What the conversation is with."""
+        """The service that the conversation is with."""
         return source_of(self.turn).rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""What kind of value a labelled field states, and what values its name holds elsewhere in the file."""
+"""Tell the kind of value of a labelled field, and the values that its name holds elsewhere in the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_OF_AN_ENUM = 12
 
 
 class Kind(StrEnum):
-    """What kind of value is altered."""
+    """The kind of value that is altered."""
 
     NUMBER = "number"
     MONEY = "money"
@@ -48,7 +48,7 @@ def pools_of(turns: Iterable[Turn]) -> Pools:
 
 
 def source_of(turn: Turn) -> str:
-    """Where a turn comes from."""
+    """Return the source of a turn."""
     return str(turn.get("source") or "unnamed")
 
 

@@ -1,4 +1,4 @@
-"""What the engine says of the altered turns and of those that nobody has altered."""
+"""Run the engine on the altered turns and on those that nobody has altered."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Caught:
 
     @property
     def is_detected(self) -> bool:
-        """Whether anything is flagged."""
+        """True if anything is flagged."""
         return bool(self.flagged)
 
     @property
     def is_right_field(self) -> bool:
-        """Whether a field of the altered name is flagged."""
+        """True if a field of the altered name is flagged."""
         return any(leaf_of(row["path"]) == self.altered.leaf for row in self.flagged)
 
 
@@ -46,7 +46,7 @@ class Alarm:
 
     @property
     def service(self) -> str:
-        """What the conversation is with."""
+        """The service that the conversation is with."""
         return source_of(self.turn).rpartition("/")[2]
 
 

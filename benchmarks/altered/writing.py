@@ -18,7 +18,7 @@ _SHORTEST_DATE = 4
 
 
 def choices_for(seed: str) -> Random:
-    """What chooses: the same values in each run."""
+    """Return the generator that chooses: the same values in each run."""
     return Random(seed)  # noqa: S311  # nothing is secret here
 
 

@@ -1,1 +1,1 @@
-"""What calibration brings on labelled turns: confidences from few labels, tested on all turns that have none of them."""
+"""Measure calibration on labelled turns: confidences from few labels, tested on all turns that have none of them."""

@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def _lines(observations: Sequence[Observation], draws: int) -> Iterator[str]:
-    """What calibration brings to the rows that claim something, then to all rows, those included that claim nothing."""
+    """Report on the rows that claim something, then on all rows, those included that claim nothing."""
     claimed = [each for each in observations if each.claims]
     for title, rows in (("ROWS THAT CLAIM SOMETHING", claimed), ("ALL ROWS", list(observations))):
         right = sum(bool(each.is_used) for each in rows)
@@ -48,7 +48,7 @@ def _lines(observations: Sequence[Observation], draws: int) -> Iterator[str]:
 
 
 def _harm(size: int, made: Sequence[Drawn]) -> str:
-    """How often confidences were worse than scores by more than may be."""
+    """Return in words how often confidences were worse than scores by more than may be."""
     harmed = sum(each.brier[1] - each.brier[0] > HARM for each in made)
     return f"  {size} labels: worse than the scores by more than {HARM} Brier in {harmed} of {len(made)} draws"
 

@@ -1,4 +1,4 @@
-"""What profiles are worth on the turns that nobody reviewed, and how many of them reach what is to be reached."""
+"""Judge profiles on the turns that nobody reviewed, and count those that reach what is to be reached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What is shown of the other turns: a profile's confidences, or scores where none could be proposed yet.
+    """The values shown of the other turns: a profile's confidences, or scores where none could be proposed yet.
 
     ``is_own_rejected`` is what Cox's test in the profile's record says, by cross-validation of its own labels.
     """
@@ -45,7 +45,7 @@ def figures_of(its: Sequence[Examined]) -> dict[str, float]:
 
 
 def bars(size: int, its: Sequence[Examined]) -> Iterator[str]:
-    """How many of the draws reach each bar, in words."""
+    """Say in words how many of the draws reach each bar."""
     said: Mapping[str, Callable[[Examined], bool]] = {
         "a profile is proposed, elsewhere scores stay": lambda each: each.is_proposed,
         f"no worse than the scores by more than {HARM} Brier": lambda each: each.drawn.brier[1] - each.drawn.brier[0] <= HARM,

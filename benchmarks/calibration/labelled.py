@@ -43,6 +43,6 @@ def drawn(observations: Sequence[Observation], count: int, seed: str) -> tuple[l
 
 
 def others(observations: Iterable[Observation], sample: Iterable[Observation]) -> list[Observation]:
-    """What was observed of other turns than those of a sample."""
+    """Return the observations of other turns than those of a sample."""
     seen = {each.message for each in sample}
     return [each for each in observations if each.message not in seen]

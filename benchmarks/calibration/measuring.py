@@ -93,7 +93,7 @@ def figures(draws: Sequence[Drawn]) -> dict[str, float]:
 
 
 def ranking(forecasts: Sequence[Forecast]) -> str:
-    """How well scores rank, in words."""
+    """Say in words how well scores rank."""
     found = discrimination(forecasts)
     if found.auroc is None:
         return "labels of one kind: nothing to rank"
@@ -110,5 +110,5 @@ def _root(squares: Iterable[float]) -> float:
 
 
 def _known(values: Iterable[float | None]) -> list[float]:
-    """Those that are defined; where none is, that nothing speaks against them."""
+    """Return the values that are defined; where none is, a value that passes."""
     return [each for each in values if each is not None] or [1.0]

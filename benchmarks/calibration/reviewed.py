@@ -157,7 +157,7 @@ def _truths(turn: Turn) -> Truths:
 
 
 def _verdict(item: ReviewItem, row: FieldAttribution, truths: Truths) -> Verdict | None:
-    """What a reviewer who knows the truth says of a row; nothing of a field that is rightly not found, which no review asks for."""
+    """Return the verdict of a reviewer who knows the truth; None for a field that is rightly not found, which no review asks for."""
     is_used, claims = _truth_of(row, truths), item.claims(row)
     if is_used is None:
         return Verdict.CANNOT_JUDGE if claims else None

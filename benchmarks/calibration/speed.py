@@ -1,4 +1,4 @@
-"""How long a fit and a shadow take, and what a calibrated profile costs the engine."""
+"""Measure how long a fit and a shadow take, and what a calibrated profile costs the engine."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def run(data: bytes) -> tuple[int, list[dict[str, Any]], list[str]]:
 
 
 def messages(data: bytes) -> list[str]:
-    """What is said of bad input; the results are not looked at."""
+    """Return the messages about bad input, without the results."""
     said = io.StringIO()
     assert main(io.BytesIO(data), io.BytesIO(), said) == 2
     return said.getvalue().splitlines()

@@ -56,7 +56,7 @@ def test_it_says_the_same_as_the_engine_as_written() -> None:
 
 
 def calibrated_results() -> Iterator[bytes]:
-    """What a calibrated profile makes of invented turns, one a line."""
+    """Yield the results of a calibrated profile on invented turns, one a line."""
     record = Record(scope=Scope(), calibrator=fit(labels(400)), labels=label_set(labels(400)))
     profile = calibrated(DEFAULT_PROFILE, record.document())
     for turn in generate(100):

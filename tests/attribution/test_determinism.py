@@ -1,4 +1,4 @@
-"""The same turns give the same bytes whatever seed Python hashes texts with."""
+"""Equal turns give equal bytes, whatever seed Python hashes texts with."""
 
 from __future__ import annotations
 

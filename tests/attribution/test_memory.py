@@ -1,4 +1,4 @@
-"""What the engine remembers is bounded: a million turns take no more memory than the first hundred thousand."""
+"""The engine's memory is bounded: a million turns take no more than the first hundred thousand."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_a_calibrated_profile_gives_confidences_beside_scores() -> None:
     cited = node("citation.cited_only", confidence=0.714, high=0.8)
     profile = calibrated(DEFAULT_PROFILE, table(node("enum.whole_word"), cited))
     context = {"safety": {"risk_level": "elevated"}, "therapeutic_fit": {"rank": 2, "fit_score": 0.85}}
-    attribution = attribute(response="Risk level: elevated. She is second [[TF:rank]], 85%.", context=context, profile=profile)
+    attribution = attribute(response="Risk level: elevated. She is near the top [[TF:rank]], 85%.", context=context, profile=profile)
     assert attribution.is_calibrated
     assert [(row.score, row.confidence) for row in attribution.fields] == [(0.95, 0.62), (1.0, 0.714), (0.9, 0.9)]
     assert [row.estimate is None for row in attribution.fields] == [False, False, True]

@@ -1,4 +1,4 @@
-"""What the runtime needs: the instruction to cite, and a history without markers."""
+"""The runtime's side: the instruction to cite, and a history without markers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for any answer and any context."""
+"""Properties of any answer with any context."""
 
 from __future__ import annotations
 

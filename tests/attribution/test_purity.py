@@ -19,6 +19,7 @@ ALLOWED = {
         "dataclasses",
         "datetime",
         "decimal",
+        "difflib",
         "enum",
         "fractions",
         "functools",

@@ -1,4 +1,4 @@
-"""What is remembered is asked for once, bounded in number and in length, and never another text's."""
+"""Remembered results are computed once, bounded in number and length, and never those of another text."""
 
 from __future__ import annotations
 

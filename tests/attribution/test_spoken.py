@@ -1,4 +1,4 @@
-"""What is written out: numbers against their words, and any heap of such words is read without complaint."""
+"""Numbers in words against their figures; any heap of such words is read without an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attribution import attribute
 from attribution.answer import Answer
 from attribution.figures.number_words import number_in_words
-from attribution.lexicon import NUMBER_WORDS, TENS
+from attribution.lexicon.words import NUMBER_WORDS, TENS
 from attribution.matchers.duration import measured_by
 
 _UNITS = [word for word, number in NUMBER_WORDS.items() if 0 < number < 10]

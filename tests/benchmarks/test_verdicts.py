@@ -1,4 +1,4 @@
-"""What the engine says beside what the labels say, and the figures that follow."""
+"""The engine's verdicts beside the labels, and the figures that follow."""
 
 from __future__ import annotations
 

@@ -16,6 +16,10 @@ LONGEST_NAME = 200
 """So many characters of a call's id and name are kept: each of its results repeats them."""
 
 
+_FEWEST_WORDS = 4
+_MOST_LOOKED_AT = 1_000
+
+
 class ToolCall(NamedTuple):
     """What was called, with what, and what came back: any JSON value, or a text that may be JSON itself."""
 
@@ -46,3 +50,19 @@ def parsed(value: Any) -> Any:
         return read_json(value.encode("utf-8", "surrogatepass"))
     except InputError:
         return value
+
+
+def says_something(output: Any) -> bool:
+    """Return True if an output has a text of some words anywhere; what says only that nothing was found has none."""
+    left = [output]
+    for _ in range(_MOST_LOOKED_AT):
+        if not left:
+            return False
+        value = left.pop()
+        if isinstance(value, str) and len(value.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS:
+            return True
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, (list, tuple)):
+            left += value
+    return True

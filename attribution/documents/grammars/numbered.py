@@ -53,7 +53,7 @@ def _citation(text: str, bracket: Bracket, before: Bracket | None) -> WrittenCit
 
 
 def _readings(text: str, brackets: Sequence[Bracket]) -> list[Reading]:
-    """How each reads; where it cannot be told by the place alone, it reads as the others of the answer are written."""
+    """Return how each reads; where it cannot be told by the place alone, it reads as the others of the answer are written."""
     outside = NotProse(text)
     definitions = frozenset(_DEFINITION.findall(text)) if "]:" in text else frozenset()
     readings: list[Reading] = []
@@ -69,7 +69,7 @@ def _readings(text: str, brackets: Sequence[Bracket]) -> list[Reading]:
 
 
 def _stand_after_spaces(text: str, brackets: Sequence[Bracket], readings: Sequence[Reading]) -> bool:
-    """Whether the answer's sure citations are set off by a space."""
+    """Return True if the answer's sure citations are set off by a space."""
     starts = [bracket.raw[0] for bracket, reading in zip(brackets, readings, strict=True) if reading is Reading.CITATION]
     return any(start and text[start - 1] == " " for start in starts)
 
@@ -87,7 +87,7 @@ class NotProse:
         self._starts = [start for start, _ in self._parts]
 
     def hold(self, offset: int) -> bool:
-        """Whether an offset stands in such a part."""
+        """Return True if an offset stands in such a part."""
         before = bisect_right(self._starts, offset) - 1
         return before >= 0 and offset < self._parts[before][1]
 
@@ -104,6 +104,6 @@ def _without_enumeration(text: str, brackets: Sequence[Bracket]) -> list[Bracket
 def _begins_line(text: str, bracket: Bracket) -> bool:
     start, end = bracket.raw
     line = text.rfind("\n", max(0, start - 24), start) + 1
-    if not bracket.is_single or (line == 0 and start > 24) or _LINE_START.fullmatch(text[line:start]) is None:
+    if bracket.is_labelled or not bracket.is_single or (line == 0 and start > 24) or _LINE_START.fullmatch(text[line:start]) is None:
         return False
     return _NEW_SENTENCE.match(text, end) is not None

@@ -17,9 +17,13 @@ _HEADING = re.compile(
     rf"^{_LEAD}{_NAMES}[ \t]*+(?:(?::[ \t]*(?:\*\*|__|\*|_)?|(?:\*\*|__|\*|_):?)[ \t]*([^\n]*)|([ \t\r]*))$", re.IGNORECASE | re.MULTILINE
 )
 _INLINE = re.compile(rf"(?<=[.!?\])])[ \t]+(?:\*\*|\*|_)?{_NAMES}:(?:\*\*|\*|_)?[ \t]*(?=[\[(［【\d])", re.IGNORECASE)
-_ENTRY = re.compile(r"[ \t]{0,6}(?:[-*•+][ \t]++)?(?:[\[［【][ \t]?(\d{1,4})[ \t]?[\]］】]\(?|(\d{1,4})[.):])[ \t]*+:?[ \t]*+([^\n]*+)\Z")
-_IS_DEFINITION = re.compile(r"[ \t]{0,3}\[\d+\]:")
-_NUMBERS_ONLY = re.compile(r"[\s\d\[\](),;.、，&［］【】–-]|\band\b")
+_ENTRY = re.compile(
+    r"[ \t]{0,6}(?:[-*•+][ \t]++)?(?:[\[［【][ \t]?(?:(?:document|source)[ \t])?(\d{1,4})[ \t]?[\]］】]\(?|(\d{1,4})[.):])"
+    r"[ \t]*+:?[ \t]*+([^\n]*+)\Z",
+    re.IGNORECASE,
+)
+_IS_DEFINITION = re.compile(r"[ \t]{0,3}\[(?:(?:document|source)[ \t])?\d+\]:", re.IGNORECASE)
+_NUMBERS_ONLY = re.compile(r"[\s\d\[\](),;.、，&［］【】–-]|\band\b|\b(?:documents?|sources?)\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"(\d{1,4})(?:\s?[-–—]\s?(\d{1,4}))?")
 _BLANKS = " \t\r"
 _MOST_BEHIND = 400
@@ -125,7 +129,7 @@ def _numbers(text: str) -> list[tuple[int, str]]:
 
 
 def _with_rule_before(text: str, start: int) -> int:
-    """Where the white space and the line across the page before a list begin."""
+    """Return where the white space and the line across the page before a list begin."""
     place = len(text[:start].rstrip())
     line = text.rfind("\n", 0, place) + 1
     if set(text[line:place].strip()) in ({"-"}, {"*"}, {"_"}) and place - line >= 3:

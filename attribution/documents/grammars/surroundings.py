@@ -60,7 +60,7 @@ class Reading(Word):
 
 
 def read(text: str, bracket: Bracket, definitions: Collection[str], was_text: bool) -> Reading:  # noqa: FBT001 - about the one before
-    """How ``bracket`` reads where it stands.
+    """Return how ``bracket`` reads where it stands.
 
     ``definitions`` are the labels of Markdown link definitions in the answer; ``was_text`` says that numbers in brackets stand
     directly before, and that they are no citation.
@@ -120,7 +120,7 @@ def _is_followed_by_code(text: str, bracket: Bracket, definitions: Collection[st
 
 
 def _follows_noun_or_formula(behind: str, bracket: Bracket) -> bool:
-    """Whether what is named before is no statement: an array, a table by its number, for several numbers a scale or a list."""
+    """Return True if what is named before is no statement: an array, a table by its number, for several numbers a scale or a list."""
     if _FORMULA_BEHIND.search(behind) or _KEY_BEHIND.search(behind):
         return True
     found = _WORD_AND_SPACE_BEHIND.search(behind)

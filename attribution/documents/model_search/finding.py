@@ -24,6 +24,8 @@ _LONGEST_KEPT = 200
 _LARGEST_KEPT = 100_000
 """A number of a source beyond this is kept as none."""
 _MOST_NAMED = 3
+CONFIDENCE_WORDS = {"full": 0.9, "partial": 0.5}
+"""A source that has all of a claim, and one that has a part of it."""
 
 
 class _Proposal(NamedTuple):
@@ -33,7 +35,7 @@ class _Proposal(NamedTuple):
 
 
 def find_in_reply(reply: bytes, question: ModelQuestion, asked: str = "", *, model: str = "") -> FoundCitations:
-    """What a reply to a question comes to. ``asked`` is what the user had asked; raises ``MalformedReply``.
+    """Return what a reply to a question comes to. ``asked`` is what the user had asked; raises ``MalformedReply``.
 
     A claim must stand in the answer word for word, but for spaces around it. Proposed again for the same source it is taken for the
     next place where it stands; where there is none it is a duplicate, and the higher confidence counts. A figure or name that the
@@ -71,6 +73,7 @@ def _read(proposed: Any, question: ModelQuestion) -> _Proposal | RefusedCitation
         return _refuse("", number, RefusalReason.CLAIM_EMPTY)
     if type(number) is not int or number not in question.sources:
         return _refuse(claim, number, RefusalReason.SOURCE_OUT_OF_RANGE)
+    confidence = CONFIDENCE_WORDS.get(confidence, confidence) if isinstance(confidence, str) else confidence
     if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
         return _refuse(claim, number, RefusalReason.CONFIDENCE_OUT_OF_RANGE)
     return _Proposal(claim, number, float(confidence))

@@ -42,6 +42,6 @@ class Places:
                 start += len(claim) - 1
 
     def _cuts_word(self, place: int) -> bool:
-        """Whether a word goes on at a place; only words of letters that are written with spaces between them."""
+        """Return True if a word goes on at a place; only words of letters that are written with spaces between them."""
         around = self._answer[max(0, place - 1) : place + 1]
         return len(around) == 2 and around.isascii() and around.isalnum()

@@ -38,7 +38,7 @@ def read_reply(reply: bytes) -> list[Any]:
 
 
 def _without_fence(reply: bytes) -> bytes:
-    """What stands inside the one code fence around a reply, if there is one."""
+    """Return what stands inside the one code fence around a reply, if there is one."""
     opening, _, rest = reply.partition(b"\n")
     is_fenced = opening.strip().lower() in (_FENCE, _FENCE + b"json") and rest.endswith(_FENCE)
     return rest.removesuffix(_FENCE) if is_fenced else reply

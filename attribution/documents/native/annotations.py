@@ -62,7 +62,7 @@ class Annotations:
         self.citations.append(citation._replace(raw=whole if is_mark else None))
 
     def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
-        """Where an annotation stands, and whether what stands there is a mark and no words of the answer."""
+        """Return where an annotation stands, and whether what stands there is a mark and no words of the answer."""
         start, end = keys.whole(found, "start_index"), keys.whole(found, "end_index")
         if start is None or end is None:
             return _behind(offsets.text, keys.whole(found, "index")), True
@@ -88,7 +88,7 @@ def _behind(text: str, place: int | None) -> Span | None:
 
 
 def _mark_at(text: str, span: Span) -> str:
-    """What stands at a span, if it can be a mark at all; nothing of a long one, which would be copied for each annotation."""
+    """Return what stands at a span, if it can be a mark at all; nothing of a long one, which would be copied for each annotation."""
     return text[slice(*span)] if span[1] - span[0] <= _LONGEST_MARK else ""
 
 
@@ -102,5 +102,5 @@ def _without_blanks(text: str, span: Span) -> Span:
 
 
 def _is_cut_out(words: str) -> bool:
-    """Whether the words at a span are a whole link or mark: then its unit is the right one."""
+    """Return True if the words at a span are a whole link or mark: then its unit is the right one."""
     return (words.startswith("[") and words.endswith(")") and "](" in words) or _MARK.fullmatch(words) is not None

@@ -29,7 +29,7 @@ def read_openai_responses(response: keys.Object) -> NativeAnswer | None:
 
 
 def _results(output: keys.Object) -> list[CitableSource]:
-    """What a search of the provider found."""
+    """Return what a search of the provider found."""
     kind = keys.text(output, "type")
     request = keys.text(output, "id") or kind
     if kind == "file_search_call":

@@ -64,17 +64,17 @@ def find_long_texts(texts: Sequence[str], explained: set[str], answer: Answer, p
 
 
 def _may_be_drawn_on(whole: Statement, shared: int) -> bool:
-    """Whether a sentence of a text may share enough words, all but one of them as they are."""
+    """Return True if a sentence of a text may share enough words, all but one of them as they are."""
     return shared > 0 and shared >= fewest_words(_usual_length(whole)) - 1
 
 
 def _usual_length(whole: Statement) -> int:
-    """How many words a sentence of a text has that tell what it is about, if all have about as many."""
+    """Return how many words a sentence of a text has that tell what it is about, if all have about as many."""
     return whole.told // (1 + whole.text.count(". "))
 
 
 def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> list[Evidence | None]:
-    """What the answer draws on in other words."""
+    """Return what the answer draws on in other words."""
     found: list[Evidence | None] = [None] * len(wholes)
     met = [meet(whole, said) for whole in wholes]
     open_to = [_is_candidate(whole, keys, said) for whole, keys in zip(wholes, met, strict=True)]
@@ -87,6 +87,6 @@ def _paraphrased(wholes: Sequence[Statement], said: Said, profile: Profile) -> l
 
 
 def _is_candidate(whole: Statement, met: Collection[str], said: Said) -> bool:
-    """Whether a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
+    """Return True if a text may share enough with a sentence of the answer. A question states nothing: nothing can be drawn from it."""
     needed = fewest_words(_usual_length(whole)) - (0 if said.asked.isdisjoint(met) else 1)
     return len(met) >= needed and not whole.text.rstrip().endswith("?")

@@ -78,12 +78,12 @@ def _bids(statement: Statement, met: Collection[str], telling: Mapping[str, Tell
 
 
 def fewest_words(length: int) -> int:
-    """How many words of a sentence the answer must share, where the user asked about none of them."""
+    """Return how many words of a sentence the answer must share, where the user asked about none of them."""
     return max(_FEWEST_WORDS, length // _ONE_OF)
 
 
 def _strengths(met: Collection[str], fewest: int, telling: Mapping[str, Telling]) -> dict[int, float]:
-    """What the keys weigh in each sentence of the answer where they are enough."""
+    """Return what the keys weigh in each sentence of the answer where they are enough."""
     counted = count(met, telling)
     return {number: sum([each.weight for each in said.values()]) for number, said in counted.items() if _is_enough(said.values(), fewest)}
 

@@ -24,7 +24,7 @@ class Telltale(NamedTuple):
 
 
 def own_words(answer: Answer, explained: set[str]) -> frozenset[str]:
-    """What an answer says besides the values of other fields, whose words are ``explained``."""
+    """Return what an answer says besides the values of other fields, whose words are ``explained``."""
     return frozenset([word for word in answer.places if word not in EMPTY_WORDS and word not in explained])
 
 
@@ -48,7 +48,7 @@ class Said:
         self._telltales: dict[str, Telltale] = {}
 
     def told_by(self, word: str) -> Telltale:
-        """What a word of a text may say that the answer says too."""
+        """Return what a word of a text may say that the answer says too."""
         known = self._telltales.get(word)
         if known is None:
             groups = self.groups
@@ -58,7 +58,7 @@ class Said:
         return known
 
     def places(self, key: str) -> list[Place]:
-        """Where the answer says what a key stands for, in order."""
+        """Return where the answer says what a key stands for, in order."""
         if key in self.words:
             return [(place, 1) for place in self.answer.stems[key][:MOST_PLACES]]
         words = self.synonyms.members[key] & self.words
@@ -67,7 +67,7 @@ class Said:
 
 
 def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict[str, list[Place]]:
-    """Where the phrases of each group stand in the answer."""
+    """Return where the phrases of each group stand in the answer."""
     table: dict[str, list[Place]] = {}
     stems, in_order = answer.stems, answer.stem_words
     for word in [word for word in words if word in synonyms.phrases]:
@@ -81,7 +81,7 @@ def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict
 
 
 def meet(statement: Statement, said: Said) -> set[str]:
-    """What a statement and the answer both say, as keys."""
+    """Return what a statement and the answer both say, as keys."""
     told = [said.told_by(word) for word in statement.content & said.reach]
     met = {key for each in told for key in each.keys}
     phrases = [phrase for each in told for phrase in each.phrases]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from attribution.lexicon import CONTRACTED_BEFORE_NOT, NEGATIONS
+from attribution.lexicon.words import CONTRACTED_BEFORE_NOT, NEGATIONS
 
 AGREEMENT, DISAGREEMENT = 1.0, 0.85
 """What is left of a statement's strength. Not much is lost: a denial may be of something else in the sentence."""
 
 
 def agreement(one: Sequence[str], other: Sequence[str]) -> float:
-    """How far two sentences, as folded words, agree: both deny something, or neither does."""
+    """Return how far two sentences, as folded words, agree: both deny something, or neither does."""
     return AGREEMENT if _denies(one) == _denies(other) else DISAGREEMENT
 
 

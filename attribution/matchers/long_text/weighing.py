@@ -52,7 +52,7 @@ class Telling(NamedTuple):
 
 
 def weigh(met_by_text: Sequence[Collection[str]], wanted: Collection[str], said: Said, vocabulary: Vocabulary) -> dict[str, Telling]:
-    """What each key of ``wanted`` tells; those that tell nothing are left out."""
+    """Return what each key of ``wanted`` tells; those that tell nothing are left out."""
     counts = dict.fromkeys(wanted, 0)
     for met in met_by_text:
         for key in met:

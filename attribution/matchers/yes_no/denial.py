@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.lexicon import CONTRACTED_BEFORE_NOT
+from attribution.lexicon.words import CONTRACTED_BEFORE_NOT
 from attribution.matchers.yes_no.mentions import Mention
 from attribution.matchers.yes_no.words import (
     ADVERBS,
@@ -19,6 +19,7 @@ from attribution.matchers.yes_no.words import (
     FREEING,
     HARMLESS,
     KNOWING,
+    NAMING,
     PREPOSITIONS,
     PRONOUNS,
     QUANTIFIED_DENIALS,
@@ -69,11 +70,18 @@ def polarity_of(mention: Mention, scope: range, subject: Subject, answer: Answer
 
 def _negations(mention: Mention, scope: range, answer: Answer) -> list[int]:
     outside = [*range(scope.start, mention.place), *range(mention.stop, scope.stop)]
-    return [place for place in outside if answer.words[place] in FORWARD_DENIALS or is_verbal(place, answer)]
+    denials = [place for place in outside if answer.words[place] in FORWARD_DENIALS or is_verbal(place, answer)]
+    return [place for place in denials if not (answer.words[place] in NAMING and _begins_name(place, answer))]
+
+
+def _begins_name(place: int, answer: Answer) -> bool:
+    """Return True if a word and the one behind it have capitals."""
+    both = answer.starts[place : place + 2]
+    return len(both) > 1 and all(answer.text[start].isupper() for start in both)
 
 
 def is_verbal(place: int, answer: Answer) -> bool:
-    """Whether a word denies a verb: "not", or the "t" of "don't"."""
+    """Return True if a word denies a verb: "not", or the "t" of "don't"."""
     word = answer.words[place]
     return word in VERBAL_DENIALS or (word == "t" and place > 0 and answer.words[place - 1] in CONTRACTED_BEFORE_NOT)
 
@@ -116,7 +124,7 @@ def _through(target: str, place: int, mention: Mention, answer: Answer) -> Reach
 
 
 def _is_of_something_harmless(place: int, mention: Mention, answer: Answer) -> bool:
-    """Whether something harmless and a preposition lead to the mention: "no extra charge for pets"."""
+    """Return True if something harmless and a preposition lead to the mention: "no extra charge for pets"."""
     between = range(place + 1, mention.place)
     last = max((each for each in between if answer.words[each] in PREPOSITIONS), default=place)
     return any(answer.stem_words[each] in HARMLESS for each in range(place + 1, last))
@@ -156,7 +164,7 @@ def _reversal(mention: Mention, scope: range, subject: Subject, answer: Answer) 
 
 
 def _tells_when(place: int, answer: Answer) -> bool:
-    """Whether "closes at 6" only tells until when something is open."""
+    """Return True if "closes at 6" only tells until when something is open."""
     return answer.stem_words[place] == _CLOSING and not CLOSING_AT.isdisjoint(answer.words[place + 1 : place + 2])
 
 
@@ -166,7 +174,7 @@ def _reverses_ahead(place: int, mention: Mention, answer: Answer) -> bool:
 
 
 def _ends(place: int, mention: Mention, answer: Answer) -> bool:
-    """Whether a verb that ends something has its object at once: "stopped taking", "refuses to see", "refuses pets"."""
+    """Return True if a verb that ends something has its object at once: "stopped taking", "refuses to see", "refuses pets"."""
     following = answer.words[place + 1]
     return place + 1 == mention.place or following.endswith("ing") or (following == "to" and answer.stem_words[place] in REFUSING)
 

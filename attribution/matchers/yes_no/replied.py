@@ -32,7 +32,7 @@ def _statement(exchange: Exchange, answer: Answer, subject: Subject) -> Statemen
 
 
 def _named(subject: Subject, stems: Sequence[str]) -> tuple[int, bool] | None:
-    """Where a question names the subject, and whether it asks for the opposite; nothing where it does not."""
+    """Return where a question names the subject, and whether it asks for the opposite; nothing where it does not."""
     for place, word in enumerate(stems):
         for wording in subject.complete.get(word, ()):
             if _stands(wording, place, stems):

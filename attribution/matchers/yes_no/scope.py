@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attribution.answer import Answer
 from attribution.matchers.yes_no.mentions import Mention
-from attribution.matchers.yes_no.words import FORWARD_DENIALS, HARD_DIVIDERS, SOFT_DIVIDERS, SUBJECTS, VERBS
+from attribution.matchers.yes_no.words import FORWARD_DENIALS, HARD_DIVIDERS, NOUNS_TOO, SOFT_DIVIDERS, SUBJECTS, VERBS
 
 _BEGINNING = 2
 """Behind "and" at most, a part of a sentence of its own begins with who does something, whatever its verb is."""
@@ -18,7 +18,8 @@ def scope_of(mention: Mention, answer: Answer) -> range:
     """
     limits = _limits(mention, answer)
     start, stop = _left(mention.place, limits, answer), _right(mention.stop, limits, answer)
-    if _says_something(range(start, stop), answer):
+    is_noun = stop == mention.stop + 1 and answer.words[mention.stop] in NOUNS_TOO
+    if _says_something(range(start, mention.stop if is_noun else stop), answer):
         return range(start, stop)
     first = start
     while first > limits.start and not _has_verb(range(first, start), answer):
@@ -34,11 +35,17 @@ def _limits(mention: Mention, answer: Answer) -> range:
     """The words of the sentence near a mention that no hard divider keeps from it."""
     around = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
     start, stop = mention.place, mention.stop
-    while start > around.start and answer.words[start - 1] not in HARD_DIVIDERS:
+    brackets = "()" if "(" in answer.text else ""
+    while start > around.start and answer.words[start - 1] not in HARD_DIVIDERS and not _has_sign(brackets, start, answer):
         start -= 1
-    while stop < around.stop and answer.words[stop] not in HARD_DIVIDERS:
+    while stop < around.stop and answer.words[stop] not in HARD_DIVIDERS and not _has_sign(brackets, stop, answer):
         stop += 1
     return range(start, stop)
+
+
+def _has_sign(signs: str, place: int, answer: Answer) -> bool:
+    """Return True if one of the signs stands between a word and the one before it."""
+    return bool(signs) and place > 0 and any(sign in signs for sign in answer.text[answer.word_end(place - 1) : answer.starts[place]])
 
 
 def _left(place: int, limits: range, answer: Answer) -> int:
@@ -56,7 +63,7 @@ def _right(place: int, limits: range, answer: Answer) -> int:
 
 
 def _divides(place: int, answer: Answer) -> bool:
-    """Whether a part begins at a word."""
+    """Return True if a part begins at a word."""
     return answer.words[place] in SOFT_DIVIDERS or place in answer.clause_starts
 
 

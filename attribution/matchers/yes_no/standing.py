@@ -23,7 +23,7 @@ _NEAR = 3
 
 
 def states(mention: Mention, scope: range, answer: Answer) -> bool:
-    """Whether what is said in ``scope`` is said to be so, or not to be so."""
+    """Return True if what is said in ``scope`` is said to be so, or not to be so."""
     return not (
         _names_another_thing(mention, answer)
         or _is_open(mention, scope, answer)
@@ -39,7 +39,7 @@ def _names_another_thing(mention: Mention, answer: Answer) -> bool:
 
 
 def _is_open(mention: Mention, scope: range, answer: Answer) -> bool:
-    """Whether a condition, a wish, a possibility or a request to check leads to the mention."""
+    """Return True if a condition, a wish, a possibility or a request to check leads to the mention."""
     clause = answer.places_around(mention.place, answer.clause_at(answer.starts[mention.place]))
     words = answer.words
     if any(words[place] in CONDITIONS for place in range(min(clause.start, scope.start), mention.place)):
@@ -61,11 +61,11 @@ def _wants(place: int, scope: range, answer: Answer) -> bool:
 
 
 def _is_asked(mention: Mention, sentence: Span, answer: Answer) -> bool:
-    """Whether a question asks about the mention. "It has wifi, would you like it?" states it first."""
+    """Return True if a question asks about the mention. "It has wifi, would you like it?" states it first."""
     if not answer.is_question(sentence):
         return False
     words = answer.places_around(mention.place, sentence)
-    if not words or answer.words[words.start] in YES_WORDS:
+    if not words or answer.words[words.start] in YES_WORDS or _has_instance(mention, words, answer):
         return False
     asking = [place for place in words if answer.words[place] in ASKING and _begins(place, words, answer)]
     later = [place for place in asking if place > mention.place]
@@ -74,6 +74,16 @@ def _is_asked(mention: Mention, sentence: Span, answer: Answer) -> bool:
     return not SEEKING_ASSENT.isdisjoint(answer.words[later[0] : words.stop])
 
 
+def _has_instance(mention: Mention, words: range, answer: Answer) -> bool:
+    """Return True if a question names behind a mention what has it: "Do you want a therapist with evening hours, such as Dr. Ade?"."""
+    for place in range(mention.stop, words.stop - 1):
+        word, behind = answer.words[place], place + 1
+        if (word == "like" or answer.words[place : place + 2] == ["such", "as"]) and behind < words.stop:
+            named = behind + (word == "such")
+            return named < words.stop and answer.text[answer.starts[named]].isupper()
+    return False
+
+
 def _begins(place: int, words: range, answer: Answer) -> bool:
-    """Whether a word begins a sentence, a clause or what "and" joins to it."""
+    """Return True if a word begins a sentence, a clause or what "and" joins to it."""
     return place == words.start or place in answer.clause_starts or answer.words[place - 1] in SOFT_DIVIDERS

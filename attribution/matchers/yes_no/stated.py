@@ -39,7 +39,7 @@ class Statement:
 
 
 def statements_in(answer: Answer, subject: Subject) -> list[Statement]:
-    """Where the answer states or denies the subject."""
+    """Return where the answer states or denies the subject."""
     return list(_statements(answer, subject)) if not answer.stems.keys().isdisjoint(subject.keys) else []
 
 
@@ -71,14 +71,14 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
 
 
 def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) -> bool:
-    """Whether the stance is spoken of that the subject needs: that pets are allowed, not only that there are some."""
+    """Return True if the stance is spoken of that the subject needs: that pets are allowed, not only that there are some."""
     said = subject.stance.said
     around = [*range(_shared_from(mention, scope, answer), mention.place), *range(mention.stop, scope.stop)]
     return not said or any(answer.stem_words[place] in said for place in around)
 
 
 def _shared_from(mention: Mention, scope: range, answer: Answer) -> int:
-    """Where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not."""
+    """Return where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not."""
     if answer.words[max(0, scope.start - 1) : scope.start + 1] != ["but", "not"]:
         return scope.start
     sentence = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
@@ -86,7 +86,7 @@ def _shared_from(mention: Mention, scope: range, answer: Answer) -> int:
 
 
 def _is_required(mention: Mention, scope: range, answer: Answer) -> bool:
-    """Whether a thing is only said to be needed, or not to be: "no car is required" says nothing of having one."""
+    """Return True if a thing is only said to be needed, or not to be: "no car is required" says nothing of having one."""
     stems = answer.stem_words
     if not NEEDING.isdisjoint(stems[max(scope.start, mention.place - _NEEDED_WITHIN) : mention.place]):
         return True

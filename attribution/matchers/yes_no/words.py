@@ -17,6 +17,12 @@ VERBS = stems("""
 """)
 """Words with which something is said of a thing; folding leaves "s" of "it's"."""
 
+NOUNS_TOO = words("support coverage care play use cover access")
+"""Words of these that are nouns where they close a part: "no Mac or Linux support"."""
+
+NAMING = words("never without nothing beyond")
+"""Denials that begin a name where words in capitals follow: "Never Alone"."""
+
 VERBAL_DENIALS = words("not never cannot cant dont doesnt isnt arent wont neither nor none nothing nobody hardly")
 """What denies the verb behind it, and so all of its part of the sentence."""
 
@@ -54,7 +60,7 @@ REVERSING = stems("""
 """)
 """Words that deny without a negation, and state where they are denied."""
 
-REVERSING_PAIRS = (("off", "limits"), ("turned", "off"), ("switched", "off"), ("is", "off"))
+REVERSING_PAIRS = (("off", "limits"), ("turned", "off"), ("switched", "off"), ("is", "off"), ("gave", "up"), ("given", "up"))
 """The same, in two words."""
 
 CLOSING_AT = words("at around by early soon")

@@ -1,1 +1,1 @@
-"""How right the engine is on answers that cite documents: which claims their passages support, which quotes stand where they should."""
+"""Measure how right the engine is on answers that cite documents: supported claims, and quotes in their places."""

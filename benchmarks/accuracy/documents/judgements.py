@@ -39,17 +39,17 @@ class Judgement:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether the engine says that the passages support it."""
+        """True if the engine says that the passages support it."""
         return self.probability >= SUPPORTED
 
     @property
     def is_right(self) -> bool:
-        """Whether engine and label agree."""
+        """True if engine and label agree."""
         return self.is_claimed is self.is_meant
 
     @property
     def is_held_out(self) -> bool:
-        """Whether its conversation is one of the half that rules are not developed on: those with even numbers."""
+        """True if its conversation is one of the half that rules are not developed on: those with even numbers."""
         name = str(self.turn.get("conversation_id") or self.turn["id"])
         written = _LAST_NUMBER.search(name)
         return (int(written[1]) if written else sum(map(ord, name))) % 2 == 0
@@ -61,7 +61,7 @@ def judge_documents(turns: Iterable[Turn]) -> list[Judgement]:
 
 
 def predictions(judgements: Iterable[Judgement]) -> list[dict[str, Any]]:
-    """What the scorer reads: a line for each turn."""
+    """Return what the scorer reads: a line for each turn."""
     lines: dict[str, dict[str, Any]] = {}
     for each in judgements:
         line = lines.setdefault(each.turn["id"], {"id": each.turn["id"], "fields": [], "citations": [], "quotes": []})

@@ -1,4 +1,4 @@
-"""What is said of a file of answers that cite documents: its figures, then its errors, then what has changed."""
+"""Report on a file of answers that cite documents: its figures, then its errors, then what has changed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class DocumentReport:
         yield self.scored.printed or "No scorer (score.py) beside the turns."
 
     def _readable(self, judgements: Sequence[Judgement]) -> list[Judgement]:
-        """Those of the conversations whose texts may be shown."""
+        """Return the judgements of conversations whose texts may be shown."""
         return [each for each in judgements if self.with_held_out or not each.is_held_out]
 
     def _errors(self) -> Iterator[str]:

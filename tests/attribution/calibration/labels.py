@@ -18,7 +18,7 @@ RULES = {
 
 
 def seeded(seed: int) -> random.Random:
-    """The same chance in each run."""
+    """Return a random generator that gives the same numbers in each run."""
     return random.Random(seed)  # noqa: S311  # nothing is secret here
 
 

@@ -1,4 +1,4 @@
-"""What is promised with 90% confidence is broken in at most a tenth of the runs."""
+"""A promise with 90% confidence is broken in at most a tenth of the runs."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TRUTH = 0.85
 
 
 def rows(chance: random.Random, count: int, knows: float) -> list[tuple[float, bool]]:
-    """What a judge says of rows, which is the truth with a probability of ``knows`` and chance else; and the truth."""
+    """Return a judge's verdicts on rows, true with a probability of ``knows`` and random otherwise, each with the truth."""
     truths = [chance.random() < TRUTH for _ in range(count)]
     return [(float(truth if chance.random() < knows else chance.random() < 0.6), truth) for truth in truths]
 

@@ -1,4 +1,4 @@
-"""What a calibrated profile says of itself; its name is its content."""
+"""The record of a calibrated profile; the profile's name is its content."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def old() -> TreeBeta:
 
 
 def worse(count: int, seed: int) -> list[Observation]:
-    """The same rows, of which a quarter of the right ones is wrong now."""
+    """Return observations of which a quarter of the right ones has become wrong."""
     chance = seeded(seed)
     return [_turned(each, chance) for each in labels(count, seed)]
 

@@ -111,7 +111,7 @@ def test_a_whole_tree_equals_a_second_implementation_by_arrays() -> None:
 
 
 def _likelihood_by_arrays(drawn: list[tuple[str, str, str, bool]]) -> float:
-    """The same model with numpy, leaf by leaf and without passing messages: each prior is worked out anew from all other leaves."""
+    """Compute the likelihood with numpy, leaf by leaf and without passing messages: each prior is computed anew from all other leaves."""
     names = sorted({(rule, kind, field) for rule, kind, field, _ in drawn})
     s = np.array([sum(used for *name, used in drawn if tuple(name) == each) for each in names], float)
     n = np.array([sum(tuple(name) == each for *name, _ in drawn) for each in names], float)

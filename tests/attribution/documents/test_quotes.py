@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attribution import IssueCode, attribute_documents
 from attribution.documents.quote_check import QuoteRule
 from attribution.documents.quotes import check_quote, check_span
 from attribution.documents.transcript import Transcript
-from tests.attribution.documents.fixtures_of_documents import Case, rows_of_cases
+from tests.attribution.documents.fixtures_of_documents import Case, rows, rows_of_cases
 
 PASSAGE = "Lithium levels are checked every 3 months. Ibuprofen is not recommended. Bring a list of your medicines to Alder House."
 WORDS = PASSAGE.split()
@@ -27,7 +28,7 @@ def test_quotes_of_the_fixture(case: Case, row: list[str]) -> None:
 def test_every_run_of_words_is_verified_where_it_stands(first: int, count: int) -> None:
     quote = " ".join(WORDS[first : first + count])
     check = check_quote(quote, PASSAGE)
-    assert check.rule is QuoteRule.EXACT
+    assert check.rule is (QuoteRule.ALTERED_NEGATION if WORDS[first - 1] == "not" else QuoteRule.EXACT)
     assert check.window is not None
     assert PASSAGE[slice(*check.window)].rsplit(maxsplit=1)[-1].strip(".") == quote.split()[-1].strip(".")
 
@@ -63,7 +64,7 @@ def test_the_change_is_named() -> None:
     assert check_quote("Lithium levels are checked every 6 months", PASSAGE).trace == "the source has ‘3’ where the quote has ‘6’"
     assert check_quote("Ibuprofen is recommended", PASSAGE).trace == "the quote leaves out ‘not’"
     assert check_quote("Ibuprofen is certainly not recommended", PASSAGE).trace == "the source does not have ‘certainly’ there"
-    assert check_quote("recommended", PASSAGE).trace == "stands word for word, directly behind ‘not’, at 60–71"
+    assert check_quote("recommended", PASSAGE).trace == "the quote leaves out ‘not’, which stands before it at 60–71"
 
 
 @pytest.mark.parametrize(
@@ -79,3 +80,20 @@ def test_the_change_is_named() -> None:
 )
 def test_a_span_lies_inside_and_has_the_quote(span: tuple[int, int], quote: str | None, is_verified: bool) -> None:  # noqa: FBT001
     assert check_span(span, PASSAGE, quote).is_verified is is_verified
+
+
+@pytest.mark.parametrize("row", rows("left_out_denials"), ids=lambda row: row[0])
+def test_a_quote_that_leaves_out_what_denies_it_is_refused(row: list[str]) -> None:
+    passage = row[0].replace("⏎", "\n")
+    check = check_quote(row[1], passage)
+    assert not check.is_verified
+    assert check.rule is not QuoteRule.ABSENT or "…" in row[1]
+    issues = attribute_documents(
+        response="So it is.", documents=[{"source_id": "a", "content": passage}], citations=[{"sourceId": "a", "quote": row[1]}]
+    ).issues
+    assert IssueCode.QUOTE_NOT_FOUND in [issue.code for issue in issues]
+
+
+@pytest.mark.parametrize("row", rows("kept_denials"), ids=lambda row: row[0])
+def test_a_quote_beside_a_denial_that_is_not_about_it_is_verified(row: list[str]) -> None:
+    assert check_quote(row[1], row[0]).is_verified

@@ -1,4 +1,4 @@
-"""Whether passages support a claim, by words alone."""
+"""Support of claims by passages, judged by words alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_opposite_is_said_plainly() -> None:
     support = judge_support(
         "Ibuprofen does not raise the level of lithium in the blood.", ["Ibuprofen does raise the level of lithium in the blood."]
     )
-    assert support.trace == "the source says nearly this, but the source does not have ‘not’ there"
+    assert support.opposite == "it says nearly this, but the source does not have ‘not’ there"
     assert support.probability < 0.05
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attribution import ProfileError
+from attribution import ProfileError, attribute_documents
+from attribution.documents.days import day_of
 from attribution.documents.hosts import host_of
-from attribution.documents.judging import day_of
 from attribution.documents.trust import SourceTrust, TrustLevel, default_trust, read_trust, trust_in_answer, trust_in_source
 from tests.attribution.documents.fixtures_of_documents import rows
 
@@ -66,10 +66,24 @@ def test_an_unknown_source_grows_no_older() -> None:
         ("2020-02-31", date(2020, 2, 29)),
         ("2020", date(2020, 12, 31)),
         ("2020-13-01", date(2020, 12, 31)),
-        ("1577836800", None),
-        ("1577836800000", None),
+        ("1577836800", date(2020, 1, 1)),
+        ("1577836800000", date(2020, 1, 1)),
+        ("1577836800.25", date(2020, 1, 1)),
         ("0000-01-01", None),
-        ("May 2020", None),
+        ("May 2020", date(2020, 5, 31)),
+        ("March 2010", date(2010, 3, 31)),
+        ("Published Mar. 3, 2010", date(2010, 3, 3)),
+        ("3rd March 2010", date(2010, 3, 3)),
+        ("03/01/2010", date(2010, 3, 1)),
+        ("25/12/2010", date(2010, 12, 25)),
+        ("12/25/2010", date(2010, 12, 25)),
+        ("3.1.2010", date(2010, 3, 1)),
+        ("2010/03/01", date(2010, 3, 1)),
+        ("2010-3-1", date(2010, 3, 1)),
+        ("Spring 2010", date(2010, 12, 31)),
+        ("45/45/2010", date(2010, 12, 31)),
+        ("version 3 of 12", None),
+        ("12345678901234", None),
         ("", None),
     ],
 )
@@ -80,6 +94,54 @@ def test_a_day_is_read_as_sources_write_it(written: str, day: date | None) -> No
 def test_a_leap_day_is_a_day() -> None:
     assert trust_in_source(REGULATOR, date(2020, 2, 29), date(2025, 2, 28)).score == 0.95
     assert trust_in_source(REGULATOR, date(2020, 2, 29), date(2025, 3, 1)).score == 0.855
+
+
+@pytest.mark.parametrize(
+    ("name", "tier"),
+    [
+        ("PubMed", 1),
+        ("pubmed", 1),
+        ("PubMed: 12345", 1),
+        ("Lexicomp", 2),
+        ("Lexicomp, Drug Information", 2),
+        ("Lexi-Comp", 2),
+        ("Micromedex (Merative)", 2),
+        ("Cochrane Library - reviews", 3),
+        ("PubMed Fans", 0),
+        ("Not PubMed", 0),
+        ("", 0),
+    ],
+)
+def test_a_source_without_an_address_goes_by_its_name(name: str, tier: int) -> None:
+    assert trust_in_source(None, name=name).tier == tier
+
+
+def test_a_name_does_not_outdo_an_address() -> None:
+    trust = trust_in_source("https://blog.example/", name="PubMed")
+    assert trust.tier == 0
+    assert trust.trace == "blog.example is in no tier, and the name ‘PubMed’ does not count beside it"
+    assert trust_in_source("https://nice.org.uk/", name="PubMed").tier == 3
+
+
+def test_a_name_of_a_document_reaches_its_trust() -> None:
+    attribution = attribute_documents(response="Rest [1].", documents=[{"source": "Lexicomp", "content": "Rest.", "date": "March 2010"}])
+    assert attribution.trust["doc-1"].tier == 2
+    assert "its age could not be told" in attribution.answer_trust.trace
+    dated = attribute_documents(
+        response="Rest [1].", documents=[{"source": "Lexicomp", "content": "Rest.", "date": "March 2010"}], answered_on=ANSWERED
+    )
+    assert dated.trust["doc-1"].score == 0.6336
+    assert "age" not in dated.answer_trust.trace
+
+
+def test_how_many_ages_could_not_be_told_is_said() -> None:
+    trust = [trust_in_source(REGULATOR, date(2025, 1, 1), ANSWERED), trust_in_source(REGULATOR, None, ANSWERED)]
+    assert trust_in_answer(trust).trace == "the best of 2 has 0.95, their mean is 0.95; the age of 1 of 2 could not be told"
+
+
+def test_a_name_in_two_tiers_is_refused() -> None:
+    with pytest.raises(ProfileError, match="in two tiers"):
+        read_trust(DATA | {"tiers": [dict(DATA["tiers"][0], names=["Guild", "guild"])]})  # type: ignore[index,arg-type]
 
 
 @pytest.mark.parametrize(

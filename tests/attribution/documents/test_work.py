@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from operator import itemgetter
+
 import pytest
 
 from attribution import attribute_documents
@@ -10,6 +13,7 @@ from attribution.documents.post_hoc import find_references
 from attribution.documents.quotes import check_quote
 from attribution.documents.support import judge_support
 from tests.attribution.test_linear import MOST, growth
+from tests.sampling import sampled
 
 LENGTH = 1_000
 UNITS = (
@@ -34,28 +38,27 @@ UNITS = (
 )
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("end", ["", "b"])
+@pytest.mark.parametrize(("unit", "end"), sampled(itertools.product(UNITS, ["", "b"]), itemgetter(1), more=8))
 def test_the_work_of_a_quote_grows_with_quote_and_passage(unit: str, end: str) -> None:
     assert growth(lambda size: check_quote(unit * (size // 4) + end, unit * size), LENGTH) <= MOST
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", sampled(UNITS, more=6))
 def test_the_work_of_support_grows_with_the_passage(unit: str) -> None:
     assert growth(lambda size: judge_support("Alpha is not beta of Anna in five.", [unit * size, "alpha " * size], unit), LENGTH) <= MOST
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", sampled(UNITS, more=6))
 def test_the_work_of_support_grows_with_the_claim(unit: str) -> None:
     assert growth(lambda size: judge_support(f"alpha {unit} beta {unit}" * size, ["alpha beta " * 40, unit * 40]), LENGTH // 4) <= MOST
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", sampled(UNITS, more=6))
 def test_the_work_of_figures_and_names_grows_with_claim_and_passage(unit: str) -> None:
     assert growth(lambda size: find_missing(f"{unit}Berta 7 " * (size // 8), [unit * size]), LENGTH) <= MOST
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", sampled(UNITS, more=6))
 def test_the_work_of_finding_references_grows_with_the_documents(unit: str) -> None:
     answer = f"Alpha beta gamma {unit}delta. Epsilon zeta eta theta. " * 10
     assert growth(lambda size: find_references(answer, [f"alpha beta gamma {unit}delta {number}" for number in range(size)]), 200) <= MOST

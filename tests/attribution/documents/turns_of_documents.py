@@ -105,7 +105,7 @@ def sources(attribution: DocumentAttribution) -> str:
 
 
 def judged(attribution: DocumentAttribution) -> str:
-    """What the checks of each citation found, then trust and validity."""
+    """Return the results of each citation's checks, then trust and validity."""
     lines: list[str] = []
     for each in attribution.references:
         check = each.check

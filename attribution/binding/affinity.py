@@ -1,0 +1,186 @@
+"""How near the names of a field stand to a mention."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from attribution.binding.line import Line
+from attribution.binding.places import Place
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.model import new
+from attribution.schema.names import Item
+from attribution.schema.targets import Target
+from attribution.word_classes import words
+
+HALF = 4.0
+"""The distance at which a label has half its weight."""
+_CROSSED = 4.0
+_LINKED = -1.0
+_TAKEN = 6.0
+_LONGEST_LINK = 4
+_LINKING = words("for on per a an each every as in of toward towards against")
+_ENDING_LINK = words("and or but is are was while with")
+_LINKS = _LINKING | words("the your her his their my our this that")
+_BEHIND = 0.4
+_EARLIER = 2.0
+_NEAR = 9.0
+_TELLING = 0.3
+_FARTHEST_SENTENCE = 2
+_WITH_WORDS = frozenset({MentionKind.DATE, MentionKind.WEEKDAY})
+"""Kinds whose own words do not name a field: "next Tuesday" is not the next opening."""
+
+
+class Affinity(NamedTuple):
+    """How much the labels around a mention are a field's, and whether one that tells stands near."""
+
+    weight: float
+    is_near: bool
+
+
+_NONE = Affinity(0.0, is_near=False)
+_NOTHING: frozenset[Item] = frozenset()
+
+
+class Labels:
+    """The places of labels, and the mentions that stand between them and others."""
+
+    __slots__ = ("_firsts", "_line", "_linked", "_near", "_of_kind", "_reached", "_spoken", "places")
+
+    def __init__(self, places: Mapping[Item, Sequence[Place]], mentions: Sequence[Mention], line: Line, words: Sequence[str]) -> None:
+        self.places = places
+        self._line = line
+        self._reached: dict[int, bool] = {}
+        self._firsts = {item: [first for first, _ in its] for item, its in places.items()}
+        self._spoken: dict[int, set[Item]] = {}
+        self._near: dict[int, set[Item]] = {}
+        for item, firsts in self._firsts.items():
+            for sentence in {line.sentence[first] for first in firsts}:
+                self._spoken.setdefault(sentence, set()).add(item)
+        of_kind: dict[str, list[int]] = {}
+        for mention in mentions:
+            if mention.end != "high":
+                of_kind.setdefault(mention.kind, []).append(mention.first)
+        self._of_kind = of_kind
+        self._linked: dict[int, int] = {}
+        for mention in mentions:
+            if mention.kind not in (MentionKind.TIME, MentionKind.WEEKDAY):
+                self._link(mention, words)
+
+    def _link(self, mention: Mention, words: Sequence[str]) -> None:
+        """Note where a label may begin that says what the mention before it is of: "$180 for the first visit"."""
+        place = mention.last
+        end = min(len(words), place + _LONGEST_LINK)
+        while place < end and words[place] in _LINKS:
+            place += 1
+        if place < len(words) and place > mention.last and words[mention.last] in _LINKING:
+            while place < end + 1 and place < len(words) and words[place] not in _LINKS and words[place] not in _ENDING_LINK:
+                self._linked.setdefault(place, mention.first)
+                place += 1
+
+    def affinity(self, mention: Mention, target: Target, *, inherits: bool = True) -> Affinity:
+        """The weight of a field's labels around a mention, less with distance; what follows another mention takes over its labels."""
+        if mention.follows is None and self.near(mention.first).isdisjoint(target.items):
+            return _NONE
+        score = total = 0.0
+        is_near = False
+        places = self.places
+        for item, weight in target.labels.items():
+            distance = self._nearest(mention, item) if item in places else None
+            if target.name.parts and type(item) is int and (apart := self._apart(mention, item, target)) is not None:
+                distance = apart if distance is None else min(distance, apart)
+            if distance is not None:
+                score += weight * HALF / (HALF + distance)
+                is_near = is_near or (weight > _TELLING and distance < _NEAR)
+            if distance is not None or (weight > _TELLING and (type(item) is not int or item >= 0)):
+                total += weight
+        result = new(Affinity, (score / (0.4 + 0.6 * total), is_near)) if score else _NONE
+        if inherits and mention.follows is not None:
+            other = self.affinity(mention.follows, target, inherits=False)
+            if other.weight * 0.95 > result.weight:
+                return Affinity(other.weight * 0.95, other.is_near)
+        return result
+
+    def near(self, place: int) -> AbstractSet[Item]:
+        """The labels that stand near enough to a place to bind it: in its sentence or one of the two before; in a table, all."""
+        if self._line.cells:
+            return self.places.keys()
+        sentence = self._line.sentence[place]
+        near = self._near.get(sentence)
+        if near is None:
+            near = self._near[sentence] = set()
+            for each in range(sentence - _FARTHEST_SENTENCE, sentence + 1):
+                near |= self._spoken.get(each, _NOTHING)
+        return near
+
+    def reach(self, target: Target) -> bool:
+        """Return True if any label of a field stands in the answer at all."""
+        known = self._reached.get(target.row)
+        if known is None:
+            known = self._reached[target.row] = not self.places.keys().isdisjoint(target.items)
+        return known
+
+    def names(self, target: Target, place: int) -> bool:
+        """Return True if a label of a field begins at a place or at the word behind it."""
+        for item in target.labels:
+            firsts = self._firsts.get(item)
+            if firsts:
+                number = bisect_left(firsts, place)
+                if number < len(firsts) and firsts[number] <= place + 1:
+                    return True
+        return False
+
+    def _apart(self, mention: Mention, item: int, target: Target) -> float | None:
+        """Return how far the words of a label of several words are that are said apart; a word that is missing counts as far."""
+        words = next((words for whole, words in target.name.parts if whole == item), ())
+        near = [
+            HALF / (HALF + distance) for word in words if word in self.places and (distance := self._nearest(mention, word)) is not None
+        ]
+        if not near:
+            return None
+        share = sum(near) / len(words)
+        return max(-1.0, HALF / share - HALF)
+
+    def _nearest(self, mention: Mention, item: Item) -> float | None:
+        places, firsts = self.places[item], self._firsts[item]
+        number = bisect_right(firsts, mention.first)
+        best: float | None = None
+        for each in places[max(0, number - 2) : number + 2]:
+            distance = self._distance(mention, each)
+            if distance is not None and (best is None or distance < best):
+                best = distance
+        return best
+
+    def _distance(self, mention: Mention, place: Place) -> float | None:
+        line, (first, last) = self._line, place
+        here, there = line.cells.get(mention.first), line.cells.get(first)
+        if here or there:
+            return _in_table(here, there)
+        sentences = line.sentence[mention.first] - line.sentence[first]
+        if sentences < 0 or sentences > _FARTHEST_SENTENCE:
+            return None
+        if last <= mention.first:
+            crossed = self._between(mention, last, mention.first)
+            taken = _TAKEN if self._linked.get(first, mention.first) != mention.first else 0.0
+            return line.at[mention.first] - line.at[last - 1] - 1 + _CROSSED * crossed + _EARLIER * (sentences > 0) + taken
+        if first >= mention.last:
+            if self._linked.get(first) == mention.first:
+                return _LINKED
+            crossed = self._between(mention, mention.last, first)
+            return line.at[first] - line.at[mention.last - 1] - 1 + _BEHIND + _CROSSED * crossed
+        return None if mention.kind in _WITH_WORDS else 0.0
+
+    def _between(self, mention: Mention, start: int, end: int) -> int:
+        firsts = self._of_kind.get(mention.kind, ())
+        return bisect_left(firsts, end) - bisect_left(firsts, start)
+
+
+def _in_table(here: tuple[int, int, int] | None, there: tuple[int, int, int] | None) -> float | None:
+    """A label in a mention's own cell, at the head of its row or of its column."""
+    if here is None or there is None or here[0] != there[0]:
+        return None
+    is_row_head = here[1] == there[1] and there[2] in (0, here[2])
+    is_column_head = here[2] == there[2] and there[1] == 0
+    return 1.0 if is_row_head or is_column_head else None

@@ -1,0 +1,82 @@
+"""The answer's words on one line, on which the end of a clause, a sentence and a paragraph counts as distance; and its tables."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from attribution.answer import Answer
+
+_WORDS = {"and": 1.5, "but": 4.0, "while": 4.0, "whereas": 4.0, "although": 3.0, "though": 3.0, "because": 3.0, "y": 1.5, "pero": 4.0}
+_SAME_THING = (["yours"], ["hers"], ["theirs"], ["mine"])
+"""Behind "but", words that go on about the thing before: "copays vary, but yours is"."""
+_SIGNS = {",": 1.5, "(": 1.0, ")": 1.5, ";": 8.0, ":": 0.3, "—": 2.0, "–": 0.5, "|": 3.0, ".": 7.0, "!": 7.0, "?": 7.0, "\n": 9.0}
+_PARAGRAPH = 12.0
+
+Cell = tuple[int, int, int]
+"""The number of a table, of a row in it and of a column; a table's first row is its head."""
+
+
+class Line:
+    """Where each word stands: ``at`` on the line, in which ``sentence``, and in which cell of a table."""
+
+    __slots__ = ("at", "cells", "sentence")
+
+    def __init__(self, answer: Answer) -> None:
+        self.sentence = _sentences(answer)
+        self.at = _positions(answer, self.sentence)
+        self.cells: dict[int, Cell] = _cells(answer) if "|" in answer.text else {}
+
+
+def _sentences(answer: Answer) -> list[int]:
+    """The number of the sentence of each word."""
+    numbers: list[int] = []
+    starts, ends = answer.starts, answer.sentence_ends
+    for number, end in enumerate(ends):
+        numbers += [number] * (bisect_left(starts, end) - len(numbers))
+    return numbers + [len(ends)] * (len(starts) - len(numbers))
+
+
+def _positions(answer: Answer, sentence: list[int]) -> list[float]:
+    text, words, starts = answer.text, answer.words, answer.starts
+    at: list[float] = []
+    place, end = 0.0, 0
+    for number, start in enumerate(starts):
+        place += 1.0
+        if start - end > 1 or (number and text[start - 1] != " "):
+            place += _gap(text[end:start], is_new=number > 0 and sentence[number] != sentence[number - 1])
+        word = words[number]
+        if word in _WORDS and words[number + 1 : number + 2] not in _SAME_THING:
+            place += _WORDS[word]
+        at.append(place)
+        end = start + len(word)
+    return at
+
+
+def _gap(between: str, *, is_new: bool) -> float:
+    """Return what stands between two words, as distance. A full stop that ends no sentence counts nothing."""
+    total = 0.0
+    for sign in between[:40]:
+        if sign in _SIGNS and (is_new or sign not in ".!?"):
+            total += _SIGNS[sign]
+    return total + (_PARAGRAPH if "\n\n" in between or "\n#" in between else 0.0)
+
+
+def _cells(answer: Answer) -> dict[int, Cell]:
+    cells: dict[int, Cell] = {}
+    table, row, offset = 0, 0, 0
+    for line in answer.text.split("\n"):
+        stripped = line.strip()
+        if stripped.startswith("|"):
+            if stripped.strip("|-: \t"):
+                _cells_of_row(line, offset, table, row, answer, cells)
+                row += 1
+        elif stripped:
+            table, row = table + 1, 0
+        offset += len(line) + 1
+    return cells
+
+
+def _cells_of_row(line: str, offset: int, table: int, row: int, answer: Answer, cells: dict[int, Cell]) -> None:
+    bars = [offset + number for number, sign in enumerate(line) if sign == "|"]
+    for place in answer.places_in((offset, offset + len(line))):
+        cells[place] = (table, row, bisect_right(bars, answer.starts[place]) - 1)

@@ -1,0 +1,96 @@
+"""How a medicine is to be taken, where the record writes it as one text: "1 tab BID with food"."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from attribution.assertion import AssertionKind
+from attribution.comparison.turn import Turn
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.model import Span
+from attribution.schema.targets import Target
+from attribution.schema.terms import shipped_terms
+from attribution.text import words_of
+from attribution.word_classes import words
+
+_FORMS = {
+    **dict.fromkeys(("tab", "tabs", "tablet", "tablets"), "tablet"),
+    **dict.fromkeys(("cap", "caps", "capsule", "capsules"), "capsule"),
+    **dict.fromkeys(("pill", "pills"), "pill"),
+    **dict.fromkeys(("puff", "puffs", "inhalation", "inhalations"), "puff"),
+    **dict.fromkeys(("drop", "drops", "gtt", "gtts"), "drop"),
+    **dict.fromkeys(("spray", "sprays"), "spray"),
+    **dict.fromkeys(("patch", "patches"), "patch"),
+    **dict.fromkeys(("unit", "units"), "unit"),
+    **dict.fromkeys(("teaspoon", "teaspoons", "tsp"), "teaspoon"),
+}
+_TAKING = frozenset(_FORMS) | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
+_ONCE_A_DAY = {"once daily", "every morning", "every evening", "at bedtime"}
+_ANY_TIME = {"as needed", "one time"}
+_AMOUNT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?)\s?([a-z]+)", re.ASCII)
+
+
+class Directions:
+    """What an answer says of the directions of a field: how often, and how many at a time."""
+
+    def __init__(self, target: Target, turn: Turn) -> None:
+        self.agreeing: list[Span] = []
+        self.against: list[Span] = []
+        for entry, steps in target.steps.items():
+            for mention in turn.values.of_class.get(entry, ()):
+                if mention.values[0] in steps and _is_told(mention, target, turn):
+                    self.agreeing.append(mention.span)
+                elif _exclude_each_other(mention, steps) and _is_told(mention, target, turn):
+                    self.against.append(mention.span)
+        self.is_whole = False
+        amount = _amount_of(str(target.field.value))
+        for mention in turn.reading.figures if amount is not None else ():
+            if amount is None or mention.kind is not MentionKind.NUMBER:
+                continue
+            if _form_behind(mention, turn) == amount[1] and _is_told(mention, target, turn):
+                is_equal = mention.values[0] == amount[0]
+                self.is_whole = is_equal and bool(self.agreeing)
+                (self.agreeing if is_equal else self.against).append(mention.span)
+
+
+def _exclude_each_other(mention: Mention, steps: set[int]) -> bool:
+    """Return True if two times of taking something are not one: "every morning" may be once a day, and "as needed" anything."""
+    values = shipped_terms().classes[int(mention.unit)].values
+    said, recorded = values[int(str(mention.values[0]))], {values[step] for step in steps}
+    if said in _ANY_TIME or recorded & _ANY_TIME:
+        return False
+    return not (said in _ONCE_A_DAY and recorded & _ONCE_A_DAY and "once daily" in {said, *recorded})
+
+
+@lru_cache(maxsize=4_096)
+def _amount_of(text: str) -> tuple[Fraction, str] | None:
+    """Return how many at a time, and of what: two capsules."""
+    for match in _AMOUNT.finditer(text.lower()):
+        if match[2] in _FORMS:
+            return Fraction(match[1]), _FORMS[match[2]]
+    return None
+
+
+def _form_behind(mention: Mention, turn: Turn) -> str:
+    behind = turn.answer.words[mention.last] if mention.last < len(turn.answer.words) else ""
+    return _FORMS.get(behind, "")
+
+
+def _is_told(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence tells to take something, and says it of this one."""
+    if turn.assertion(mention.span).kind is not AssertionKind.AFFIRMED or turn.reading.is_stray(mention.first, mention.last, target):
+        return False
+    return tells_to_take(mention, turn)
+
+
+def tells_to_take(mention: Mention, turn: Turn) -> bool:
+    """Return True if the sentence of a mention tells to take something."""
+    around = turn.answer.places_around(mention.first, turn.answer.sentence_at(mention.span[0]))
+    return not _TAKING.isdisjoint([turn.answer.words[place] for place in around])
+
+
+def are_directions(target: Target) -> bool:
+    """Return True if a field's text says how often something is taken, among other things."""
+    return target.is_directions and len(words_of(str(target.field.value))) > 1

@@ -1,0 +1,356 @@
+"""Verdicts on fields that hold a figure: a number, money, a day, a clock time, a code, a dose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from attribution.assertion import AssertionKind
+from attribution.binding.assignment import Bond
+from attribution.comparison.figures import Relation, compare, fit
+from attribution.comparison.results import Results
+from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
+from attribution.comparison.unsaid import denied_label, other_code
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.model import FieldType, Span, contains
+from attribution.reading import FIGURES
+from attribution.schema.names import Item
+from attribution.schema.targets import Target
+from attribution.text import words_of
+from attribution.word_classes import words
+
+_HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})
+"""Kinds of value of which an answer has few that are not about the record."""
+_OFTEN_ELSE = frozenset({"time", "weekday"})
+"""Kinds whose values also stand for what no field holds, such as how long something takes: they contradict only where a label is."""
+_DAY_AND_HOUR = frozenset({MentionKind.DATE, MentionKind.TIME})
+
+_CRISIS = words("emergency crisis lifeline hotline suicide suicidal 911 988")
+_BY_TIME = (["a"], ["per"], ["each"], ["every"])
+_DOUBTFUL = frozenset({"money", "number", "percent", "duration"})
+_NAMED = frozenset({"nothing"})
+_NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}}
+"""Rules that find a value only beside words of the field's name."""
+_SEVERAL = 2
+_CLEAR = 0.6
+_MOST_SIBLINGS = 40
+_SURE_DAY = 0.75
+"""So well a label has to bind a day that another field has, before it contradicts: many days of an answer stand near a "since"."""
+
+
+class Stated(NamedTuple):
+    """What the figures bound to a field say: those that agree with the record, and those that state another value."""
+
+    agreeing: list[Bond]
+    against: list[Bond]
+
+
+def judge_figure(target: Target, turn: Turn, results: Results) -> None:
+    """Say of a figure's field whether its value is found, contradicted or only mentioned."""
+    row = turn.given[target.row]
+    if row.evidence is None and not _may_be_stated(target, turn):
+        return
+    standing = turn.standing(target)
+    kept = [span for span in standing.kept if not _is_of_another_value(span, target, turn)]
+    stated = _stated(target, turn)
+    if not kept and row.evidence is None and _is_found(target, stated.agreeing, turn):
+        kept = [bond.mention.span for bond in stated.agreeing]
+        is_guess = all(bond.mention.unit == "hour" for bond in stated.agreeing)
+        results.found(target, kept, "open_half_day" if is_guess and target.kind == "time" else "")
+    elif row.evidence is not None:
+        results.keep(target, kept)
+        if kept and _is_unnamed(target, kept, turn):
+            results.doubt(target, "nothing near names the field, and others are of its kind")
+    if stated.against and (target.kind == "date" or not (kept or stated.agreeing)):
+        best = max(stated.against, key=_weight)
+        places = [bond.mention.span for bond in stated.against if bond.mention.values == best.mention.values]
+        results.contradict(target, best.mention.span, _as_stated(best.mention, turn), "stands where this field is named", places)
+    elif (other := _only_other(target, turn)) and not any(bond.mention.kind is other.kind for bond in stated.agreeing):
+        results.contradict(target, other.span, turn.answer.as_written(other.span), "is another value, and no other field is of its kind")
+    elif not kept:
+        _judge_unstated(target, standing, turn, results)
+
+
+def _is_unnamed(target: Target, kept: Sequence[Span], turn: Turn) -> bool:
+    """Return True if no label stands near a value, nothing else binds it, and the answer may mean another field of its kind."""
+    row = turn.given[target.row]
+    if target.kind not in _DOUBTFUL or turn.reading.counts[target.kind] < _SEVERAL or row.is_cited:
+        return False
+    if row.evidence is not None and row.evidence.rule in _NAMED_BY_RULE.get(row.evidence.method, _NAMED):
+        return False
+    for span in kept:
+        for mention in turn.mentions_at(*turn.words_at(span)):
+            bond = turn.owner.get(id(mention))
+            if bond is not None and bond.target is target:
+                return False
+            if turn.reading.labels.affinity(mention, target).weight >= NAMED:
+                return False
+    others = (other for other in turn.reading.targets[:MOST_COMPARED] if other is not target and other.kind == target.kind)
+    return any(turn.given[other.row].evidence is None for other in others)
+
+
+def _may_be_stated(target: Target, turn: Turn) -> bool:
+    """Return True if a figure is bound to a field, or may be told to be its without that."""
+    if target.row in turn.by_row or target.kind == "code" or (turn.denies and _is_deniable(target)):
+        return True
+    is_told_otherwise = bool(target.entity) or target.kind in _HARDLY_ELSE or turn.reading.language != "en"
+    return is_told_otherwise and bool(turn.reading.figures)
+
+
+def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Results) -> None:
+    """Say of a field whose value is not asserted whether it is another's, denied, or only mentioned."""
+    if span := _of_a_sibling(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
+    elif standing.denied:
+        results.mention(target, standing.denied)
+        if _is_denied_here(target, standing.denied, turn):
+            results.deny(target, standing.denied[0])
+    elif standing.aside:
+        results.mention(target, standing.aside)
+    elif _is_deniable(target) and (span := denied_label(target, turn)):
+        results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
+    elif target.kind == "code" and (found := other_code(target, turn)):
+        results.contradict(target, found[0], turn.answer.as_written(found[0]), found[1])
+
+
+def _is_deniable(target: Target) -> bool:
+    """Return True if what is denied by its name would be nought: an amount of money, or things that are counted."""
+    if target.entity or not target.values or not target.values[0]:
+        return False
+    return target.kind == "money" or (target.kind == "number" and target.name.is_count)
+
+
+def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if what is seen is part of another value: the week of an amount by the month, "morning" of another hour."""
+    return any(
+        compare(bond.mention, target) is Relation.DIFFERENT and (target.period or (bond.mention.span != span and _is_sure(bond)))
+        for bond in turn.by_row.get(target.row, ())
+        if contains(bond.mention.span, span)
+    )
+
+
+def _is_denied_here(target: Target, denied: Sequence[Span], turn: Turn) -> bool:
+    """Return True if what is denied stands where the field is named, is taken back, or gives way to another value."""
+    near = [bond.mention.span for bond in turn.by_row.get(target.row, ()) if bond.is_near]
+    if any(contains(whole, span) for whole in near for span in denied):
+        return True
+    if target.kind in _HARDLY_ELSE and turn.assertion(denied[0]).kind is AssertionKind.CORRECTED:
+        return True
+    heirs = [each for each in turn.reading.figures if each.follows is not None and each.follows.span in denied]
+    return any(fit(each, target) == 1 and compare(each, target) is Relation.DIFFERENT and turn.is_affirmed(each.span) for each in heirs)
+
+
+def _as_stated(mention: Mention, turn: Turn) -> str:
+    written = turn.answer.as_written(mention.span)
+    return f"{written}%" if mention.kind is MentionKind.PERCENT else written
+
+
+def _weight(bond: Bond) -> float:
+    return bond.weight
+
+
+def _stated(target: Target, turn: Turn) -> Stated:
+    agreeing: list[Bond] = []
+    against: list[Bond] = []
+    for bond in turn.by_row.get(target.row, ()):
+        relation = compare(bond.mention, target)
+        kind = turn.kind_for(bond.mention.span, target, is_figure=True)
+        if kind is AssertionKind.HISTORICAL and turn.is_told_by_its_label(bond.mention.span, target):
+            kind = AssertionKind.AFFIRMED
+        is_then = kind is AssertionKind.HISTORICAL and target.name.is_past
+        if relation is Relation.EQUAL and (is_then or _may_agree(kind, target)):
+            agreeing.append(bond)
+        elif relation is Relation.DIFFERENT and (is_then or kind is AssertionKind.AFFIRMED) and _may_contradict(bond, turn):
+            against.append(bond)
+    if turn.reading.language != "en":
+        agreeing += _unlabelled(target, turn)
+    if target.kind == "date":
+        agreeing = [bond for bond in agreeing if not _repeats_a_date(bond.mention)]
+        against = [bond for bond in against if not _repeats_a_date(bond.mention) or _is_of_its_day(bond.mention, target)]
+    if target.kind == "date" and against:
+        agreed = {bond.mention.kind for bond in agreeing}
+        against = [
+            bond
+            for bond in against
+            if bond.mention.kind not in agreed and (bond.mention.kind in _DAY_AND_HOUR or not agreed or bond.mention.follows)
+        ]
+    return Stated(agreeing, against)
+
+
+def _may_agree(kind: AssertionKind, target: Target) -> bool:
+    """Return True if a figure is evidence: amounts, days and hours keep their sense in questions and conditions."""
+    return kind not in DENIED and (kind not in SILENT or (kind in OPEN and target.kind != "number"))
+
+
+def _may_contradict(bond: Bond, turn: Turn) -> bool:
+    """Return True if another value is bound so well that it contradicts, and nothing explains it."""
+    if not _is_sure(bond) or (
+        _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
+    ):
+        return False
+    return not (is_explained(bond, turn) or _counts_by_time_only(bond, turn))
+
+
+def _counts_by_time_only(bond: Bond, turn: Turn) -> bool:
+    """Return True if only how often something is counted names the field, and the word before it is another thing: "three cups a day"."""
+    mention, words = bond.mention, turn.answer.words
+    if not (mention.counted and bond.target.name.is_count) or words[mention.last + 1 : mention.last + 2] not in _BY_TIME:
+        return False
+    return turn.answer.stem_words[mention.last] not in bond.target.name.stems
+
+
+def _repeats_a_date(mention: Mention) -> bool:
+    """Return True if a weekday only stands beside a date, which says more."""
+    return mention.kind is MentionKind.WEEKDAY and mention.follows is not None
+
+
+def _is_of_its_day(mention: Mention, target: Target) -> bool:
+    """Return True if a weekday stands beside the field's date."""
+    return mention.follows is not None and compare(mention.follows, target) is Relation.EQUAL
+
+
+def _is_sure(bond: Bond) -> bool:
+    return bond.is_near and bond.weight >= ENOUGH and not _is_bound(bond)
+
+
+def _is_bound(bond: Bond) -> bool:
+    """Return True if a figure is a bound or an approximation, and the field is not about that bound: "open until", "up to 30 visits"."""
+    if not bond.mention.is_loose:
+        return False
+    is_end = bond.target.end == "high" and bond.mention.kind in _DAY_AND_HOUR
+    return not (is_end or (bond.target.kind == "number" and bond.target.name.is_limit))
+
+
+def _is_of_a_band(bond: Bond) -> bool:
+    """Return True if a plain number is one end of a range, where the record has one number: "scores of 10 to 14 are moderate"."""
+    mention = bond.mention
+    return mention.kind is MentionKind.NUMBER and mention.other_end is not None and bond.target.kind == "number" and not bond.target.end
+
+
+def is_explained(bond: Bond, turn: Turn) -> bool:
+    """Return True if a field with more labels holds the value, a crisis line is named, or another field shows there."""
+    mention, target = bond.mention, bond.target
+    if turn.is_cited_for_another(mention.span, target):
+        return True
+    telling = _telling(target)
+    is_slight = mention.counted and bond.weight < _CLEAR
+    is_general = turn.is_priced_generally(mention, target)
+    for other in turn.reading.targets[:MOST_COMPARED] if not target.entity else ():
+        is_unsure = target.kind == "date" and bond.weight < _SURE_DAY and not _is_told(other, turn)
+        is_open = is_slight or is_general or is_unsure or telling < _telling(other)
+        is_alike = other is not target and other.kind == target.kind and is_open
+        if is_alike and compare(mention, other) is Relation.EQUAL and not _has_another(other, turn):
+            return True
+    if target.kind == "code":
+        start, end = turn.answer.sentence_at(mention.span[0])
+        if not _CRISIS.isdisjoint((*target.name.words, *words_of(target.field.section.replace("_", " ")))):
+            return False
+        return not _CRISIS.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(mention.first, (start, end)))
+    return False
+
+
+def _is_told(target: Target, turn: Turn) -> bool:
+    """Return True if another figure that is not its value is bound to a field: two days were exchanged."""
+    return any(
+        _is_sure(bond) and bond.mention.kind is MentionKind.DATE and compare(bond.mention, target) is Relation.DIFFERENT
+        for bond in turn.by_row.get(target.row, ())
+    )
+
+
+def _has_another(target: Target, turn: Turn) -> bool:
+    """Return True if the sentence of an earlier figure gives a field that is about it another value: both were exchanged."""
+    return target.name.is_past and any(
+        _is_sure(bond) and bond.mention.span in turn.reading.outdated and compare(bond.mention, target) is Relation.DIFFERENT
+        for bond in turn.by_row.get(target.row, ())
+    )
+
+
+def _telling(target: Target) -> set[Item]:
+    return {item for item, weight in target.labels.items() if weight > NAMED}
+
+
+def _is_found(target: Target, agreeing: Sequence[Bond], turn: Turn) -> bool:
+    """Return True if figures of the field's value are bound well enough, or the field is the only one that they can be of."""
+    if not agreeing or (target.kind == "date" and all(bond.mention.kind is MentionKind.TIME for bond in agreeing)):
+        return False
+    return turn.reading.language != "en" or max(map(_weight, agreeing)) >= ENOUGH or _is_only(target, turn)
+
+
+def _unlabelled(target: Target, turn: Turn) -> list[Bond]:
+    """Figures with the field's value in a language whose labels are not known, where no other field has it."""
+    if not turn.answer.affords(len(turn.reading.figures)):
+        return []
+    same = [each for each in turn.reading.figures if _fits_freely(each, target, turn) and compare(each, target) is Relation.EQUAL]
+    others = [other for other in turn.reading.targets[:MOST_COMPARED] if other is not target and other.kind in FIGURES] if same else []
+    return [
+        Bond(mention, target, ENOUGH, is_near=False)
+        for mention in same
+        if not any(fit(mention, other) and compare(mention, other) is Relation.EQUAL for other in others)
+    ]
+
+
+def _fits_freely(mention: Mention, target: Target, turn: Turn) -> bool:
+    return id(mention) not in turn.owner and fit(mention, target) == 1
+
+
+def _is_only(target: Target, turn: Turn) -> bool:
+    """Return True if a field is the only one of a kind that hardly anything else has."""
+    return target.kind in _HARDLY_ELSE and not target.entity and turn.reading.counts[target.kind] == 1
+
+
+def _only_other(target: Target, turn: Turn) -> Mention | None:
+    """Another value of a kind that the context has once: a telephone number, a day or a clock time that no other field explains."""
+    is_shown = turn.given[target.row].evidence is not None and target.kind != "date"
+    if is_shown or target.kind in _OFTEN_ELSE or not _is_only(target, turn) or not turn.answer.affords(len(turn.reading.figures)):
+        return None
+    found = [each for each in turn.reading.figures if each.unit != "hour" and fit(each, target) == 1 and _is_free(each, target, turn)]
+    if len(found) != 1 or found[0].is_loose or compare(found[0], target) is not Relation.DIFFERENT:
+        return None
+    other = found[0]
+    if not turn.is_affirmed(other.span) or turn.is_known(other.span) or _is_asked_for(other, turn):
+        return None
+    if is_explained(Bond(other, target, ENOUGH, is_near=False), turn):
+        return None
+    is_told = target.kind == "code" or id(other) in turn.owner or turn.is_of_the_record(other.first, other.span, target)
+    return other if is_told else None
+
+
+def _is_asked_for(mention: Mention, turn: Turn) -> bool:
+    """Return True if a figure stands in a question, or the user has written it."""
+    answer = turn.answer
+    is_the_users = bool(answer.asked) and answer.as_written(mention.span).lower() in answer.asked.lower()
+    return is_the_users or answer.is_question(answer.sentence_at(mention.span[0]))
+
+
+def _of_a_sibling(target: Target, turn: Turn) -> Span | None:
+    """A figure that stands where this entity is in focus, and is another's: "Elm Clinic is $95", which is what Oak Clinic asks."""
+    if not target.entity:
+        return None
+    figures = turn.figures_of(target.entity)
+    if not figures or turn.reading.size_of_group(target) > _MOST_SIBLINGS:
+        return None
+    siblings = turn.reading.siblings(target)
+    if not turn.answer.affords(len(figures) + len(siblings)):
+        return None
+    for mention in figures:
+        bond = turn.owner.get(id(mention))
+        is_other = fit(mention, target) == 1 and compare(mention, target) is Relation.DIFFERENT and not mention.is_loose
+        if not is_other or (bond is not None and bond.target is not target) or not turn.is_affirmed(mention.span):
+            continue
+        if any(compare(mention, each) is Relation.EQUAL for each in siblings) and not _is_of_its_entity(mention, target, turn):
+            return mention.span
+    return None
+
+
+def _is_of_its_entity(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if another field of the same entity has the value."""
+    return any(
+        other.entity == target.entity and other is not target and fit(mention, other) == 1 and compare(mention, other) is Relation.EQUAL
+        for other in turn.reading.targets[:MOST_COMPARED]
+    )
+
+
+def _is_free(mention: Mention, target: Target, turn: Turn) -> bool:
+    bond = turn.owner.get(id(mention))
+    is_day = target.kind != "date" or mention.kind is MentionKind.DATE
+    return is_day and (bond is None or bond.target is target) and turn.assertion(mention.span).kind is not AssertionKind.CORRECTED

@@ -1,0 +1,205 @@
+"""A figure's value against the record's: equal, different, or not to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.model import Word
+from attribution.schema.targets import Target
+
+_HALF_DAY = 720
+_LONGEST_VISIT = 1_000
+_PHONE = 7
+_MICROGRAMS = {"mcg": 1, "mg": 1_000, "g": 1_000_000}
+DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
+_LEAST_CODE = 1_000
+
+
+class Relation(Word):
+    """How what is said stands to what is recorded."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    OPEN = "open"
+
+
+_FITS: dict[str, dict[MentionKind, float]] = {
+    "number": {MentionKind.NUMBER: 1.0, MentionKind.RATIO: 1.0},
+    "dose": {MentionKind.NUMBER: 0.6},
+    "money": {MentionKind.MONEY: 1.0, MentionKind.NUMBER: 0.6},
+    "percent": {MentionKind.PERCENT: 1.0, MentionKind.NUMBER: 0.6, MentionKind.RATIO: 0.5},
+    "duration": {MentionKind.DURATION: 1.0, MentionKind.NUMBER: 0.6},
+    "date": {MentionKind.DATE: 1.0, MentionKind.TIME: 1.0, MentionKind.WEEKDAY: 0.7},
+    "time": {MentionKind.TIME: 1.0},
+    "weekday": {MentionKind.WEEKDAY: 1.0},
+    "pair": {MentionKind.RATIO: 1.0},
+    "code": {MentionKind.CODE: 1.0, MentionKind.NUMBER: 0.6},
+}
+
+
+def fit(mention: Mention, target: Target) -> float:
+    """Return how well a mention's kind and unit go with a field: 1, less where only a label can tell, 0 where they do not."""
+    base = _FITS.get(target.kind, {}).get(mention.kind, 0.0)
+    if not base:
+        return _fit_across(mention, target)
+    if target.kind == "duration" and mention.kind is MentionKind.DURATION:
+        return _fit_measures(mention, target)
+    if mention.kind is MentionKind.NUMBER:
+        return _fit_number(mention, target, base)
+    if target.kind == "date" and mention.kind is MentionKind.TIME:
+        return 1.0 if target.times and (mention.unit != "hour" or mention.follows is not None) else 0.0
+    if mention.kind is MentionKind.RATIO:
+        is_whole = mention.second is not None
+        is_second = target.kind != "pair" and target.name.is_second and not (is_whole and mention.values[0] in target.values)
+        return base if is_whole != is_second else 0.0
+    return base
+
+
+def _fit_number(mention: Mention, target: Target, base: float) -> float:
+    """A plain number by its unit and by what it counts."""
+    if target.kind == "code":
+        if mention.last - mention.first > 1 or mention.values[0] < _LEAST_CODE:
+            return 0.0
+        return 1.0 if len(str(mention.values[0])) == len(target.values[0]) else base
+    if target.kind == "dose":
+        return 1.0 if mention.unit in DOSES else base
+    if mention.unit:
+        return 0.5 * base if target.kind == "number" else 0.0
+    return 0.0 if mention.counted and target.kind in ("percent", "money") else base
+
+
+def _fit_across(mention: Mention, target: Target) -> float:
+    if mention.kind is MentionKind.DURATION and target.kind == "number":
+        return 1.0 if target.name.is_age and mention.unit == "months" else 0.0
+    return 0.0
+
+
+def _fit_measures(mention: Mention, target: Target) -> float:
+    if _dimension(mention.unit) != _dimension(target.unit):
+        return 0.0
+    if _dimension(target.unit) != "time":
+        return 1.0
+    if target.count is not None and mention.count == target.count:
+        return 1.0
+    unit = target.name.unit
+    if unit is not None and mention.count is not None and mention.values[0] == mention.count * unit[1]:
+        return 1.0
+    said, wanted = _minutes(mention.values[0], mention.unit), _minutes(target.values[0], target.unit)
+    return 1.0 if (said >= _LONGEST_VISIT) == (wanted >= _LONGEST_VISIT) else 0.0
+
+
+def _dimension(unit: str) -> str:
+    return "time" if unit in ("time", "months") else unit
+
+
+def _minutes(amount: Any, unit: str) -> Fraction:
+    exact = Fraction(amount)
+    return exact * 43_200 if unit == "months" else exact
+
+
+def compare(mention: Mention, target: Target) -> Relation:
+    """Return what is said against what is recorded."""
+    return _COMPARISONS.get(target.kind, _compare_amount)(mention, target)
+
+
+def _compare_listed(mention: Mention, target: Target) -> Relation:
+    return _any_equal(mention.values, target.values)
+
+
+def _compare_pair(mention: Mention, target: Target) -> Relation:
+    return Relation.EQUAL if (mention.values[0], mention.second) == target.values else Relation.DIFFERENT
+
+
+def _any_equal(said: tuple[Any, ...], recorded: tuple[Any, ...]) -> Relation:
+    return Relation.EQUAL if set(said) & set(recorded) else Relation.DIFFERENT
+
+
+def _compare_code(mention: Mention, target: Target) -> Relation:
+    said, recorded = str(mention.values[0]), str(target.values[0])
+    if said == recorded or (min(len(said), len(recorded)) >= _PHONE and (said.endswith(recorded) or recorded.endswith(said))):
+        return Relation.EQUAL
+    return Relation.DIFFERENT if abs(len(said) - len(recorded)) <= 1 or min(len(said), len(recorded)) >= _PHONE else Relation.OPEN
+
+
+def _compare_day(mention: Mention, target: Target) -> Relation:
+    if mention.kind is MentionKind.TIME:
+        return _any_equal(mention.values, target.times) if target.times else Relation.OPEN
+    if mention.kind is MentionKind.WEEKDAY:
+        days = [date(*each).weekday() for each in target.values if _is_day(each)]
+        return _any_equal(mention.values, tuple(days)) if days else Relation.OPEN
+    pairs = [(said, day) for said in mention.values for day in target.values]
+    equal = any(_same_day(said, day) for said, day in pairs)
+    return Relation.EQUAL if equal else Relation.DIFFERENT
+
+
+def _is_day(day: Any) -> bool:
+    try:
+        date(*day)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _same_day(said: tuple[int, int, int], recorded: tuple[int, int, int]) -> bool:
+    return all(not one or not other or one == other for one, other in zip(said, recorded, strict=True))
+
+
+def _compare_dose(mention: Mention, target: Target) -> Relation:
+    """The same number in another unit is another dose; 0.5 g is 500 mg."""
+    said, recorded = Fraction(mention.values[0]), Fraction(target.values[0])
+    if mention.unit in _MICROGRAMS and target.unit in _MICROGRAMS:
+        said, recorded = said * _MICROGRAMS[mention.unit], recorded * _MICROGRAMS[target.unit]
+    elif mention.unit and mention.unit != target.unit:
+        return Relation.DIFFERENT
+    return Relation.EQUAL if said == recorded else Relation.DIFFERENT
+
+
+def _compare_duration(mention: Mention, target: Target) -> Relation:
+    if mention.kind is not MentionKind.DURATION:
+        equal = mention.values[0] == target.values[-1]
+    else:
+        equal = _minutes(mention.values[0], mention.unit) == _minutes(target.values[0], target.unit)
+    return Relation.EQUAL if equal else Relation.DIFFERENT
+
+
+def _compare_money(mention: Mention, target: Target) -> Relation:
+    """An amount by the week is another than the same by the month; of two different amounts one may be reckoned from the other."""
+    said, recorded = mention.values[0], target.values
+    if mention.unit and target.unit and mention.unit != target.unit:
+        return Relation.DIFFERENT
+    if mention.period and target.period and mention.period != target.period:
+        return Relation.DIFFERENT if said in recorded else Relation.OPEN
+    if len(recorded) > 1 and said not in recorded and not target.end:
+        if mention.end:
+            return Relation.DIFFERENT
+        if min(recorded) <= said <= max(recorded):
+            return Relation.OPEN
+    return _compare_amount(mention, target)
+
+
+def _compare_amount(mention: Mention, target: Target) -> Relation:
+    said = Fraction(mention.values[0]) / 12 if mention.kind is MentionKind.DURATION else mention.values[0]
+    recorded = target.values
+    if said in recorded:
+        return Relation.EQUAL
+    if mention.other_end is not None and mention.kind is mention.other_end.kind and not target.end:
+        low, high = sorted((Fraction(said), Fraction(mention.other_end.values[0])))
+        if any(low <= each <= high for each in recorded):
+            return Relation.OPEN
+    return Relation.DIFFERENT
+
+
+_COMPARISONS: dict[str, Callable[[Mention, Target], Relation]] = {
+    "date": _compare_day,
+    "time": _compare_listed,
+    "weekday": _compare_listed,
+    "code": _compare_code,
+    "pair": _compare_pair,
+    "dose": _compare_dose,
+    "duration": _compare_duration,
+    "money": _compare_money,
+}

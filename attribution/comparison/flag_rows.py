@@ -1,0 +1,82 @@
+"""Verdicts on yes-or-no fields: by phrases that say yes or no, denied or not, and by what the field's name is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from attribution.assertion import AssertionKind
+from attribution.comparison.results import Results
+from attribution.comparison.turn import NEEDED, Turn
+from attribution.lexicon.words import STOPPING
+from attribution.matchers import boolean
+from attribution.model import Span
+from attribution.schema.targets import Target
+from attribution.text import stem
+
+_NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
+_DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
+"""What may be said of the record after all, and does not contradict it."""
+
+_STOPPING = frozenset(map(stem, STOPPING))
+_BEFORE = 5
+"""So many words before a phrase, a verb that ends something makes another statement of it."""
+
+
+class Answered(NamedTuple):
+    """A yes or a no, where it is said, and whether the two ways of reading it agree."""
+
+    is_yes: bool
+    span: Span
+    is_doubted: bool = False
+
+
+def judge_flag(target: Target, turn: Turn, results: Results) -> None:
+    """Say of a yes-or-no field whether its value is found or contradicted."""
+    value = bool(target.field.value)
+    row = turn.given[target.row]
+    told = list(_by_subject(target, turn))
+    is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
+    told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
+    said = told_clearly if told else list(_by_phrases(target, turn))
+    agreeing = [each.span for each in said if each.is_yes is value]
+    opposing = [each.span for each in said if each.is_yes is not value]
+    if agreeing and row.evidence is None:
+        results.found(target, agreeing)
+    elif row.evidence is not None and not agreeing:
+        results.keep(target, [])
+    if opposing and not agreeing:
+        results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
+
+
+def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
+    """The lexicon's phrases for the field: a denied yes is a no. Words that only name the subject say neither."""
+    entry = target.name.yes_no
+    keys = turn.profile.registry.leaf_name(target.field.leaf).subject.keys
+    for first, last, meaning in turn.yes_no.get(entry, ()) if entry is not None else ():
+        if keys.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
+            continue
+        if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
+            continue
+        if not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
+            continue
+        span = turn.answer.span(first, last - first)
+        kind = turn.assertion(span).kind
+        if kind is AssertionKind.AFFIRMED or kind is AssertionKind.NEGATED:
+            is_yes = (entry, True) in meaning.answers
+            yield Answered(is_yes == (kind is AssertionKind.AFFIRMED), span)
+
+
+def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
+    """Return what the answer states of what the field's name is about, unless it is taken back, supposed or said of others."""
+    for each in boolean.statements(turn.given[target.row].field, turn.answer, turn.profile):
+        kind = turn.assertion(each.span).kind
+        place, last = turn.words_at(each.span)
+        is_left_to_replies = bool(each.question) and each.is_affirmed is not target.field.value
+        is_taken_back = kind in _NOT_SAID and not each.negation
+        if is_taken_back or is_left_to_replies or (target.entity and turn.reading.is_stray(place, last, target)):
+            continue
+        is_denied = kind is AssertionKind.NEGATED
+        is_plain = not (each.negation or each.reply or each.question)
+        is_doubted = (is_denied and is_plain) or (bool(each.negation) and not is_denied) or kind in _DOUBTED
+        yield Answered(each.is_affirmed, each.span, is_doubted)

@@ -1,0 +1,162 @@
+"""Another value that takes the place of the record's without a label: what was left for it, and the only one that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.assertion import AssertionKind
+from attribution.comparison.turn import Turn
+from attribution.mentions.mention import Mention
+from attribution.model import Span
+from attribution.schema.targets import Target
+from attribution.schema.terms import shipped_terms, stems_of
+from attribution.word_classes import words
+
+_SEVERAL = 2
+_ARTICLES = ("a", "an")
+_BEING = frozenset({("you", "have"), ("you", "are"), ("she", "is"), ("he", "is"), ("she", "s"), ("he", "s"), ("she", "has"), ("he", "has")})
+_WITHIN = 9
+"""So many words behind what was so, what is so now takes its place."""
+_ONLY = words("only exclusively solely strictly")
+_LIMITED = words("limited restricted confined")
+_NARROWING = _ONLY | _LIMITED
+_SERVING = words(
+    "see sees seen seeing treat treats serve serves take takes work works accept accepts meet meets offer offers does speak speaks speaking"
+)
+_LEADING = _SERVING | words("with by to for in on over through via to are is and practice sessions visits")
+"""What may stand between "only" and what it limits: the verb and its preposition."""
+_GOES_ON = words("and but so or while though although because since")
+_ONLY_WITHIN = 4
+_SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")
+"""Words of a name by which its values are those whom or what a provider serves."""
+_ASKING = words("client patient member user intake prefs preferences preference request search screening")
+"""Sections of the person who asks, of whom what a provider does says nothing."""
+
+
+def moved_on(target: Target, turn: Turn, past: Sequence[Span]) -> Span | None:
+    """The value that a field's own has changed to: "went from weekly to monthly", "was severe in May but is moderate now"."""
+    before = [span for span in past if turn.assertion(span).kind is AssertionKind.HISTORICAL]
+    for span in before if target.kind != "list" else ():
+        place, last = turn.words_at(span)
+        for mention in _others(target, turn):
+            its_class = shipped_terms().classes[int(mention.unit)]
+            is_here = last <= mention.first < last + _WITHIN and _are_in_one_sentence(place, mention.first, turn)
+            if is_here and its_class.is_exclusive and not _is_anothers(mention, target, turn):
+                return mention.span
+    return None
+
+
+def only_other(target: Target, turn: Turn) -> Span | None:
+    """The only value that there is of what a provider serves or offers: "sees adults only", where the record has children."""
+    if target.field.section in _ASKING or (target.kind != "list" and _SERVED.isdisjoint(target.name.words)):
+        return None
+    if target.name.is_negative or turn.answer.places.keys().isdisjoint(_NARROWING):
+        return None
+    own = {stem for entry, step in target.classes for stem in stems_of(shipped_terms().classes[entry].values[step])}
+    for mention in _others(target, turn):
+        its_class = shipped_terms().classes[int(mention.unit)]
+        is_kin = not own.isdisjoint(stems_of(its_class.values[int(str(mention.values[0]))]))
+        if not is_kin and is_limited_to(mention, turn) and not _is_anothers(mention, target, turn):
+            return mention.span
+    return None
+
+
+def only_one(target: Target, turn: Turn) -> Span | None:
+    """The one element of a list of several which is said to be the only one."""
+    if target.kind != "list" or len(target.classes) < _SEVERAL or _SERVED.isdisjoint(target.name.words):
+        return None
+    if turn.answer.places.keys().isdisjoint(_NARROWING):
+        return None
+    own = [
+        mention
+        for entry, steps in target.steps.items()
+        for mention in turn.values.of_class.get(entry, ())
+        if mention.values[0] in steps and turn.is_affirmed(mention.span)
+    ]
+    if len({(each.unit, each.values[0]) for each in own}) != 1 or turn.reading.is_stray(own[0].first, own[0].last, target):
+        return None
+    return own[0].span if is_limited_to(own[0], turn) else None
+
+
+def said_to_be(target: Target, turn: Turn) -> Span | None:
+    """Return another value of the field's class that the answer says somebody is or has, and nothing more: "She is an LMFT."."""
+    if target.kind == "list" or target.name.is_negative or not isinstance(target.field.value, str):
+        return None
+    for mention in _others(target, turn):
+        is_exclusive = shipped_terms().classes[int(mention.unit)].is_exclusive
+        if (
+            is_exclusive
+            and _is_predicate(mention, turn)
+            and not _has_a_rival(mention, target, turn)
+            and not _is_anothers(mention, target, turn)
+        ):
+            return mention.span
+    return None
+
+
+def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if another field is of a class that the words are of too."""
+    return any(other is not target for each in turn.mentions_at(mention.first, mention.last) for other in turn.values.with_class(each.unit))
+
+
+def _is_predicate(mention: Mention, turn: Turn) -> bool:
+    """Return True if a pronoun and a verb of being or having stand directly before a mention, and the clause ends behind it."""
+    before = turn.answer.words[max(0, mention.first - 3) : mention.first]
+    if before and before[-1] in _ARTICLES:
+        before = before[:-1]
+    if len(before) < _SEVERAL or (before[-2], before[-1]) not in _BEING:
+        return False
+    place = turn.answer.starts[mention.last] if mention.last < len(turn.answer.words) else len(turn.answer.text)
+    behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : place].strip()
+    return not behind or behind[0] in ".!"
+
+
+def is_limited_to(mention: Mention, turn: Turn) -> bool:
+    """Return True if nothing but a mention is said to be so, and what follows limits nothing else, as in "by video only on Fridays"."""
+    said, first, last = turn.answer.words, mention.first, mention.last
+    if turn.answer.places.keys().isdisjoint(_NARROWING):
+        return False
+    if last < len(said) and said[last] in _ONLY and _are_in_one_sentence(first, last, turn):
+        return _ends_at(last + 1, turn)
+    return _is_led_by_only(first, turn) and _ends_at(last, turn)
+
+
+def _others(target: Target, turn: Turn) -> Iterator[Mention]:
+    """Return what is asserted of the field's classes beside its own values, as far as it may be of the field's entity."""
+    for entry in dict.fromkeys(str(entry) for entry, _ in target.classes):
+        mentions = turn.values.of_class.get(entry, ())
+        for mention in mentions if turn.answer.affords(len(mentions)) else ():
+            is_own = (int(mention.unit), mention.values[0]) in target.classes
+            if not is_own and turn.is_affirmed(mention.span) and not turn.reading.is_stray(mention.first, mention.last, target):
+                yield mention
+
+
+def _is_anothers(mention: Mention, target: Target, turn: Turn) -> bool:
+    bond = turn.owner.get(id(mention))
+    return (bond is not None and bond.target is not target) or turn.is_owned_by_another(mention.first, mention.last, target)
+
+
+def _are_in_one_sentence(one: int, other: int, turn: Turn) -> bool:
+    return turn.reading.line.sentence[one] == turn.reading.line.sentence[other]
+
+
+def _is_led_by_only(place: int, turn: Turn) -> bool:
+    said = turn.answer.words
+    for before in range(place - 1, max(-1, place - 1 - _ONLY_WITHIN), -1):
+        if not _are_in_one_sentence(before, place, turn):
+            return False
+        if said[before] in _ONLY:
+            return not said[before - 1 : before] or said[before - 1] not in ("not", "t", "isnt", "doesnt")
+        if said[before] in _LIMITED:
+            return said[before + 1] == "to"
+        if said[before] not in _LEADING:
+            return False
+    return False
+
+
+def _ends_at(place: int, turn: Turn) -> bool:
+    """Return True if a clause ends before a word."""
+    answer = turn.answer
+    if place >= len(answer.words) or answer.words[place] in _GOES_ON:
+        return True
+    return any(sign in ".,;:!?)\n" for sign in answer.text[answer.word_end(place - 1) : answer.starts[place]])

@@ -1,0 +1,174 @@
+"""Figures that no field explains, as another value of the one field of their kind that the answer shows nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from attribution.binding.assignment import Bond
+from attribution.comparison.figure_rows import is_explained
+from attribution.comparison.figures import Relation, compare, fit
+from attribution.comparison.results import Results
+from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
+from attribution.contradiction.roles import TELLING, cues_of
+from attribution.contradiction.words import ARRANGING
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.schema.targets import Target
+from attribution.schema.terms import Hit
+from attribution.word_classes import words
+
+_TELLING = frozenset({"money", "date", "time", "code", "year"})
+"""Kinds of which an answer has few figures that are about nothing on record."""
+_VAGUE = frozenset({"hour", "month", "day", "second"})
+_FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
+_MOST = 60
+_MODALS = words("could may might would can")
+_NEAR, _REACH = 4, 8
+_ALIKE = 0.02
+_MOST_TIMES = 12
+_OPENING = words("open opens opened opening close closes closed closing hours")
+_BOUNDS = words("earliest latest")
+_PRICES = words("price cost fee fees rent fare rate charge total amount copay tuition ticket")
+"""What is said to cost something, without its name."""
+
+
+def mark_left_over(turn: Turn, results: Results) -> None:
+    """Contradict a field by a figure that nothing explains, where a label or the want of any other field says which it is of."""
+    targets = [target for target in turn.reading.targets if _kind(target) in _TELLING][:MOST_COMPARED]
+    open_ = [target for target in targets if _is_open(target, results)]
+    if not open_:
+        return
+    for mention in _unexplained(targets, turn):
+        if not turn.answer.affords(len(targets)):
+            return
+        bond = turn.owner.get(id(mention))
+        if bond is not None and bond.target not in open_:
+            continue
+        rivals = [target for target in open_ if _may_be_meant(mention, target, turn)]
+        chosen = _named(mention, rivals, targets, turn) or _only(mention, rivals, turn)
+        for target in chosen:
+            results.contradict(
+                target, mention.span, turn.answer.as_written(mention.span), "is another value, and no other field of its kind is left"
+            )
+        if chosen:
+            open_ = [target for target in open_ if target not in chosen]
+
+
+def _kind(target: Target) -> str:
+    """The kind of a field's value; a year is one by the name of its field."""
+    return "year" if target.kind == "number" and "year" in target.name.words else target.kind
+
+
+def _is_open(target: Target, results: Results) -> bool:
+    """Return True if the answer shows nothing of a field, and another value could be said of it."""
+    row = results.rows[target.row]
+    if row.is_used or row.contradiction or row.mentioned:
+        return False
+    return not (target.name.is_past or target.values[:1] == (0,)) and _BOUNDS.isdisjoint(target.name.words)
+
+
+def _unexplained(targets: Sequence[Target], turn: Turn) -> Iterator[Mention]:
+    """The figures that are stated of the record, which no field and no word of the user says."""
+    for mention in turn.reading.figures[:_MOST]:
+        bond = turn.owner.get(id(mention))
+        if mention.follows is not None and mention.follows.kind is mention.kind:
+            continue
+        if mention.is_loose or mention.unit in _VAGUE or not turn.is_affirmed(mention.span):
+            continue
+        if (mention.other_end is not None and mention.kind is not MentionKind.DATE) or _is_supposed(mention, turn):
+            continue
+        if (bond is not None and bond.weight >= ENOUGH) or turn.is_known(mention.span) or _is_the_users(mention, turn):
+            continue
+        if not turn.answer.affords(len(targets)):
+            return
+        if not any(_fits(mention, target) and compare(mention, target) is not Relation.DIFFERENT for target in targets):
+            yield mention
+
+
+def _is_supposed(mention: Mention, turn: Turn) -> bool:
+    """Return True if a figure only may be so: "you could pay $90"."""
+    return not _MODALS.isdisjoint(turn.answer.words[max(0, mention.first - _NEAR) : mention.first])
+
+
+def _is_the_users(mention: Mention, turn: Turn) -> bool:
+    return bool(turn.answer.asked) and turn.answer.as_written(mention.span).lower() in turn.answer.asked.lower()
+
+
+def _fits(mention: Mention, target: Target) -> bool:
+    if _kind(target) == "year":
+        value = mention.values[0]
+        is_year = mention.kind is MentionKind.NUMBER and not (mention.unit or mention.counted)
+        return is_year and _FIRST_YEAR <= value < _LAST_YEAR
+    return mention.kind is not MentionKind.NUMBER and mention.kind is not MentionKind.WEEKDAY and fit(mention, target) == 1
+
+
+def _may_be_meant(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a figure fits a field of the entity in focus, and no marker or longer name says that it is another's."""
+    if not _fits(mention, target) or _is_elsewhere(mention, target, turn):
+        return False
+    return not is_explained(Bond(mention, target, ENOUGH, is_near=False), turn)
+
+
+def _is_elsewhere(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if an entity has the field, and another or none is in focus."""
+    return bool(target.entity) and turn.reading.focus.at(mention.first, mention.last) != target.entity
+
+
+def _named(mention: Mention, rivals: Sequence[Target], targets: Sequence[Target], turn: Turn) -> list[Target]:
+    """The fields that the words around name, if they name no other of the kind more."""
+    weights = {target.row: turn.reading.labels.affinity(mention, target).weight for target in targets if _fits(mention, target)}
+    most = max(weights.values(), default=0.0)
+    found = [target for target in rivals if weights.get(target.row, 0.0) > most - _ALIKE] if most >= NAMED else []
+    fewest = min((len(target.name.stems) for target in found), default=0)
+    found = [target for target in found if len(target.name.stems) == fewest]
+    return found if len({target.field.leaf for target in found}) == 1 else []
+
+
+def _only(mention: Mention, rivals: Sequence[Target], turn: Turn) -> list[Target]:
+    """The fields of the one name that is left, if the record is spoken of there or the user asked for them."""
+    if len({target.field.leaf for target in rivals}) != 1 or mention.unit == "relative" or _is_of_another_part(mention, rivals[0], turn):
+        return []
+    return [
+        target
+        for target in rivals
+        if not _is_named_otherwise(mention, target, turn) and not _is_total(mention, target) and _is_told(mention, target, turn)
+    ]
+
+
+def _is_told(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if the record is spoken of, something is arranged, or the user has asked for the field."""
+    if turn.is_of_the_record(mention.first, mention.span, target, or_before=True):
+        return True
+    answer = turn.answer
+    said = [answer.stem_words[place] for place in answer.places_around(mention.first, answer.sentence_at(mention.span[0]))]
+    return not ARRANGING.isdisjoint(said) or not answer.asked_stems.isdisjoint(target.name.stems)
+
+
+def _is_named_otherwise(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if what stands right before an amount names another thing than a field: "it costs you $40" is no deductible."""
+    if mention.kind is not MentionKind.MONEY or not _PRICES.isdisjoint(target.name.words):
+        return False
+    labels: list[Hit] = []
+    for hit in turn.labels_before(mention):
+        labels.append(hit)
+        if any(item >= 0 and item in target.items for item in hit.meaning.items):
+            return False
+    return bool(labels)
+
+
+def _is_total(mention: Mention, target: Target) -> bool:
+    """Return True if an amount is what is recorded for one, several times."""
+    if mention.kind is not MentionKind.MONEY or not target.values[0]:
+        return False
+    times = Fraction(mention.values[0]) / Fraction(target.values[0])
+    return times.denominator == 1 and 1 < times <= _MOST_TIMES
+
+
+def _is_of_another_part(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a day or a clock time is when something else begins or ends than what the field is about."""
+    if mention.kind not in (MentionKind.DATE, MentionKind.TIME):
+        return False
+    before = slice(max(0, mention.first - _REACH), mention.first)
+    parts = TELLING.intersection(turn.answer.stem_words[before])
+    is_opening = _OPENING.isdisjoint(target.name.words) and not _OPENING.isdisjoint(turn.answer.words[before][-_NEAR:])
+    return is_opening or not cues_of(target.field.leaf).issuperset(parts)

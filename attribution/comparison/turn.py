@@ -1,0 +1,412 @@
+"""One turn when its mentions are bound: which field a place is about, and what its sentence does with it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from attribution.answer import Answer
+from attribution.assertion import Assertion, AssertionKind
+from attribution.binding.assignment import Bond
+from attribution.binding.values import Values
+from attribution.comparison.figures import Relation, compare
+from attribution.language import READ
+from attribution.lexicon.words import SEARCHED
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.names import find_names
+from attribution.model import FieldAttribution, FieldType, Span, contains
+from attribution.profile import Profile
+from attribution.reading import FIGURES, Reading
+from attribution.schema.targets import Target
+from attribution.schema.terms import Hit
+from attribution.text import stem
+from attribution.word_classes import words
+
+ENOUGH = 0.36
+"""What binds a mention so well that another value than the record's contradicts it."""
+RIVAL = 0.3
+NAMED = 0.2
+SURE = 0.8
+MOST_COMPARED = 300
+"""So many fields are set beside one mention: bounds what a large context costs."""
+SILENT = frozenset(
+    {AssertionKind.HYPOTHETICAL, AssertionKind.HISTORICAL, AssertionKind.ASKED, AssertionKind.OTHER_SUBJECT, AssertionKind.QUOTED}
+)
+"""What says nothing of the record."""
+DENIED = frozenset({AssertionKind.NEGATED, AssertionKind.CORRECTED})
+AFFIRMED = Assertion(AssertionKind.AFFIRMED, None, "")
+OPEN = frozenset({AssertionKind.ASKED, AssertionKind.HYPOTHETICAL})
+"""What is asked or supposed of something that is so."""
+_MOST_WORDS_DENIED = 2
+_ADJECTIVAL = ("not", "isn't", "is not", "non")
+"""Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""
+_REPLACED_WITHIN = 160
+_LABEL_BEFORE = 2
+_MOST_OF_A_WORD = 32
+_LOOKED_FOR = 3
+_FOUND_WITHIN = 10
+_FINDING = words("find found see showing show seeing have any locate list")
+NEEDED = words("required needed necessary requires")
+"""Behind a thing, what says that it is needed or not, and not that there is one."""
+_OF_ANY_PRICE = frozenset(map(stem, words("cost costs price prices pay charge charges runs a an each per every visit session")))
+NO_WORDS = words("no none without not sin lacks any")
+_AT_NO_TIME = words("never nunca history")
+_RELATIVES = words("""
+    family mother father sister brother son daughter aunt uncle grandmother grandfather cousin niece nephew wife husband spouse partner
+    parents siblings grandparents relatives children mother's father's maternal paternal grandson granddaughter child baby mom dad
+""")
+_NONE_OF = words("no nobody none nor neither not")
+_YOURS = words("you your yours su sus usted")
+
+
+class Standing(NamedTuple):
+    """The places at which a value is seen: those that are evidence, those that are denied, and those that assert nothing."""
+
+    kept: list[Span]
+    denied: list[Span]
+    aside: list[Span]
+
+
+_UNSEEN = Standing([], [], [])
+"""The standing of a value that is seen nowhere; nobody changes it."""
+
+
+class Turn:
+    """The rows as their values were seen, the mentions, and what the sentences say of them."""
+
+    def __init__(self, rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) -> None:
+        self.answer, self.profile, self.given = answer, profile, rows
+        self.reading = Reading(answer, rows, profile.registry.spoken)
+        self.is_read = self.reading.language in READ
+        self.values = Values(self.reading, rows)
+        self.by_row: dict[int, list[Bond]] = {}
+        self.owner: dict[int, Bond] = {}
+        for bond in (*self.reading.bonds, *self.values.bonds):
+            self.by_row.setdefault(bond.target.row, []).append(bond)
+            self.owner[id(bond.mention)] = bond
+        self.cited = [number for number, row in enumerate(rows) if row.claims]
+        self.yes_no = self._yes_no()
+        self._asserted = self._assertions()
+        self._shown: list[Span] | None = None
+        self.codes: dict[re.Pattern[str], Sequence[Span]] = {}
+        self._labels: dict[int, list[Hit]] | None = None
+        self._of_entity: dict[str, list[Mention]] | None = None
+
+    @cached_property
+    def denies(self) -> bool:
+        """True if the answer has a word that may deny a field's name."""
+        return not self.answer.places.keys().isdisjoint(NO_WORDS)
+
+    def _yes_no(self) -> dict[int, list[Hit]]:
+        """The phrases that say yes or no, by their entry in the lexicon, as far as any field asks for them."""
+        asked = {target.name.yes_no for target in self.reading.targets if target.kind == "flag"}
+        found: dict[int, list[Hit]] = {}
+        for hit in self.reading.hits if asked - {None} else ():
+            for entry in {entry for entry, _ in hit.meaning.answers if entry in asked}:
+                found.setdefault(entry, []).append(hit)
+        return found
+
+    def _assertions(self) -> dict[Span, Assertion]:
+        """Return what is said of every mention and of every place at which a value is seen, asked once."""
+        spans = {mention.span for mention in (*self.reading.figures, *self.values.all)}
+        spans |= {self.answer.span(first, last - first) for hits in self.yes_no.values() for first, last, _ in hits}
+        for row in self.given:
+            if row.evidence is not None and row.field.type is not FieldType.BOOLEAN:
+                spans.update(row.evidence.spans)
+        ordered = sorted(spans)
+        return dict(zip(ordered, self.reading.assertions.of(ordered), strict=True))
+
+    def assertion(self, span: Span, *, is_figure: bool = False) -> Assertion:
+        """Return what the sentence does with a place. A figure is denied by what stands right before it only."""
+        found = self._asserted.get(span)
+        if found is None:
+            found = self._asserted[span] = self.reading.assertions.of([span])[0]
+        if found.trigger is None:
+            return found
+        if span[0] <= found.trigger[0] < span[1]:
+            return AFFIRMED
+        if found.kind is AssertionKind.NEGATED and found.trigger_text.lower() in _ADJECTIVAL:
+            return AFFIRMED if "," in self.answer.text[found.trigger[1] : span[0]] else found
+        if is_figure and found.kind is AssertionKind.NEGATED and found.trigger[1] <= span[0]:
+            words = self.answer.text[found.trigger[1] : span[0]].split()
+            return AFFIRMED if len(words) > _MOST_WORDS_DENIED else found
+        return found
+
+    def kind_for(self, span: Span, target: Target, *, is_figure: bool = False) -> AssertionKind:
+        """Return what the sentence does with a place, for a field: what is said of relatives is said of the field that is about them."""
+        return self._of_whom(self.assertion(span, is_figure=is_figure), target)
+
+    def is_told_by_its_label(self, span: Span, target: Target) -> bool:
+        """Return True if what seems to tell of the past only names the field: "coverage started on"."""
+        trigger = self.assertion(span).trigger
+        if trigger is None:
+            return False
+        place = self.answer.place_at(trigger[0])
+        places = (each for item, weight in target.labels.items() if weight > NAMED for each in self.reading.labels.places.get(item, ()))
+        return any(first <= place < last for first, last in places)
+
+    def _of_whom(self, assertion: Assertion, target: Target) -> AssertionKind:
+        if assertion.kind is not AssertionKind.OTHER_SUBJECT or not target.is_of_others:
+            return assertion.kind
+        said = assertion.trigger_text.lower().split()
+        if _RELATIVES.isdisjoint(said):
+            return assertion.kind
+        return AssertionKind.AFFIRMED if _NONE_OF.isdisjoint(said) else AssertionKind.NEGATED
+
+    def is_affirmed(self, span: Span) -> bool:
+        """Return True if a place is asserted of the record's subject."""
+        return self.assertion(span).kind is AssertionKind.AFFIRMED
+
+    def words_at(self, span: Span) -> tuple[int, int]:
+        """The first word of a place, and the one behind it."""
+        first, last = self.answer.place_at(span[0]), self.answer.place_at(span[1] - 1) + 1
+        return (first + 1 if first + 1 < last and self.answer.word_end(first) <= span[0] else first), last
+
+    def standing(self, target: Target) -> Standing:
+        """Return what becomes of the places at which a field's value is seen."""
+        evidence = self.given[target.row].evidence
+        if evidence is None:
+            return _UNSEEN
+        standing = Standing([], [], [])
+        is_figure = target.kind in FIGURES
+        for span in evidence.spans:
+            place, last = self.words_at(span)
+            if target.entity and target.field.type is not FieldType.NAME and self.reading.is_stray(place, last, target):
+                continue
+            if self.is_owned_by_another(place, last, target) or self._is_end_of_range(place, last, target):
+                continue
+            if self._is_measured(place, last, target) or self.is_in_compound(place, last, target):
+                continue
+            stands = self._stands(self.assertion(span, is_figure=is_figure), span, target)
+            (standing.aside if stands is None else standing.kept if stands else standing.denied).append(span)
+        return standing
+
+    def _stands(self, assertion: Assertion, span: Span, target: Target) -> bool | None:
+        """Return whether a place is evidence; no where it is denied, nothing where it asserts nothing.
+
+        Names and figures keep their sense in questions and conditions: what is asked or supposed there is something about them.
+        """
+        kind = self._of_whom(assertion, target)
+        if kind is AssertionKind.AFFIRMED or kind is AssertionKind.POSSIBLE:
+            return True
+        is_name = self._is_proper(span, target)
+        if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
+            return not self._is_replaced(span)
+        if kind in DENIED and self.is_of_no_need(span):
+            return None
+        if kind in DENIED:
+            is_negated = kind is AssertionKind.NEGATED
+            is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
+            return is_negated and (is_of_old or (is_name and not self._is_beside(assertion, span)))
+        is_telling = target.kind in FIGURES and target.kind != "number"
+        if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not self._is_common(span, target))):
+            return True
+        is_figure = target.kind in FIGURES and (target.name.is_past or not self._is_outdated(span))
+        return True if kind is AssertionKind.HISTORICAL and (is_name or is_figure) else None
+
+    def _is_outdated(self, span: Span) -> bool:
+        """Return True if a figure is what something was, and the sentence says what it has come to."""
+        return any(contains(old, span) for old in self.reading.outdated)
+
+    def is_of_no_need(self, span: Span) -> bool:
+        """Return True if what is denied is a need, or that there is any of what was looked for.
+
+        "No interpreter is needed" does not say that there is none, and "there are no German restaurants" denies no wish for one.
+        """
+        place, last = self.words_at(span)
+        words = self.answer.words
+        if not NEEDED.isdisjoint(words[last : last + 3]):
+            return True
+        around = words[max(0, place - _LOOKED_FOR) : place] + words[last : last + _LOOKED_FOR]
+        if SEARCHED.isdisjoint(around):
+            return False
+        trigger = self.assertion(span).trigger_text.lower()
+        before = words[max(0, place - _FOUND_WITHIN) : place]
+        is_plain = trigger.endswith(("no", "not", "n't", "n’t", "none of"))
+        return is_plain and ("there" in before or not _FINDING.isdisjoint(before))
+
+    def _is_proper(self, span: Span, target: Target) -> bool:
+        """Return True if a place is a name, which is not denied by what is denied of its owner; but that of a medicine is."""
+        if target.field.type is FieldType.NAME:
+            return not target.classes and not self.answer.as_written(span).islower()
+        words = self.answer.as_written(span).split()
+        return target.kind == "value" and len(words) > 1 and words[0][:1].isupper() and words[-1][:1].isupper()
+
+    def _is_replaced(self, span: Span) -> bool:
+        """Return True if another name with a title stands behind one that is taken back."""
+        return any(run.is_titled and 0 <= run.span[0] - span[1] < _REPLACED_WITHIN for run in find_names(self.answer.text))
+
+    def _is_beside(self, assertion: Assertion, span: Span) -> bool:
+        trigger = assertion.trigger
+        return trigger is not None and trigger[1] <= span[0] and not self.answer.text[trigger[1] : span[0]].split()
+
+    def _is_common(self, span: Span, target: Target) -> bool:
+        places = self.answer.places_in(span)
+        return target.field.type is FieldType.ENUM or self.are_common(places.start, places.stop)
+
+    def are_common(self, first: int, last: int) -> bool:
+        """Return True if words are so common that they mean a field only where something names it."""
+        return self.profile.vocabulary.common.issuperset(self.answer.words[first:last])
+
+    def is_owned_by_another(self, place: int, last: int, target: Target) -> bool:
+        """Return True if a nearer label names another field for what stands at a place."""
+        bonds = [(mention, self.owner.get(id(mention))) for mention in self.mentions_at(place, last)]
+        if not bonds or any(bond is not None and bond.target is target for _, bond in bonds):
+            return False
+        for mention, bond in bonds:
+            if bond is None or bond.weight < RIVAL or _are_twins(bond.target, target):
+                continue
+            if target.kind == "money" and self.is_priced_generally(mention, bond.target):
+                continue
+            own = self.reading.labels.affinity(mention, target).weight
+            if self._are_exchanged(bond, target) or (own < 0.75 * bond.weight and not self._has_its_own(bond)):
+                return True
+        return False
+
+    def is_priced_generally(self, mention: Mention, target: Target) -> bool:
+        """Return True if the sentence of a price names a field by words only that go with any price: "costs: $25 per visit"."""
+        if target.kind != "money":
+            return False
+        sentence = self.answer.places_around(mention.first, self.answer.sentence_at(mention.span[0]))
+        named = [
+            self.answer.stem_words[first:last]
+            for item, weight in target.labels.items()
+            if weight > NAMED
+            for first, last in self.reading.labels.places.get(item, ())
+            if first in sentence
+        ]
+        return bool(named) and all(_OF_ANY_PRICE.issuperset(words) for words in named)
+
+    def _has_its_own(self, bond: Bond) -> bool:
+        """Return True if the field that a figure is bound to has another value, and that is stated elsewhere."""
+        target = bond.target
+        if target.kind not in FIGURES or compare(bond.mention, target) is not Relation.DIFFERENT:
+            return False
+        return any(
+            other is not bond and other.weight >= ENOUGH and compare(other.mention, target) is Relation.EQUAL
+            for other in self.by_row.get(target.row, ())
+        )
+
+    def _are_exchanged(self, bond: Bond, target: Target) -> bool:
+        """Return True if two fields are bound to other values than theirs: each is said of the other."""
+        if target.kind not in FIGURES or bond.target.kind not in FIGURES or compare(bond.mention, bond.target) is not Relation.DIFFERENT:
+            return False
+        return any(
+            other.is_near and other.weight >= ENOUGH and compare(other.mention, target) is Relation.DIFFERENT
+            for other in self.by_row.get(target.row, ())
+            if not (self._is_whole(other.mention) or self._is_whole(bond.mention))
+        )
+
+    def _is_whole(self, mention: Mention) -> bool:
+        """Return True if a figure is what another is a part of: "18 visits left out of 24"."""
+        return self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]
+
+    def _is_end_of_range(self, place: int, last: int, target: Target) -> bool:
+        """Return True if a plain number is one end of a range that nothing near says to be the field's: "15 to 19 is moderate"."""
+        if target.kind != "number" or target.end:
+            return False
+        at = [mention for mention in self.mentions_at(place, last) if mention.kind is MentionKind.NUMBER]
+        return bool(at) and all(
+            mention.other_end is not None and self.reading.labels.affinity(mention, target).weight < NAMED for mention in at
+        )
+
+    def _is_measured(self, place: int, last: int, target: Target) -> bool:
+        """Return True if a number has a unit, where the record counts things: "40 minutes" are no 40 sessions."""
+        if target.kind != "number" or not target.name.is_count:
+            return False
+        return any(mention.kind is MentionKind.DURATION for mention in self.mentions_at(place, last))
+
+    def is_in_compound(self, first: int, last: int, target: Target) -> bool:
+        """Return True if a word for a step of a scale is a part of another word, which names no field: "low-cost" is no low risk."""
+        if not target.is_ordered or last - first > 1:
+            return False
+        text, start, end = self.answer.text, self.answer.starts[first], self.answer.word_end(first)
+        other = last if text[end : end + 1] == "-" else first - 1 if start and text[start - 1] == "-" else -1
+        if not 0 <= other < len(self.answer.words) or not self.answer.words[other].isalpha():
+            return False
+        return self.answer.stem_words[other] not in target.items and not self.reading.labels.names(target, other)
+
+    @cached_property
+    def _at(self) -> dict[int, list[Mention]]:
+        """The mentions over each word, the first few: without spaces between words a whole answer is one."""
+        found: dict[int, list[Mention]] = {}
+        for mention in (*self.reading.figures, *self.values.all):
+            for place in range(mention.first, mention.last):
+                others = found.setdefault(place, [])
+                if len(others) < _MOST_OF_A_WORD:
+                    others.append(mention)
+        return found
+
+    def mentions_at(self, place: int, last: int) -> Iterator[Mention]:
+        """The mentions that overlap some words."""
+        for each in range(place, last):
+            for mention in self._at.get(each, ()):
+                if each in (place, mention.first):
+                    yield mention
+
+    def labels_before(self, mention: Mention) -> list[Hit]:
+        """The names of fields that the lexicon knows and that end right before a figure."""
+        if self._labels is None:
+            self._labels = {}
+            for hit in self.reading.hits:
+                if hit.meaning.is_label:
+                    self._labels.setdefault(hit.last, []).append(hit)
+        places = range(max(0, mention.first - _LABEL_BEFORE), mention.first + 1)
+        return [hit for place in places for hit in self._labels.get(place, ())]
+
+    def figures_of(self, entity: str) -> Sequence[Mention]:
+        """The figures that stand where one of several entities is in focus."""
+        if self._of_entity is None:
+            self._of_entity = {}
+            for mention in self.reading.figures:
+                self._of_entity.setdefault(self.reading.focus.at(mention.first, mention.last) or "", []).append(mention)
+        return self._of_entity.get(entity, ())
+
+    def is_cited_for_another(self, span: Span, target: Target) -> bool:
+        """Return True if markers behind a place name other fields and not this one."""
+        claims = [row for row in self.cited if any(contains(claim, span) for claim in self.given[row].claims)]
+        return bool(claims) and target.row not in claims
+
+    def is_known(self, span: Span) -> bool:
+        """Return True if a row's evidence covers a place."""
+        if self._shown is None:
+            self._shown = sorted({each for row in self.given if row.evidence is not None for each in row.evidence.spans})
+        number = bisect_left(self._shown, (span[1], 0))
+        return any(start < span[1] and span[0] < end for start, end in self._shown[max(0, number - 8) : number])
+
+    def is_of_the_user(self, first: int, sentence: Span) -> bool:
+        """Return True if a sentence around a word speaks to the user."""
+        return not _YOURS.isdisjoint([self.answer.words[place] for place in self.answer.places_around(first, sentence)])
+
+    def is_of_the_record(self, first: int, span: Span, target: Target, *, or_before: bool = False) -> bool:
+        """Return True if a sentence, or also the one before it, speaks to the user or of the field's section."""
+        start, end = self.answer.sentence_at(span[0])
+        if or_before and start:
+            start = self.answer.sentence_at(start - 1)[0]
+        if self.is_of_the_user(first, (start, end)):
+            return True
+        return any(
+            row.field.section == target.field.section
+            and row.evidence is not None
+            and row.score >= SURE
+            and any(start <= each < end for each, _ in row.evidence.spans)
+            for row in self.given[:MOST_COMPARED]
+        )
+
+
+def _is_of_all_times(assertion: Assertion) -> bool:
+    """Return True if a denial holds of the past as well: "has never taken", "no history of"."""
+    return not _AT_NO_TIME.isdisjoint(assertion.trigger_text.lower().split())
+
+
+def _is_proposal(assertion: Assertion, span: Span) -> bool:
+    """Return True if only a question mark asks for a value: "A quiet café?" has one in mind, "Do you have any allergies" does not."""
+    return assertion.kind is AssertionKind.ASKED and assertion.trigger is not None and assertion.trigger[0] >= span[1]
+
+
+def _are_twins(one: Target, other: Target) -> bool:
+    """Return True if two fields have one name and one value: what shows one shows the other."""
+    return one.name.stems == other.name.stems and one.field.value == other.field.value

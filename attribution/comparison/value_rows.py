@@ -1,0 +1,286 @@
+"""Verdicts on fields that hold words: values of a class, names, codes, lists and other short texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from attribution.assertion import AssertionKind
+from attribution.binding.assignment import Bond
+from attribution.comparison.directions import Directions, are_directions, tells_to_take
+from attribution.comparison.figures import DOSES
+from attribution.comparison.instead import is_limited_to, moved_on, only_one, only_other, said_to_be
+from attribution.comparison.names import is_alike
+from attribution.comparison.results import Results
+from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
+from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
+from attribution.comparison.wording import other_words, texts_of
+from attribution.mentions.mention import Mention
+from attribution.model import Span
+from attribution.reading import NAMES
+from attribution.schema.targets import Target
+from attribution.schema.terms import shipped_terms, stems_of
+from attribution.text import words_of
+from attribution.word_classes import stems
+
+_LONGEST_EVERYDAY = 9
+_SURE_PLACE = 0.5
+"""So well a label has to bind another value to contradict, unless its class is a scale: other words stand near labels too."""
+_DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
+_HOW_OFTEN = "dosing_frequency"
+_COMPETING = ("value", "number", "list", "money")
+
+
+class Said(NamedTuple):
+    """What the values of a field's classes say: its own, its own on a scale that nothing names, its own denied, and others instead."""
+
+    own: list[Span]
+    unnamed: list[Span]
+    denied: list[Span]
+    against: list[Bond]
+
+
+class Seen(NamedTuple):
+    """The places of a field of words: those that show it, deny it, or assert nothing."""
+
+    kept: list[Span]
+    denied: list[Span]
+    aside: list[Span]
+
+
+def judge_value(target: Target, turn: Turn, results: Results) -> None:
+    """Say of a field of words whether its value is found, contradicted or only mentioned."""
+    if are_directions(target):
+        _judge_directions(target, turn, results)
+        return
+    standing = turn.standing(target)
+    if standing.kept and (span := exchanged_name(target, turn)):
+        results.keep(target, [])
+        results.contradict(target, span, turn.answer.as_written(span), "stands where this field is named, and is another's")
+        return
+    if turn.given[target.row].evidence is not None:
+        results.keep(target, standing.kept)
+    said = _said(target, turn)
+    _conclude(target, _seen(target, standing, said, turn, results), said.against, turn, results)
+
+
+def _seen(target: Target, standing: Standing, said: Said, turn: Turn, results: Results) -> Seen:
+    """Say what shows a field: its value, a phrase for it, or other words; and return where that is."""
+    kept = standing.kept
+    denied = [*standing.denied, *[span for span in said.denied if span not in standing.denied]]
+    if not kept and said.own:
+        results.found(target, said.own)
+        kept = said.own
+    elif not kept and said.unnamed:
+        results.found(target, said.unnamed)
+        results.doubt(target, "nothing near names the field")
+        kept = said.unnamed
+    elif not kept and turn.given[target.row].evidence is None:
+        words = other_words(target, turn)
+        kept = words.asserted
+        denied += words.denied
+        if kept:
+            results.found(target, kept)
+    return Seen(kept, denied, standing.aside)
+
+
+def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, results: Results) -> None:
+    """Say what contradicts a field by what shows it, denies it and stands in its place."""
+    kept, denied, aside = seen
+    if denied and (not kept or target.kind == "list"):
+        results.mention(target, denied)
+        results.deny(target, denied[0])
+    elif kept:
+        _judge_rest(target, turn, results)
+    elif against:
+        best = max(against, key=lambda bond: bond.weight)
+        places = [bond.mention.span for bond in against if bond.mention.values == best.mention.values]
+        results.contradict(target, best.mention.span, _as_stated(best.mention, turn), "stands where this field is named", places)
+    elif aside:
+        results.mention(target, aside)
+        if span := moved_on(target, turn, aside):
+            results.contradict(target, span, turn.answer.as_written(span), "has taken its place")
+    else:
+        _judge_unseen(target, turn, results)
+
+
+def _judge_directions(target: Target, turn: Turn, results: Results) -> None:
+    """Say of the directions for a medicine whether the answer gives them, or another number or time of taking it."""
+    row, directions = turn.given[target.row], Directions(target, turn)
+    if directions.against:
+        results.keep(target, [])
+        span = directions.against[0]
+        results.contradict(target, span, turn.answer.as_written(span), "stands in the directions")
+    elif row.evidence is not None:
+        results.keep(target, turn.standing(target).kept)
+    elif directions.agreeing:
+        results.found(target, directions.agreeing)
+        if not directions.is_whole:
+            results.doubt(target, "only a part of the directions")
+
+
+def _judge_rest(target: Target, turn: Turn, results: Results) -> None:
+    """Contradict a list of which the answer says that one element is all: "speaks only English"."""
+    if span := only_one(target, turn):
+        results.contradict(target, span, f"only {turn.answer.as_written(span)}", "is said to be all")
+
+
+def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
+    """Say of a field of words whose value nothing asserts or denies whether something else stands in its place."""
+    if span := only_other(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is the only one")
+    elif span := _of_a_sibling(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
+    elif span := said_to_be(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is said instead")
+    elif turn.given[target.row].evidence is None:
+        contradict_unsaid(target, turn, results)
+
+
+def _as_stated(mention: Mention, turn: Turn) -> str:
+    """Return the value of its class that a mention stands for, or the mention as it is written if it does not contain that value."""
+    value, written = _value_of(mention), turn.answer.as_written(mention.span)
+    return value if value.lower() in written.lower() else written
+
+
+def _value_of(mention: Mention) -> str:
+    """The value of its class that a mention stands for."""
+    return shipped_terms().classes[int(mention.unit)].values[int(str(mention.values[0]))]
+
+
+def _said(target: Target, turn: Turn) -> Said:
+    """Return what the mentions of the field's own value or bound to it say, where no nearer label gives them to another field."""
+    said = Said([], [], [], [])
+    is_bound = target.row in turn.by_row
+    for entry, steps in target.steps.items():
+        mentions = turn.values.of_class.get(entry, ())
+        is_asked = is_bound or shipped_terms().classes[int(entry)].name == _HOW_OFTEN
+        own = mentions if is_asked else [mention for mention in mentions if mention.values[0] in steps]
+        for mention in own if turn.answer.affords(len(mentions)) else ():
+            bond = turn.owner.get(id(mention))
+            if not _is_of_another(mention, bond, target, turn):
+                _add(mention, bond if bond is not None and bond.target is target else None, said, target, turn)
+    return said
+
+
+def _is_of_another(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:
+    """Return True if a mention speaks of a sibling, or a nearer label names another field for it."""
+    if target.entity and turn.reading.is_stray(mention.first, mention.last, target):
+        return True
+    if bond is None or bond.target is target or bond.weight < RIVAL:
+        return False
+    return turn.reading.labels.affinity(mention, target).weight < 0.75 * bond.weight
+
+
+def _add(mention: Mention, bond: Bond | None, said: Said, target: Target, turn: Turn) -> None:
+    """Add what a mention says, with what binds it to the field, if anything does."""
+    kind = turn.kind_for(mention.span, target)
+    if mention.values[0] not in target.steps[mention.unit]:
+        if kind is AssertionKind.AFFIRMED and bond and _is_against(bond, mention, target, turn):
+            said.against.append(bond)
+        elif kind is AssertionKind.AFFIRMED and _is_how_often(mention, target, turn):
+            said.against.append(Bond(mention, target, _SURE_PLACE, is_near=True))
+    elif kind in DENIED and not target.name.is_negative:
+        if _where_told(mention, bond, said, target, turn) is not None and _is_its_own_denial(mention, bond, target, turn):
+            said.denied.append(mention.span)
+    elif kind is AssertionKind.AFFIRMED and (told := _where_told(mention, bond, said, target, turn)) is not None:
+        told.append(mention.span)
+
+
+def _where_told(mention: Mention, bond: Bond | None, said: Said, target: Target, turn: Turn) -> list[Span] | None:
+    """Return where the field's own value counts if it is asserted: as its own, as what nothing names, or not at all."""
+    is_ordered = shipped_terms().classes[int(mention.unit)].is_ordered
+    if not is_ordered and _says_it_alone(mention, target, turn):
+        return said.own
+    if (bond or turn.reading.labels.affinity(mention, target)).weight >= NAMED:
+        return said.own
+    return said.unnamed if is_ordered and _says_it_alone(mention, target, turn) else None
+
+
+def _says_it_alone(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a phrase tells a value where nothing names the field: no word for a step of a scale, nor an everyday word."""
+    if is_limited_to(mention, turn):
+        return True
+    if turn.are_common(mention.first, mention.last):
+        return False
+    if shipped_terms().classes[int(mention.unit)].is_ordered and target.kind != "list":
+        is_plain = stems_of(turn.answer.as_written(mention.span)) == stems_of(_value_of(mention)) or mention.last - mention.first > 1
+        return is_plain and len(turn.values.with_class(mention.unit)) == 1
+    written = turn.answer.as_written(mention.span)
+    return mention.last - mention.first > 1 or len(written) >= _LONGEST_EVERYDAY or (written.isupper() and len(written) > 1)
+
+
+def _is_its_own_denial(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:
+    """Return True if what is denied is written as the record writes it, or stands where the field is named."""
+    if turn.is_of_no_need(mention.span):
+        return False
+    if target.kind == "list" or (bond is not None and bond.is_near and bond.weight >= ENOUGH):
+        return True
+    said = stems_of(turn.answer.as_written(mention.span))
+    return any(said == stems_of(text) for text in texts_of(target.field.value))
+
+
+def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if another value of an exclusive class stands in the field's place, and no other field is named more."""
+    its_class = shipped_terms().classes[int(mention.unit)]
+    is_like = len(words_of(str(target.field.value))) == 1 and is_alike(
+        turn.answer.as_written(mention.span).lower(), str(target.field.value).lower()
+    )
+    enough = ENOUGH if its_class.is_ordered or is_like else _SURE_PLACE
+    if target.kind == "list" or not (bond.is_near and bond.weight >= enough):
+        return False
+    if not its_class.is_exclusive or (its_class.is_ordered and _is_a_shade(mention, target, its_class.values)):
+        return False
+    return not any(
+        turn.reading.labels.affinity(mention, other).weight > bond.weight
+        for other in turn.reading.targets[:MOST_COMPARED]
+        if other is not target and other.kind in _COMPETING
+    )
+
+
+def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence tells a dose beside how often it is taken, and the record has both."""
+    if shipped_terms().classes[int(mention.unit)].name != _HOW_OFTEN or target.kind == "list":
+        return False
+    doses = [
+        other for other in turn.reading.targets[:MOST_COMPARED] if other.kind == "dose" and other.field.section == target.field.section
+    ]
+    if not doses or not turn.answer.affords(len(doses) + len(turn.reading.figures)):
+        return False
+    spans = [each.span for each in turn.reading.figures if each.unit in DOSES]
+    spans += [span for other in doses if (evidence := turn.given[other.row].evidence) for span in evidence.spans]
+    start, end = turn.answer.sentence_at(mention.span[0])
+    if tells_to_take(mention, turn):
+        return True
+    return any(start <= each < end for each, _ in spans)
+
+
+def _is_a_shade(mention: Mention, target: Target, values: Sequence[str]) -> bool:
+    """Return True if what is said is the next step and only stronger or weaker in words: "very low" beside "low"."""
+    said = int(str(mention.values[0]))
+    return any(
+        str(entry) == mention.unit and abs(step - said) == 1 and _differ_in_degree(stems_of(values[step]), stems_of(values[said]))
+        for entry, step in target.classes
+    )
+
+
+def _differ_in_degree(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return True if two values share a word and differ in words of degree. "Moderately severe" is a step of its own."""
+    shared = set(one) & set(other)
+    return bool(shared) and _DEGREES.issuperset((set(one) | set(other)) - shared)
+
+
+def _of_a_sibling(target: Target, turn: Turn) -> Span | None:
+    """A sibling's value where the words speak of this entity, which has not got it."""
+    if not target.entity or target.field.leaf in NAMES:
+        return None
+    own = {stems_of(each) for each in texts_of(target.field.value)}
+    siblings = turn.reading.siblings(target)
+    for other in siblings if turn.answer.affords(len(siblings)) else ():
+        evidence = turn.given[other.row].evidence
+        for span in evidence.spans if evidence is not None else ():
+            place, last = turn.words_at(span)
+            is_here = turn.reading.focus.at(place, last) == target.entity
+            if is_here and stems_of(turn.answer.as_written(span)) not in own and turn.is_affirmed(span):
+                return span
+    return None

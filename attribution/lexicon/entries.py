@@ -1,0 +1,126 @@
+"""The shapes of the lexicon's entries: words of the field as data, each with its source and examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An answer and a field's value, with the row that reading the one against the other gives: found, contradicted or none."""
+
+    answer: str
+    field: str
+    value: Any
+    row: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a scale or class and all ways to say it, its own name first."""
+
+    value: str
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Values in ascending order. ``fields`` are the names, or words of names, of fields that it measures; none means any field."""
+
+    name: str
+    fields: tuple[str, ...]
+    steps: tuple[Value, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueClass:
+    """Values of one kind. Where ``exclusive``, a field has one of them, and saying another contradicts it."""
+
+    name: str
+    fields: tuple[str, ...]
+    exclusive: bool
+    values: tuple[Value, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name that people use for a field. ``kind`` is the kind of mention that it is said of, or empty."""
+
+    fields: tuple[str, ...]
+    phrases: tuple[str, ...]
+    kind: str
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """The phrases that say yes to a field of two values, and those that say no, without a negation around them."""
+
+    fields: tuple[str, ...]
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Synonym:
+    """Words that stand for one another: clinical, everyday and abbreviated."""
+
+    words: tuple[str, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit and its forms. Where it is a multiple of another of its kind, ``factor`` of ``base`` make one of it."""
+
+    unit: str
+    forms: tuple[str, ...]
+    kind: str
+    base: str
+    factor: float
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Antonym:
+    """Words of one direction and of the other."""
+
+    name: str
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intensifier:
+    """Words before a step of a scale. ``moves`` says where to: outward, inward, extreme or nowhere."""
+
+    moves: str
+    phrases: tuple[str, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """All entries, in the order of their files."""
+
+    scales: tuple[Scale, ...]
+    classes: tuple[ValueClass, ...]
+    labels: tuple[Label, ...]
+    yes_no: tuple[YesNo, ...]
+    synonyms: tuple[Synonym, ...]
+    units: tuple[Unit, ...]
+    antonyms: tuple[Antonym, ...]
+    intensifiers: tuple[Intensifier, ...]

@@ -1,0 +1,254 @@
+"""Closed classes of English words that the rules need. What is open to choice stands in the profile instead."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATIONS = _words("""
+    not no never without cannot non nor neither none unable unavailable lack lacks dont doesnt isnt arent cant wont
+""")
+"""Words that deny their clause."""
+
+CONTRACTED_BEFORE_NOT = _words("don doesn isn aren won can couldn wasn weren hasn haven didn shouldn wouldn ain")
+"""What folding leaves of "don't" before its "t"."""
+
+NEGATING_PREFIXES = ("un", "non")
+
+STOPPING = _words("stop cease refuse decline close quit halt pause suspend")
+"""Verbs that end what follows them. Denied, they state nothing."""
+
+REPLACED = _words("rather longer instead")
+"""Words by which a value is named only to be set aside."""
+
+CONDITIONS = _words("if whether unless")
+"""A sentence with one of these states nothing."""
+
+DIVIDERS = _words("but and though although")
+"""Words behind which a negation no longer reaches."""
+
+CONNECTORS = _words("""
+    is are was were be of at a an the your her his their its about around only just now currently exactly level score value number
+    rating as to on in for reads says stands comes out set
+""")
+"""What may stand between the name of a field and its value."""
+
+NOT_COUNTED = _words("""
+    a an and or but is was are were be been to at on in of for from by with the this that it its as if so than then per out not you
+    your we our they their he she i which who when while because however please also too has have had will would can could
+    each every now today again overall here there until since before after during about only altogether
+""")
+"""Words that a number before them does not count: behind anything else it may be that thing's number."""
+
+TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
+
+CREDENTIALS = _words("""
+    phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
+""")
+"""What stands behind a name without being part of it."""
+
+WEAK_TOPICS = _words("""
+    accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
+    can work works unit onsite site friendly access hours caregiver provider therapist clinician doctor staff member
+    present detected observed evident identified noted release version edition
+""")
+"""Words of a yes-or-no field's name that do not tell what it is about."""
+
+NAMES_THAT_DENY = _words("no non not without")
+"""Words by which a field's name says no itself: ``no_annual_fee``."""
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+MONTHS = {
+    "january": 1,
+    "jan": 1,
+    "february": 2,
+    "feb": 2,
+    "march": 3,
+    "mar": 3,
+    "april": 4,
+    "apr": 4,
+    "may": 5,
+    "june": 6,
+    "jun": 6,
+    "july": 7,
+    "jul": 7,
+    "august": 8,
+    "aug": 8,
+    "september": 9,
+    "sept": 9,
+    "sep": 9,
+    "october": 10,
+    "oct": 10,
+    "november": 11,
+    "nov": 11,
+    "december": 12,
+    "dec": 12,
+}
+
+CURRENCY_WORDS = {
+    **dict.fromkeys(("dollar", "dollars", "usd", "buck", "bucks"), "$"),
+    **dict.fromkeys(("euro", "euros", "eur"), "€"),
+    **dict.fromkeys(("pound", "pounds", "gbp"), "£"),
+}
+"""Words that stand for a currency sign."""
+
+AMOUNT_LETTERS = {"k": 3, "m": 6, "mn": 6, "bn": 9}
+AMOUNT_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+"""What multiplies an amount that it stands behind, by how many digits: $1.5k, $2 million."""
+
+_TO_NINETEEN = """
+    zero one two three four five six seven eight nine ten
+    eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+"""
+TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())} | TENS
+UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
+"""What may stand behind a ten: twenty-one."""
+
+SCALES = _words("hundred thousand million billion dozen")
+"""What makes another number of the one before it."""
+
+_TO_TWENTIETH = """
+    first second third fourth fifth sixth seventh eighth ninth tenth
+    eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+ORDINAL_WORDS = {word: number for number, word in enumerate(_TO_TWENTIETH.split(), start=1)} | {"thirtieth": 30}
+
+DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
+"""The parts of a day, from one minute of it up to another."""
+
+BEFORE_A_TIME = _words("at by until till from to around about before after between is starts start begins ends closes opens")
+"""What may stand before an hour that nothing but a part of the day tells to be one."""
+
+PARTICLES = _words("in out off up")
+"""Words that make another verb of the one before them: check in, check out."""
+
+UNITS_OF_MEASURE = _words("""
+    mile miles mi km kilometer kilometers kilometre kilometres meter meters metre metres foot feet ft inch inches yard yards
+    second seconds minute minutes min mins hour hours hr hrs day days night nights week weeks month months year years yr yrs
+    kg kilo kilos gram grams mg lb lbs pound pounds ounce ounces oz ton tons ml liter liters litre litres gallon gallons
+    degree degrees mph kb mb gb tb acre acres percent point points
+""")
+"""Words that measure: behind a number they leave open what is measured."""
+
+PERSONS = _words("you us")
+"""Whom "two of" may count."""
+
+MEASURES: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time", 1)),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs", "h"), ("time", 60)),
+    **dict.fromkeys(("day", "days"), ("time", 1_440)),
+    **dict.fromkeys(("week", "weeks", "wk", "wks"), ("time", 10_080)),
+    **dict.fromkeys(("fortnight", "fortnights"), ("time", 20_160)),
+    **dict.fromkeys(("month", "months", "mo", "mos"), ("months", 1)),
+    **dict.fromkeys(("year", "years", "yr", "yrs"), ("months", 12)),
+    **dict.fromkeys(("mile", "miles", "mi"), ("miles", 1)),
+    **dict.fromkeys(("km", "kms", "kilometer", "kilometers", "kilometre", "kilometres"), ("meters", 1_000)),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), ("meters", 1)),
+    **dict.fromkeys(("foot", "feet", "ft"), ("feet", 1)),
+    **dict.fromkeys(("pound", "pounds", "lb", "lbs"), ("pounds", 1)),
+    **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("grams", 1_000)),
+    **dict.fromkeys(("gram", "grams"), ("grams", 1)),
+    **dict.fromkeys(("mg", "milligram", "milligrams"), ("milligrams", 1)),
+}
+"""Units: of what, and how many of the smallest one. Nothing is converted between systems."""
+
+FREQUENCIES = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year", "fortnightly": "fortnight"}
+"""Words that say how often, by the unit of time that passes between."""
+
+TIMES = {"once": 1, "twice": 2, "thrice": 3}
+
+COUNTING = _words("number count total amount num")
+"""Words of a field's name by which it says how many, and not which one."""
+
+STREET_TYPES = {
+    **dict.fromkeys(("street", "st"), "st"),
+    **dict.fromkeys(("avenue", "ave", "av"), "ave"),
+    **dict.fromkeys(("boulevard", "blvd"), "blvd"),
+    **dict.fromkeys(("road", "rd"), "rd"),
+    **dict.fromkeys(("drive", "dr"), "dr"),
+    **dict.fromkeys(("lane", "ln"), "ln"),
+    **dict.fromkeys(("court", "ct"), "ct"),
+    **dict.fromkeys(("place", "pl"), "pl"),
+    **dict.fromkeys(("square", "sq"), "sq"),
+    **dict.fromkeys(("terrace", "ter"), "ter"),
+    **dict.fromkeys(("parkway", "pkwy"), "pkwy"),
+    **dict.fromkeys(("highway", "hwy"), "hwy"),
+    **dict.fromkeys(("circle", "cir"), "cir"),
+    **dict.fromkeys(("plaza", "plz"), "plz"),
+    **dict.fromkeys(("way", "wy"), "way"),
+}
+ADDRESS_WORDS = STREET_TYPES | {
+    **dict.fromkeys(("north", "n"), "n"),
+    **dict.fromkeys(("south", "s"), "s"),
+    **dict.fromkeys(("east", "e"), "e"),
+    **dict.fromkeys(("west", "w"), "w"),
+    **dict.fromkeys(("northeast", "ne"), "ne"),
+    **dict.fromkeys(("northwest", "nw"), "nw"),
+    **dict.fromkeys(("southeast", "se"), "se"),
+    **dict.fromkeys(("southwest", "sw"), "sw"),
+    **dict.fromkeys(("mount", "mt"), "mt"),
+    **dict.fromkeys(("fort", "ft"), "ft"),
+    **dict.fromkeys(("floor", "fl"), "fl"),
+    **dict.fromkeys(("building", "bldg"), "bldg"),
+}
+"""Words of addresses and their short forms, by the form in which they are compared."""
+
+UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
+"""What may stand before the number of a part of a house, where "#" may stand as well."""
+
+ROLES = _words("""
+    client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
+    psychiatrist psychologist prescriber surgeon nurse counselor caregiver manager coordinator contact guardian landlord foreman instructor
+    recipient daughter son mother father parent spouse partner sister brother friend agent coach teacher tutor supervisor
+    salesperson applicant candidate employee driver assistant aide student resident
+""")
+"""Words of a field's name, or of its section's, by which its value is the name of a person."""
+
+NO_GIVEN_NAMES = _words("""
+    will mark grace hope faith joy rose may april june august summer autumn dawn bill frank grant jack miles pat rob sue ray rich chase art
+    drew angel destiny chance christian dean earl duke king major guy gene sage sky star jordan chelsea
+    austin dallas houston madison paris sydney victoria charlotte carolina virginia georgia florence
+""")
+"""Given names that are words or places as well: alone they tell of nobody."""
+
+LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
+"""What closes the name of an organisation without being part of what it is called."""
+
+KINDS_OF_PLACE = _words("""
+    clinic center hospital services service group associates practice therapy counseling institute wellness health partners
+    salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
+""")
+"""What closes the name of a place by saying what it is."""
+
+BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
+"""What may stand before a month and its day."""
+
+BEFORE_ANY_DAY = ("every", "each", "any", "most")
+"""Before a weekday, what makes it that of any week."""
+
+BEHIND_ANY_DAY = ("mornings", "afternoons", "evenings", "nights")
+"""The same, behind it."""
+
+NOT_OF_A_RECORD = _words("you else me us here help")
+"""Behind these, "today" is when people talk, and not a day of what they talk about."""
+
+FUNCTION_WORDS = _words("""
+    a an the and or but nor of to in on at by for from with without as is are was were be been being am it its this that these those
+    there here he she they him his her hers them their theirs we us our ours you your yours i me my mine who whom whose which what when
+    where why how if then than so such not no do does did done doing have has had having will would can could may might shall should
+    must also both each other others another some any all most more many much few own same too very just only into over under about
+    after before during between through against out up down off again further once while because until upon within across s t re ve ll
+    d m one two however even like well still although though since whether per via etc
+""")
+"""Words that stand in any text: that two texts share them says nothing."""
+
+SEARCHED = _words("""
+    therapists providers clinicians doctors counselors psychiatrists psychologists specialists dentists caregivers aides clinics practices
+    programs facilities agencies communities pharmacies hospitals restaurants hotels guesthouses places colleges museums attractions
+    listings results matches options openings appointments slots plans trains flights apartments homes
+""")
+"""What an answer looks for: that there is none of them denies nothing of what was asked for."""

@@ -1,0 +1,1 @@
+"""Everything in an answer that could be a value, found once, whatever the record says."""

@@ -1,0 +1,381 @@
+"""Read an answer: mentions, what the sentences do with them, which field they speak of, and only then how they compare."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from attribution.answer import Answer
+from attribution.assertion import AssertionKind, Assertions
+from attribution.binding.affinity import Labels
+from attribution.binding.assignment import Bond, assign
+from attribution.binding.focus import Focus
+from attribution.binding.line import Line
+from attribution.binding.places import label_places
+from attribution.comparison.figures import Relation, compare, fit
+from attribution.lexicon.words import TITLES
+from attribution.mentions.figures import find_figure_mentions
+from attribution.mentions.foreign import find_foreign
+from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.names import NameRun
+from attribution.model import FieldAttribution, FieldType, Span, contains
+from attribution.registry import Spoken
+from attribution.schema.targets import Target, targets_of
+from attribution.schema.terms import roots_of, shipped_terms
+from attribution.text import words_of
+from attribution.word_classes import words
+
+FIGURES = frozenset({"number", "money", "percent", "duration", "date", "time", "weekday", "code", "dose", "pair"})
+_FOCUSED = 0.3
+_CITED = 0.8
+_EQUAL, _OF_ONE_FORM = 0.02, 0.01
+_SURE = 0.7
+_TEXT_TYPES = frozenset({FieldType.FIELD_VALUE, FieldType.NAME, FieldType.LIST, FieldType.ENUM})
+
+
+class Reading:
+    """One answer beside one context."""
+
+    def __init__(self, answer: Answer, rows: Sequence[FieldAttribution], spoken: Mapping[str, Spoken]) -> None:
+        self.answer = answer
+        self.rows = rows
+        self.targets, shape = targets_of([row[0] for row in rows], spoken)
+        for target in self.targets:
+            evidence = rows[target.row].evidence
+            if target.kind == "number" and evidence is not None and evidence.rule == "amount":
+                target.kind = "money"
+        self.counts = Counter(target.kind for target in self.targets)
+        self.names: dict[str, list[NameRun]] | None = None
+        self._long_words: dict[str, list[str]] | None = None
+        self._objects: dict[tuple[str, str], list[Target]] | None = None
+        self._siblings: dict[tuple[str, str], list[Target]] | None = None
+        self.line = Line(answer)
+        self.language = answer.language
+        self.assertions = Assertions(answer.text, self.language)
+        self.hits = shipped_terms().find(roots_of(answer.stem_words, answer.places), self.line.sentence)
+        self.figures = find_figure_mentions(answer, self._masked())
+        if self.language != "en":
+            self.figures = self._with_foreign()
+        self.outdated: set[Span] = set()
+        self.past: set[Span] = set()
+        self._follow_dates()
+        self._follow_withdrawn()
+        self.labels = Labels(label_places(answer, self.hits, shape.items), self.figures, self.line, answer.words)
+        self.focus = Focus(self._named(), self.line)
+        self.bonds = self._bind_figures()
+
+    def _with_foreign(self) -> list[Mention]:
+        """Replace mentions that were read as English by those that another language's writing shows."""
+        found = find_foreign(self.answer)
+        spans = sorted([each.span for each in found if each.kind is not MentionKind.NUMBER])
+        starts, ends = [start for start, _ in spans], [0, *accumulate([end for _, end in spans], max)]
+        kept = [each for each in self.figures if ends[bisect_left(starts, each.span[1])] <= each.span[0]]
+        known = {each.span for each in kept}
+        kept += [each for each in found if each.span not in known]
+        return sorted(kept, key=lambda each: each.span)
+
+    def _masked(self) -> set[int]:
+        """The words of names that hold digits: PHQ-9, an address, a plan."""
+        masked: set[int] = set()
+        words = self.answer.words
+        for first, last, meaning in self.hits if self.answer.digit_words else ():
+            if (
+                last - first > 1
+                and (meaning.is_label or meaning.values)
+                and words[first].isalpha()
+                and len(words[first]) > 1
+                and any(map(str.isdigit, words[first:last]))
+            ):
+                masked.update(range(first, last))
+        for row in self.rows:
+            if row.evidence is not None and row.field.type in _TEXT_TYPES:
+                for span in row.evidence.spans:
+                    places = self.answer.places_in(span)
+                    if len(places) > 1:
+                        masked.update(places)
+        return masked
+
+    def _follow_dates(self) -> None:
+        """A time beside a date belongs to the date's field."""
+        dates = [each for each in self.figures if each.kind is MentionKind.DATE]
+        firsts = [each.first for each in dates]
+        for mention in self.figures if dates else ():
+            if mention.kind in (MentionKind.TIME, MentionKind.WEEKDAY):
+                number = bisect_left(firsts, mention.first)
+                near = [each for each in dates[max(0, number - 1) : number + 1] if self._are_together(each, mention)]
+                mention.follows = min(near, key=lambda each: abs(each.first - mention.first), default=None)  # asked at once
+
+    def _are_together(self, date: Mention, mention: Mention) -> bool:
+        """Return True if a date stands in a mention's sentence and near it."""
+        is_here = self.line.sentence[date.first] == self.line.sentence[mention.first]
+        return is_here and abs(self.line.at[date.first] - self.line.at[mention.first]) < _ASIDE
+
+    def _follow_withdrawn(self) -> None:
+        """Bind the figure that replaces one taken back to the same field."""
+        figures = [each for each in self.figures if each.unit not in ("second", "hour")]
+        for number, (mention, assertion) in enumerate(zip(figures, self.assertions.of([each.span for each in figures]), strict=True)):
+            if assertion.kind in (AssertionKind.CORRECTED, AssertionKind.NEGATED):
+                sentence = self.line.sentence[mention.first]
+                heirs = [
+                    each
+                    for each in figures[number + 1 : number + 4]
+                    if each.kind is mention.kind and each.follows is None and self.line.sentence[each.first] <= sentence + 2
+                ]
+                before = figures[number - 1] if number else None
+                if heirs:
+                    heirs[0].follows = mention
+                elif before and before.kind is mention.kind and self.line.at[mention.first] - self.line.at[before.last - 1] < _ASIDE:
+                    mention.follows = before
+            elif assertion.kind is AssertionKind.HISTORICAL:
+                self.past.add(mention.span)
+                if number + 1 < len(figures):
+                    self._follow_change(mention, figures[number + 1])
+
+    def _follow_change(self, old: Mention, new: Mention) -> None:
+        """Bind what something has come to like what it was: "raised from 10 mg to 15 mg" is no range."""
+        is_here = self.line.sentence[old.first] == self.line.sentence[new.first]
+        if is_here and new.kind is old.kind and self.answer.words[new.first - 1] in _INTO:
+            old.end = new.end = ""
+            old.other_end = new.other_end = None
+            new.follows = new.follows or old
+            self.outdated.add(old.span)
+
+    def _named(self) -> Iterable[tuple[int, str]]:
+        """Return the places where entities that have siblings are named."""
+        named = {target.entity for target in self.targets if target.entity and target.field.leaf in NAMES}
+        for target in self.targets:
+            if not target.entity or (target.field.leaf not in NAMES and (target.entity in named or target.kind != "date")):
+                continue
+            evidence = self.rows[target.row].evidence
+            if evidence is not None and evidence.score >= _SURE:
+                for span in evidence.spans:
+                    yield self.answer.place_at(span[0]), target.entity
+
+    @cached_property
+    def synonyms(self) -> dict[int, list[tuple[int, int]]]:
+        """The places of each group of synonyms."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for first, last, meaning in self.hits:
+            for group in meaning.synonyms:
+                found.setdefault(group, []).append((first, last))
+        return found
+
+    @cached_property
+    def titled(self) -> set[str]:
+        """The names on record that have a title."""
+        names = {str(each.field.value) for each in self.targets if each.field.type is FieldType.NAME}
+        return {name for name in names if not set(words_of(name)[:1]).isdisjoint(TITLES)}
+
+    def siblings(self, target: Target) -> list[Target]:
+        """Return the like fields of the entities beside a field's own."""
+        return [each for each in self._alike(target) if each.entity != target.entity]
+
+    def size_of_group(self, target: Target) -> int:
+        """Return how many entities have a field, its own among them."""
+        return len(self._alike(target))
+
+    def _alike(self, target: Target) -> Sequence[Target]:
+        if self._siblings is None:
+            self._siblings = {}
+            for each in self.targets:
+                if each.group:
+                    self._siblings.setdefault((each.group, each.field.leaf), []).append(each)
+        return self._siblings.get((target.group, target.field.leaf), ())
+
+    def long_words(self, fewest: int) -> dict[str, list[str]]:
+        """The long words of the answer by their first three letters."""
+        if self._long_words is None:
+            self._long_words = {}
+            for word in self.answer.places:
+                if len(word) >= fewest:
+                    self._long_words.setdefault(word[:3], []).append(word)
+        return self._long_words
+
+    def is_stray(self, place: int, last: int, target: Target) -> bool:
+        """Return True if a place speaks of a sibling of the field's entity."""
+        if not target.entity:
+            return False
+        entity = self.focus.at(place, last)
+        return entity is not None and entity != target.entity
+
+    def _bind_figures(self) -> list[Bond]:
+        targets = [target for target in self.targets if target.kind in FIGURES]
+        if not targets or not self.figures:
+            return []
+        groups: dict[int, list[Mention]] = {}
+        for mention in self.figures:
+            groups.setdefault(self.line.sentence[mention.first], []).append(mention)
+        general = [target for target in targets if not target.entity and self._may_be_meant(target)]
+        of_entity: dict[str, list[Target]] = {}
+        for target in targets:
+            if target.entity:
+                of_entity.setdefault(target.entity, []).append(target)
+        cited = self._cited(targets)
+        bonds: list[Bond] = []
+        for sentence, group in groups.items():
+            meant = self._meant(group, general, of_entity, cited.get(sentence, ()))
+            if not self.answer.affords(len(group) * len(meant)):
+                break
+            bonds += self._respective(group, meant) or assign(group, meant, self._weigh)
+        return bonds
+
+    def _cited(self, targets: Sequence[Target]) -> dict[int, list[Target]]:
+        """The fields that a marker cites, by the sentence that it stands behind."""
+        cited: dict[int, list[Target]] = {}
+        for target in targets:
+            for start, _ in self.rows[target.row].claims:
+                sentence = self.line.sentence[self.answer.place_at(start)] if self.line.sentence else 0
+                cited.setdefault(sentence, []).append(target)
+        return cited
+
+    def _meant(
+        self, group: Sequence[Mention], general: list[Target], of_entity: dict[str, list[Target]], cited: Sequence[Target]
+    ) -> list[Target]:
+        """The fields that the figures of a sentence may be of: of entities only those in focus, or the first few where none is."""
+        found = {target.row: target for target in (*general, *cited)}
+        entities = {self.focus.at(mention.first, mention.last) for mention in group} if of_entity else set()
+        names = [each for each in of_entity if each in entities] if None not in entities else list(of_entity)[:_MOST_ENTITIES]
+        for name in names:
+            found |= {target.row: target for target in of_entity[name]}
+        return [found[row] for row in sorted(found)]
+
+    def _may_be_meant(self, target: Target) -> bool:
+        """Return True if anything in the answer could bind a figure to a field."""
+        return target.kind in _BOUND_OTHERWISE or self.labels.reach(target)
+
+    def _respective(self, group: Sequence[Mention], targets: Sequence[Target]) -> list[Bond]:
+        """The figures go to the names in their order: "PHQ-9 and GAD-7 were 13 and 10, respectively"."""
+        sentence = self.line.sentence[group[0].first]
+        said = [mention for mention in group if not mention.follows and mention.unit != "th"]
+        if len(said) < len(("one", "other")):
+            return []
+        named = sorted(
+            (*place, target.row, target)
+            for target in targets
+            if any(fit(mention, target) for mention in said) and (place := self._first_label(target, sentence)) is not None
+        )
+        if len(said) != len(named) or any(mention.other_end for mention in said):
+            return []
+        rows = [(first, last) for first, last, _, _ in named]
+        if not (self._is_in_turn(sentence) or self._are_in_rows(rows, [(mention.first, mention.last) for mention in said])):
+            return []
+        return [Bond(mention, target, 2.0, is_near=True) for mention, (*_, target) in zip(said, named, strict=True)]
+
+    def _is_in_turn(self, sentence: int) -> bool:
+        """Return True if a sentence says that its figures come in the order of their names."""
+        places = [place for word in _IN_TURN for place in self.answer.places.get(word, ())]
+        places += [place for place in self.answer.places.get("order", ()) if self.answer.words[place - 1] in ("that", "this")]
+        return any(self.line.sentence[place] == sentence for place in places)
+
+    def _are_in_rows(self, names: Sequence[tuple[int, int]], figures: Sequence[tuple[int, int]]) -> bool:
+        """Return True if names stand in one row and figures in another, soon behind: "LDL and HDL were 131 and 48"."""
+        if any(other[0] < one[1] for one, other in pairwise(names)) or not 0 < figures[0][0] - names[-1][1] < _LONGEST_COPULA:
+            return False
+        return all(_JOINING.issuperset(self.answer.words[one[1] : other[0]]) for row in (names, figures) for one, other in pairwise(row))
+
+    def _first_label(self, target: Target, sentence: int) -> tuple[int, int] | None:
+        places = [
+            place
+            for item, weight in target.labels.items()
+            if weight > 0.4
+            for place in self.labels.places.get(item, ())
+            if self.line.sentence[place[0]] == sentence
+        ]
+        return min(places, default=None)
+
+    def _weigh(self, mention: Mention, target: Target) -> Bond | None:
+        fits = fit(mention, target)
+        if not fits or self.is_stray(mention.first, mention.last, target):
+            return None
+        weight, is_near = self._by_words(mention, target)
+        claims = self.rows[target.row].claims
+        least = self._by_company(mention, target)
+        if not (weight or least or claims or target.entity):
+            return None
+        weight *= 1.0 if fits == 1 else 0.75
+        if mention.counted:
+            weight *= 0.9 if self.labels.names(target, mention.last) else 0.5
+        if target.entity and self.focus.at(mention.first, mention.last) == target.entity:
+            weight += _FOCUSED
+        is_equal = compare(mention, target) is Relation.EQUAL
+        if mention.is_loose and self.answer.words[mention.first] in target.name.words:
+            return None
+        is_cited = bool(claims) and any(contains(claim, mention.span) for claim in claims)
+        if is_cited and (is_equal or any(map(str.isdigit, self.answer.as_written(mention.span)))):
+            return Bond(mention, target, max(weight, least) + (_CITED if is_equal else _CITED / 2), is_near=True)
+        if weight:
+            weight += _EQUAL if is_equal else _OF_ONE_FORM if _are_of_one_form(mention, target) else 0.0
+        return Bond(mention, target, max(weight, least), is_near or least > 0)
+
+    def _by_words(self, mention: Mention, target: Target) -> tuple[float, bool]:
+        """The labels around a mention; an end of a range goes with the field of that end."""
+        weight, is_near = self.labels.affinity(mention, target)
+        if self.past and weight and target.name.is_past != (mention.span in self.past):
+            weight -= _EARLIER
+        if self.outdated and weight:
+            is_old = mention.span in self.outdated
+            is_new = mention.follows is not None and mention.follows.span in self.outdated
+            weight += _EARLIER if (is_old and target.name.is_past) or (is_new and not target.name.is_past) else 0.0
+        if target.end and mention.end:
+            weight += _OF_AN_END if target.end == mention.end else -_OF_AN_END
+        return weight, is_near
+
+    def _by_company(self, mention: Mention, target: Target) -> float:
+        """Return the strength of what binds without labels: the hour beside a field's own day, two figures that are a blood pressure."""
+        follows = mention.follows
+        if follows is not None and follows.kind is mention.kind is MentionKind.TIME:
+            follows = follows.follows
+        if follows is not None and follows.kind is MentionKind.DATE and target.kind == "date":
+            return 0.8 if compare(follows, target) is Relation.EQUAL else 0.0
+        if follows is not None and follows.kind is MentionKind.DATE and target.kind == "time":
+            return self._beside_its_day(mention, follows, target)
+        if mention.kind is MentionKind.RATIO and not _PRESSURES.isdisjoint(target.name.words):
+            return 0.7 if mention.values[0] >= _LEAST_PRESSURE else 0.0
+        return 0.0
+
+    def _beside_its_day(self, mention: Mention, day: Mention, target: Target) -> float:
+        """Bind an hour to the only time of an object whose day stands beside it; of equals, to the one that agrees."""
+        if self._objects is None:
+            self._objects = {}
+            for each in self.targets:
+                self._objects.setdefault((each.field.section, each.field.path.rpartition(".")[0]), []).append(each)
+        members = self._objects[target.field.section, target.field.path.rpartition(".")[0]][:_MOST_ENTITIES]
+        if sum(each.kind == "time" for each in members) > 1 or mention.unit == "hour":
+            return 0.0
+        if not any(each.kind == "date" and compare(day, each) is Relation.EQUAL for each in members):
+            return 0.0
+        return _BY_ITS_DAY + (_EQUAL if compare(mention, target) is Relation.EQUAL else 0.0)
+
+
+_MOST_ENTITIES = 12
+_BY_ITS_DAY = 0.6
+_OF_AN_END = 0.4
+"""What the end of a range and the field of that end have in common, beside their words."""
+_EARLIER = 0.2
+_INTO = ("to", "into")
+_ASIDE = 9
+_BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday"})
+"""Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
+_PRESSURES = frozenset({"systolic", "diastolic"})
+_LEAST_PRESSURE = 35
+
+
+def _are_of_one_form(mention: Mention, target: Target) -> bool:
+    """Return True if both are whole numbers, or neither."""
+    said, recorded = mention.values[0], target.values[0] if target.values else None
+    return isinstance(said, Fraction) and isinstance(recorded, Fraction) and (said.denominator == 1) == (recorded.denominator == 1)
+
+
+_LONGEST_COPULA = 4
+_JOINING = frozenset(("and", "&", "the", "your", "her", "his", "my", ""))
+_IN_TURN = ("respectively", "respectivamente")
+NAMES = words(
+    """
+    name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
+    full_name label plan
+"""
+)

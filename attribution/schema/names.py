@@ -1,0 +1,231 @@
+"""What a field's name says of how its values are written and how people speak of it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from attribution.schema.terms import Stems, covers, root_of, shipped_terms
+from attribution.text import stem, words_of
+from attribution.word_classes import words
+
+Item = int | str | tuple[str, ...]
+"""Something to find near a value: the number of a label in the lexicon, the stem of a word, or several stems that follow each other."""
+
+_CAMEL_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_GLUED = re.compile(r"([a-z]{2,})(\d{1,2})")
+WORDS_OF_TYPE = frozenset(
+    map(
+        stem,
+        words("""
+    date time score level value amount number num count total name id type status on at is has in of the
+    to a per for and or my your their current known label display overall average preferred preference range iso text info
+    details available us usd pct percent
+"""),
+    )
+)
+"""Words that say what kind of value it is, and so tell no field from another."""
+_LOW = frozenset(map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest")))
+_HIGH = frozenset(map(stem, words("max maximum until end ends close closes closing high highest diastolic latest limit")))
+_ENDS = _LOW | _HIGH - frozenset(map(stem, ("systolic", "diastolic")))
+_PREPOSITIONS = words("in out per with without before after off")
+_MONEY = frozenset(
+    map(
+        stem,
+        words("""
+    cost price fee fees copay copayment deductible rent fare premium salary budget balance payment
+    pension subsidy penalty retail
+    deposit charge charges coinsurance pay paid owe quote estimate saving discount refund income invoice
+    reimbursement wage tuition spent expense subtotal rate sliding usd dollars bill owed due allowance
+    spend pocket
+"""),
+    )
+)
+_MOST_PAID = words("maximum max limit cap benefit benefits remaining left used")
+_PAID_BY = words("annual yearly daily monthly weekly lifetime benefit benefits coverage dental maximum eur usd")
+_COUNTS = words("visits sessions hours reviews count rating score days weeks months minutes years times number percent")
+_COUNTED = words("""
+    visits sessions refills members participants children falls admissions hospitalizations episodes appointments drinks cigarettes
+    pregnancies siblings tablets pills doses absences cavities slots openings results reviews classes meetings medications allergies
+""")
+"""Words of names whose numbers count things."""
+_LIMITS = words("limit max maximum allowed cap approved authorized covered")
+"""Words of names whose value is the most that there may be."""
+_PLAIN = words(
+    "number code count percent pct days weeks months years hours minutes visits sessions id installments units age score rating stars"
+)
+"""Words of names whose numbers are no amounts of money, wherever they stand."""
+_LENGTHS = words("length duration minutes hours days weeks months years score rating")
+_UNITS = {
+    **dict.fromkeys(("minutes", "minute", "mins", "min"), ("time", 1)),
+    **dict.fromkeys(("hours", "hour", "hrs"), ("time", 60)),
+    **dict.fromkeys(("days", "day"), ("time", 1_440)),
+    **dict.fromkeys(("weeks", "week"), ("time", 10_080)),
+    **dict.fromkeys(("months", "month"), ("months", 1)),
+    **dict.fromkeys(("years", "year"), ("months", 12)),
+    **dict.fromkeys(("miles", "mile", "mi"), ("miles", 1)),
+    **dict.fromkeys(("km", "kilometers"), ("meters", 1_000)),
+    **dict.fromkeys(("kg",), ("grams", 1_000)),
+    **dict.fromkeys(("lb", "lbs", "pounds"), ("pounds", 1)),
+    **dict.fromkeys(("mg",), ("milligrams", 1)),
+}
+_PLURAL_TIMES = words("minutes mins hours hrs days weeks months years")
+_SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c hematocrit")
+"""Words of names whose values are shares, with a sign behind them or without."""
+_SCORES = words("score confidence fit match probability share likelihood similarity")
+
+
+_NEGATIVE = words("""
+    unavailable avoid avoided avoids excluded excludes exclusions exclusion declined declines refused
+    refuses denied denies absent stopped discontinued not no without never missing intolerances
+    closed closure closures off holidays holiday
+    contraindicated contraindications unwanted dislikes restrictions ruled negative negatives tolerates
+    tolerated former past previous prior
+""")
+"""Words of a name by which its values are what is not so: their denial is no contradiction."""
+
+_FORMER = words("former past previous prior")
+"""Those of them by which it once was so: only what never was is denied."""
+
+_WHOLE = {"min": stem("minimum"), "max": stem("maximum")}
+_PAST = words("baseline previous prior past former initial intake first last before old earlier original start starting")
+"""Words of a name by which its value is what something was before."""
+_OF_TYPE = 0.15
+
+
+class Name(NamedTuple):
+    """A field's own name, read.
+
+    ``labels`` are what names it in an answer, with how much each says; ``parts`` what stands for a label of several words, said
+    apart. ``unit`` is what a bare number measures, with its size.
+    ``is_count``: its value counts things; ``is_plain_number``: it is no amount of money; ``is_limit``: it is the most that may be.
+    ``is_negative``: its values are what is denied; ``is_former``: only because they are what once was. ``is_past``: its value is an
+    earlier one. ``end`` is "low" or "high" for one end of a range. ``yes_no`` is the number of its wording in the lexicon.
+    """
+
+    words: tuple[str, ...]
+    stems: Stems
+    labels: tuple[tuple[Item, float], ...]
+    parts: tuple[tuple[Item, tuple[Item, ...]], ...]
+    is_generic: bool
+    is_money: bool
+    is_share: bool
+    may_be_share: bool
+    is_age: bool
+    is_second: bool
+    unit: tuple[str, int] | None
+    end: str
+    yes_no: int | None
+    is_count: bool
+    is_plain_number: bool
+    is_limit: bool
+    is_negative: bool
+    is_former: bool
+    is_past: bool
+
+
+@lru_cache(maxsize=8_192)
+def name_of(leaf: str) -> Name:
+    """The reading of a leaf's name."""
+    words = words_of(_CAMEL_HUMP.sub(" ", leaf[:200]))
+    stems = _split(tuple(map(root_of, words)))
+    stem_set = frozenset(stems)
+    unit = _unit_of(words, stem_set)
+    labels = tuple(_labels(stems))
+    parts = tuple(_parts(stems))
+    yes_no = [entry for _, entry in covers(stems, shipped_terms().yes_no) if entry is not None]
+    return Name(
+        words=words,
+        stems=stems,
+        labels=labels,
+        parts=parts,
+        is_generic=not any(weight >= 1 for _, weight in labels),
+        is_money=(bool(stem_set & _MONEY) or _is_of_benefits(words)) and not unit and _COUNTS.isdisjoint(words),
+        is_share=not _SHARES.isdisjoint(words),
+        may_be_share=not _SCORES.isdisjoint(words),
+        is_age="age" in words,
+        is_second="diastolic" in words or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
+        unit=unit,
+        end="low" if stem_set & _LOW else "high" if stem_set & _HIGH else "",
+        yes_no=yes_no[0] if yes_no else None,
+        is_count=not _COUNTED.isdisjoint(words) and _LENGTHS.isdisjoint(words) and not stem_set & _MONEY,
+        is_plain_number=not _PLAIN.isdisjoint(words),
+        is_limit=not _LIMITS.isdisjoint(words),
+        is_negative=not _NEGATIVE.isdisjoint(words),
+        is_former=not _FORMER.isdisjoint(words) and (_NEGATIVE - _FORMER).isdisjoint(words),
+        is_past=not _PAST.isdisjoint(words),
+    )
+
+
+def _split(stems: Stems) -> Stems:
+    """``phq9`` is written "PHQ-9"."""
+    known = shipped_terms().labels
+    whole = {each for each in stems if (each,) in known and (_glued(each)[0],) not in known}
+    parts = [part for each in stems for part in ((each,) if each in whole else _glued(each))]
+    return tuple(_WHOLE.get(part, part) if len(parts) > 1 else part for part in parts)
+
+
+def _glued(word: str) -> Stems:
+    found = _GLUED.fullmatch(word)
+    return found.groups() if found else (word,)
+
+
+def _is_of_benefits(words: tuple[str, ...]) -> bool:
+    """Return True if a name is about the most that is paid: a daily maximum, an annual limit."""
+    return not _MOST_PAID.isdisjoint(words) and not _PAID_BY.isdisjoint(words)
+
+
+def _unit_of(words: tuple[str, ...], stems: frozenset[str]) -> tuple[str, int] | None:
+    """The unit that a name tells; money by the hour is money."""
+    measured = words[: words.index("per")] if "per" in words else words
+    for word in reversed(measured):
+        if word in _UNITS and (word in _PLURAL_TIMES or _UNITS[word][0] not in ("time", "months")):
+            return _UNITS[word] if word == measured[-1] or not stems & _MONEY else None
+    return None
+
+
+def _with_prepositions(stems: Stems) -> tuple[Stems, list[Stems]]:
+    """A name without its pairs of a preposition and a word, and these: "out of network"."""
+    rest: list[str] = []
+    pairs: list[Stems] = []
+    place = 0
+    while place < len(stems):
+        end = place + 1 + (stems[place : place + 2] == ("out", "of"))
+        if stems[place] in _PREPOSITIONS and end < len(stems) and stems[end] not in WORDS_OF_TYPE and stems not in shipped_terms().labels:
+            pairs.append(stems[place : end + 1])
+            place = end + 1
+        else:
+            rest.append(stems[place])
+            place += 1
+    return tuple(rest), pairs
+
+
+def _parts(stems: Stems) -> list[tuple[Item, tuple[Item, ...]]]:
+    """For each label of several words its words, each by its own label if it has one."""
+    terms = shipped_terms()
+    found: list[tuple[Item, tuple[Item, ...]]] = []
+    for part, entry in covers(stems, terms.labels):
+        if entry is not None and len(part) > 1:
+            words = [terms.labels.get((word,), word) for word in part if word not in WORDS_OF_TYPE and not word.isdigit()]
+            if len(words) > 1 or (words and len(part) > 1):
+                found.append((entry, tuple(words)))
+    return found
+
+
+def _labels(stems: Stems) -> list[tuple[Item, float]]:
+    """Return what of a name is found near its values: the lexicon's labels, other words, and words of type for little."""
+    found: list[tuple[Item, float]] = []
+    terms = shipped_terms()
+    stems, pairs = _with_prepositions(stems)
+    found += [(pair, 1.0) for pair in pairs]
+    for part, entry in covers(stems, terms.labels):
+        if entry is not None:
+            is_of_type = len(stems) > 1 and len(part) == 1 and part[0] in WORDS_OF_TYPE
+            found.append((entry, _OF_TYPE if is_of_type else 1.0))
+        elif part[0] in WORDS_OF_TYPE or part[0].isdigit() or (len(stems) > 1 and part[0] in _ENDS):
+            found.append((part[0], _OF_TYPE))
+        else:
+            found.append((part[0], 1.0))
+            found += [(-1 - group, 0.8) for group in terms.synonyms.get(part, ())[:2]]
+    return found

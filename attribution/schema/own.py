@@ -1,0 +1,199 @@
+"""A schema: an organisation's own registry of fields, read from JSON, and the profile that uses it instead of the shipped one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from attribution.codec import canonical_bytes, digest
+from attribution.errors import SchemaError
+from attribution.model import FieldType
+from attribution.profile import Profile
+from attribution.registry import Registry, Section, Spoken
+from attribution.schema.checks import Checks
+from attribution.text import stem, words_of
+
+MOST_SECTIONS = 100
+MOST_FIELDS = 2_000
+MOST_WORDS = 50
+"""Synonyms, headings, values or phrases in one list."""
+
+TYPES = tuple(kind.value for kind in FieldType if kind is not FieldType.EMPTY)
+
+
+class OwnValue(NamedTuple):
+    """A value of a closed set, and other ways to say it."""
+
+    value: str
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnField:
+    """A field as a schema describes it. An empty ``type`` leaves it to the value's shape."""
+
+    name: str
+    type: str
+    label: str
+    synonyms: tuple[str, ...]
+    unit: str
+    values: tuple[OwnValue, ...]
+    is_ordered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSection:
+    """A section as a schema describes it."""
+
+    name: str
+    prefix: str
+    title: str
+    headings: tuple[str, ...]
+    fields: tuple[OwnField, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schema:
+    """An organisation's registry of fields. ``data`` is what it was read from, and ``id`` a digest of it."""
+
+    version: str
+    required_completeness: float | None
+    sections: tuple[OwnSection, ...]
+    data: Mapping[str, Any]
+    id: str
+
+    @property
+    def fields(self) -> list[OwnField]:
+        """All fields, each name once."""
+        return list({field.name: field for section in self.sections for field in section.fields}.values())
+
+
+def read_schema(data: Any) -> Schema:
+    """A schema from its JSON value. Raises ``SchemaError`` with everything that is wrong, each with its place."""
+    checks = Checks()
+    known = checks.object(data, "", required=("schema_version", "sections"), optional=("required_completeness",))
+    version = checks.text(known.get("schema_version"), "schema_version", longest=200)
+    completeness = checks.share(known.get("required_completeness"), "required_completeness")
+    listed = checks.list(known.get("sections"), "sections", most=MOST_SECTIONS)
+    if not listed and not checks.problems:
+        checks.add("sections", "must name at least one section")
+    sections = tuple([_read_section(each, f"sections.{number}", checks) for number, each in enumerate(listed)])
+    _check_sections(sections, checks)
+    if checks.problems:
+        raise SchemaError(checks.problems)
+    return Schema(version, completeness, sections, data, "fs_" + digest(canonical_bytes(data)).removeprefix("sha256:")[:16])
+
+
+def _read_section(data: Any, place: str, checks: Checks) -> OwnSection:
+    known = checks.object(data, place, required=("name", "prefix", "fields"), optional=("title", "headings"))
+    name = checks.text(known.get("name"), f"{place}.name", longest=200)
+    fields = checks.mapping(known.get("fields"), f"{place}.fields", most=MOST_FIELDS)
+    if "fields" in known and not fields and not checks.has(f"{place}.fields"):
+        checks.add(f"{place}.fields", "must name at least one field")
+    return OwnSection(
+        name=name,
+        prefix=checks.prefix(known.get("prefix"), f"{place}.prefix"),
+        title=checks.text(known.get("title", name or "-"), f"{place}.title"),
+        headings=checks.phrases(known.get("headings", []), f"{place}.headings", most=MOST_WORDS),
+        fields=tuple([_read_field(key, each, f"{place}.fields.{key}", checks) for key, each in fields.items()]),
+    )
+
+
+def _read_field(name: str, data: Any, place: str, checks: Checks) -> OwnField:
+    checks.field_name(name, place)
+    known = checks.object(data, place, optional=("type", "label", "synonyms", "unit", "values", "ordered"))
+    kind = checks.choice(known.get("type", ""), f"{place}.type", ("", *TYPES))
+    values = tuple(
+        [
+            _read_value(each, f"{place}.values.{number}", checks)
+            for number, each in enumerate(checks.list(known.get("values", []), f"{place}.values", most=MOST_WORDS))
+        ]
+    )
+    checks.distinct([each.value for each in values], f"{place}.values", "the value")
+    if (values or known.get("ordered")) and kind != FieldType.ENUM:
+        checks.add(f"{place}.{'values' if values else 'ordered'}", "belongs to a field of the type enum")
+    if kind == FieldType.ENUM and not values:
+        checks.add(place, "is an enum and needs its values")
+    return OwnField(
+        name=name,
+        type=kind,
+        label=checks.phrase(known.get("label", name or "-"), f"{place}.label") if "label" in known else "",
+        synonyms=checks.phrases(known.get("synonyms", []), f"{place}.synonyms", most=MOST_WORDS),
+        unit=checks.phrase(known["unit"], f"{place}.unit") if "unit" in known else "",
+        values=values,
+        is_ordered=checks.flag(known.get("ordered", False), f"{place}.ordered"),
+    )
+
+
+def _read_value(data: Any, place: str, checks: Checks) -> OwnValue:
+    """A value alone, or with phrases: ``{"value": "mild", "phrases": ["slight"]}``."""
+    if isinstance(data, str):
+        return OwnValue(checks.phrase(data, place), ())
+    known = checks.object(data, place, required=("value",), optional=("phrases",))
+    return OwnValue(
+        checks.phrase(known.get("value"), f"{place}.value"), checks.phrases(known.get("phrases", []), f"{place}.phrases", most=MOST_WORDS)
+    )
+
+
+def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
+    """Names and prefixes are distinct, and a field that stands in two sections is described alike: its name is all that tells it."""
+    checks.distinct([each.name for each in sections], "sections", "the name")
+    checks.distinct([each.prefix for each in sections], "sections", "the prefix")
+    described: dict[str, tuple[str, OwnField]] = {}
+    for number, section in enumerate(sections):
+        checks.distinct([each.name.lower() for each in section.fields], f"sections.{number}.fields", "the field")
+        for field in section.fields:
+            first, other = described.setdefault("_".join(words_of(field.name)) or field.name.lower(), (section.name, field))
+            if first != section.name and replace(other, name="") != replace(field, name=""):
+                checks.add(f"sections.{number}.fields.{field.name}", f"is described in another way in {first}; a name means one thing")
+
+
+@lru_cache(maxsize=64)
+def under_schema(profile: Profile, schema: Schema) -> Profile:
+    """The profile with a schema's registry instead of its own. Its id stays: what was calibrated are its scores."""
+    thresholds = profile.thresholds
+    if schema.required_completeness is not None:
+        thresholds = replace(thresholds, section_completeness=schema.required_completeness)
+    return replace(profile, registry=registry_of(schema, profile.registry), thresholds=thresholds)
+
+
+def registry_of(schema: Schema, shipped: Registry) -> Registry:
+    """The registry that a schema describes; concepts and words that mean nothing by themselves are those that are shipped."""
+    fields = {_known_as(each.name): each for each in schema.fields}
+    phrases: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for value in [value for field in fields.values() for value in field.values if value.phrases]:
+        known = _known_as(value.value)
+        phrases[known] = (*phrases.get(known, ()), *map(words_of, value.phrases))
+    return Registry(
+        sections=tuple([_section(each) for each in schema.sections]),
+        types={name: FieldType(field.type) for name, field in fields.items() if field.type},
+        type_suffixes=(),
+        enum_values={name: tuple([each.value for each in field.values]) for name, field in fields.items() if field.values},
+        value_phrases=phrases,
+        concepts=shipped.concepts,
+        generic_label_stems=shipped.generic_label_stems,
+        is_closed=True,
+        spoken={field.name: _spoken(field) for field in fields.values() if field.label or field.synonyms or field.unit},
+    )
+
+
+def _section(own: OwnSection) -> Section:
+    return Section(
+        name=own.name,
+        prefix=own.prefix,
+        title=own.title,
+        fields=frozenset([field.name.lower() for field in own.fields]),
+        heading_stems=frozenset(stem(word) for phrase in (own.title, *own.headings) for word in words_of(phrase)),
+    )
+
+
+def _spoken(field: OwnField) -> Spoken:
+    words = words_of(field.label or field.name)
+    unit = words_of(field.unit)
+    return Spoken("_".join((*words, *[each for each in unit if each not in words])), field.synonyms)
+
+
+def _known_as(name: str) -> str:
+    return "_".join(words_of(name)) or name.lower()

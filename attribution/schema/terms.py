@@ -1,0 +1,217 @@
+"""The lexicon made ready for one pass over an answer: every phrase in one trie of stems, and the names of fields that it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from attribution.lexicon import Lexicon, Value, load_lexicon
+from attribution.model import Word, new
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
+
+Stems = tuple[str, ...]
+
+
+class TermKind(Word):
+    """What a phrase of the lexicon is."""
+
+    LABEL = "label"
+    VALUE = "value"
+    YES = "yes"
+    NO = "no"
+    SYNONYM = "synonym"
+
+
+_YES_NO = frozenset({TermKind.YES, TermKind.NO})
+
+
+class Term(NamedTuple):
+    """A phrase's meaning: its kind, the number of its entry, and for a value its step in the entry."""
+
+    kind: TermKind
+    entry: int
+    step: int = 0
+
+
+class ValueClass(NamedTuple):
+    """Values that exclude each other, or are kinds of one thing; ``is_ordered``: each step is more than the one before."""
+
+    name: str
+    names: frozenset[str]
+    values: tuple[str, ...]
+    is_ordered: bool
+    is_exclusive: bool
+
+
+class Meaning:
+    """All that a phrase means, by kind.
+
+    ``items`` are its labels and, below zero, its groups of synonyms, as ``Item`` counts them; ``values`` are the numbers of classes,
+    as text, with its step in each; ``answers`` are the numbers of wordings of yes and no, each with whether it is a yes.
+    """
+
+    __slots__ = ("answers", "is_label", "items", "synonyms", "values")
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        labels = {entry for kind, entry, _ in terms if kind is TermKind.LABEL}
+        self.synonyms = tuple([entry for kind, entry, _ in terms if kind is TermKind.SYNONYM])
+        self.is_label = bool(labels)
+        self.items = (*labels, *[-1 - group for group in self.synonyms])
+        self.values = tuple([(str(entry), step) for kind, entry, step in terms if kind is TermKind.VALUE])
+        self.answers = tuple([(entry, kind is TermKind.YES) for kind, entry, _ in terms if kind in _YES_NO])
+
+
+class Hit(NamedTuple):
+    """A phrase of the lexicon in an answer: its words, from ``first`` up to ``last``, exclusive."""
+
+    first: int
+    last: int
+    meaning: Meaning
+
+
+class Node:
+    """A word of the trie of phrases: what the phrase that ends here means, and which words can follow."""
+
+    __slots__ = ("follows", "meaning", "terms")
+
+    def __init__(self) -> None:
+        self.follows: dict[str, Node] = {}
+        self.terms: list[Term] = []
+        self.meaning: Meaning | None = None
+
+
+class Terms:
+    """All phrases with what they mean, and the entries by the names of fields."""
+
+    def __init__(self) -> None:
+        self.classes: list[ValueClass] = []
+        self.root = Node()
+        self.labels: dict[Stems, int] = {}
+        self.yes_no: dict[Stems, int] = {}
+        self.values: dict[Stems, list[tuple[int, int]]] = {}
+        self.synonyms: dict[Stems, list[int]] = {}
+        self.counts = dict.fromkeys(TermKind, 0)
+
+    def add(self, phrase: str, term: Term) -> Stems:
+        """Put a phrase into the trie."""
+        stems = stems_of(phrase)
+        if not stems:
+            return stems
+        node = self.root
+        for each in stems:
+            node = node.follows.setdefault(each, Node())
+        if term not in node.terms:
+            node.terms.append(term)
+            node.meaning = Meaning(node.terms)
+        return stems
+
+    def next_entry(self, kind: TermKind) -> int:
+        """The number of the next entry of a kind."""
+        self.counts[kind] += 1
+        return self.counts[kind] - 1
+
+    def find(self, stem_words: Sequence[str], sentence: Sequence[int]) -> list[Hit]:
+        """All phrases that begin at each word, the longer ones as well as the shorter; a phrase does not go on in another sentence."""
+        found: list[Hit] = []
+        roots, end = self.root.follows, len(stem_words)
+        for first in [place for place, word in enumerate(stem_words) if word in roots]:
+            node: Node | None = roots[stem_words[first]]
+            place = first + 1
+            while node is not None:
+                if node.meaning is not None:
+                    found.append(new(Hit, (first, place, node.meaning)))
+                if not node.follows or place >= end or sentence[place] != sentence[first]:
+                    break
+                node = node.follows.get(stem_words[place])
+                place += 1
+        return found
+
+
+@remembered
+def stems_of(phrase: str) -> Stems:
+    """The stems of a phrase's words."""
+    return tuple([root_of(word) for word in words_of(phrase)])
+
+
+_APART = {"rating": "rating", "ratings": "rating", "rated": "rating", "housed": "housed", "will": "will.", "even": "even."}
+"""Words whose stem is that of another word: a rating is no rate, "will" not willing, "even" no evening."""
+
+
+def root_of(word: str) -> str:
+    """The stem of a word, but of a few that would be taken for another."""
+    return _APART.get(word) or stem(word)
+
+
+def roots_of(stems: Sequence[str], places: Mapping[str, Sequence[int]]) -> Sequence[str]:
+    """The stems of an answer's words, these few apart; ``places`` are those of each word."""
+    apart = _APART.keys() & places.keys()
+    if not apart:
+        return stems
+    roots = list(stems)
+    for word in apart:
+        for place in places[word]:
+            roots[place] = _APART[word]
+    return roots
+
+
+@cache
+def shipped_terms() -> Terms:
+    """The lexicon that is shipped."""
+    return read_terms(load_lexicon())
+
+
+def read_terms(lexicon: Lexicon) -> Terms:
+    """The phrases of a lexicon's entries."""
+    terms = Terms()
+    for scale in lexicon.scales:
+        _add_class(terms, scale.name, scale.fields, scale.steps, is_ordered=True, is_exclusive=True)
+    for each in lexicon.classes:
+        _add_class(terms, each.name, each.fields, each.values, is_ordered=False, is_exclusive=each.exclusive)
+    for label in lexicon.labels:
+        _add_label(terms, label.fields, label.phrases)
+    for asked in lexicon.yes_no:
+        entry = terms.next_entry(TermKind.YES)
+        for name in asked.fields:
+            terms.yes_no.setdefault(stems_of(name), entry)
+        for kind, phrases in ((TermKind.YES, asked.yes), (TermKind.NO, asked.no)):
+            for phrase in phrases:
+                terms.add(phrase, Term(kind, entry))
+    for synonym in lexicon.synonyms:
+        entry = terms.next_entry(TermKind.SYNONYM)
+        for word in synonym.words:
+            terms.synonyms.setdefault(terms.add(word, Term(TermKind.SYNONYM, entry)), []).append(entry)
+    return terms
+
+
+def _add_class(terms: Terms, name: str, fields: Iterable[str], values: Sequence[Value], *, is_ordered: bool, is_exclusive: bool) -> None:
+    number = len(terms.classes)
+    names = frozenset(word for field in fields for word in stems_of(field))
+    terms.classes.append(ValueClass(name, names, tuple(each.value for each in values), is_ordered, is_exclusive))
+    for step, each in enumerate(values):
+        for phrase in (each.value, *each.phrases):
+            stems = terms.add(phrase, Term(TermKind.VALUE, number, step))
+            known = terms.values.setdefault(stems, [])
+            if (number, step) not in known:
+                known.append((number, step))
+
+
+def _add_label(terms: Terms, fields: Iterable[str], phrases: Iterable[str]) -> None:
+    entry = terms.next_entry(TermKind.LABEL)
+    for name in fields:
+        terms.labels.setdefault(stems_of(name), entry)
+        terms.add(name, Term(TermKind.LABEL, entry))
+    for phrase in phrases:
+        terms.add(phrase, Term(TermKind.LABEL, entry))
+
+
+def covers(stems: Stems, table: Mapping[Stems, int], longest: int = 5) -> Iterator[tuple[Stems, int | None]]:
+    """The longest parts of a name that a table knows, in turn, with their entries; a word that it does not know has none."""
+    start = 0
+    while start < len(stems):
+        sizes = range(min(longest, len(stems) - start), 0, -1)
+        size = next((each for each in sizes if stems[start : start + each] in table), 0)
+        part = stems[start : start + (size or 1)]
+        yield part, table[part] if size else None
+        start += size or 1
