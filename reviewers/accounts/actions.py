@@ -147,13 +147,17 @@ def digest_secret(secret: str) -> bytes:
 
 
 KEPT_FOR = timedelta(days=7)
+MOST_DRAFTS = 200
+"""The most drafts of a person in an organisation: the page and the field of a draft are whatever a request says."""
 
 
 def keep_draft(*, page: str, field: str, text: str, by: Membership, now: datetime) -> None:
-    """Save the text of a field as a draft; delete the draft if the text is empty."""
+    """Save the text of a field as a draft; delete the draft if the text is empty. Of very many only the newest are kept."""
     place: dict[str, Any] = {"user_id": by.user_id, "organisation_id": by.organisation_id, "page": page, "field": field}
     if text.strip():
         Draft.objects.update_or_create(**place, defaults={"text": text, "saved_at": now})
+        own = Draft.objects.filter(user_id=by.user_id, organisation_id=by.organisation_id)
+        Draft.objects.filter(pk__in=list(own.order_by("-saved_at", "-pk").values_list("pk", flat=True)[MOST_DRAFTS:])).delete()
     else:
         Draft.objects.filter(**place).delete()
 

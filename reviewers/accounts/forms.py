@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -67,8 +69,20 @@ class InviteForm(forms.Form):
         return data
 
 
+_JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Signs without width that some scripts need within words."""
+
+
+def letters_of(name: str) -> str:
+    """Return the letters of a name without case, accents, spaces and signs: two names with the same letters are read as one."""
+    return "".join(each for each in unicodedata.normalize("NFKD", name).casefold() if each.isalnum())
+
+
 class AccountForm(forms.Form):
-    """The account of somebody who accepts an invitation: a name, and a password typed twice."""
+    """The account of somebody who accepts an invitation: a name that none of ``colleagues`` has, and a password typed twice.
+
+    Pages and reports show labels, decisions and signatures with the name alone.
+    """
 
     name = forms.CharField(max_length=200, label="Your name", help_text="As it is printed beside what you sign.")
     password1 = forms.CharField(
@@ -76,12 +90,21 @@ class AccountForm(forms.Form):
     )
     password2 = forms.CharField(strip=False, max_length=1000, label="Password again", widget=forms.PasswordInput)
 
-    def __init__(self, email: str, *args: Any) -> None:
+    def __init__(self, email: str, colleagues: Iterable[str], *args: Any) -> None:
         super().__init__(*args)
-        self._email = email
+        self._email, self._colleagues = email, {letters_of(each) for each in colleagues}
         self.fields["name"].widget.attrs["autocomplete"] = "name"
         for field in ("password1", "password2"):
             self.fields[field].widget.attrs["autocomplete"] = "new-password"
+
+    def clean_name(self) -> str:
+        """Return the name with single spaces. Refuse signs that cannot be seen, and the name of a colleague."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        if not name.translate(_JOINERS).isprintable() or not letters_of(name):
+            raise forms.ValidationError("A name has letters, and no signs that cannot be seen.")
+        if letters_of(name) in self._colleagues:
+            raise forms.ValidationError("Somebody here has this name. Add what tells you apart, such as a middle name or your profession.")
+        return name
 
     def clean(self) -> dict[str, Any]:
         """Compare both passwords and validate them."""

@@ -5,8 +5,10 @@ Mail is plain text. The worker sends it, and tries again when the mail server do
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
+import structlog
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -21,6 +23,8 @@ from reviewers.accounts.queries import link_of, list_organisation_ids
 from reviewers.accounts.sign_in import proofs, throttle
 from reviewers.accounts.sign_in.passwords import TokenGenerator
 from reviewers.web.tenancy import tenant
+
+_log = structlog.get_logger(__name__)
 
 RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
 """Retries after 4, 16, 64, 256 and 1,024 seconds."""
@@ -82,8 +86,25 @@ def _password_link(user: User) -> str:
 # Periodic jobs.
 
 
+def in_each_organisation(act: Callable[[UUID], object]) -> None:
+    """Do something as the tenant of each organisation. What fails in one is logged, and does not keep it from the others.
+
+    The first error is raised at the end, so that the job counts as failed.
+    """
+    errors: list[Exception] = []
+    for organisation_id in list_organisation_ids():
+        try:
+            with tenant.within(organisation_id):
+                act(organisation_id)
+        except Exception as error:  # noqa: BLE001 — whatever it is, the others are next
+            _log.exception("periodic_job_failed", organisation=str(organisation_id))
+            errors.append(error)
+    if errors:
+        raise errors[0]
+
+
 @app.periodic(cron="* * * * *")
-@app.task(queueing_lock="end_sessions")
+@app.task(queueing_lock="end_sessions", lock="end_sessions")
 def end_sessions(timestamp: int) -> None:
     """End the sessions that are idle or have lasted too long."""
     del timestamp
@@ -91,17 +112,15 @@ def end_sessions(timestamp: int) -> None:
 
 
 @app.periodic(cron="17 3 * * *")
-@app.task(queueing_lock="forget_drafts")
+@app.task(queueing_lock="forget_drafts", lock="forget_drafts")
 def forget_drafts(timestamp: int) -> None:
     """Delete old drafts in every organisation."""
     del timestamp
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            actions.delete_old_drafts(now=timezone.now())
+    in_each_organisation(lambda _: actions.delete_old_drafts(now=timezone.now()))
 
 
 @app.periodic(cron="27 3 * * *")
-@app.task(queueing_lock="forget_failures")
+@app.task(queueing_lock="forget_failures", lock="forget_failures")
 def forget_failures(timestamp: int) -> None:
     """Delete the counts of failed tries that no longer matter."""
     del timestamp
@@ -109,10 +128,8 @@ def forget_failures(timestamp: int) -> None:
 
 
 @app.periodic(cron="37 3 * * *")
-@app.task(queueing_lock="forget_proofs")
+@app.task(queueing_lock="forget_proofs", lock="forget_proofs")
 def forget_proofs(timestamp: int) -> None:
     """Delete the proofs that expired unused."""
     del timestamp
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            proofs.delete_unused_proofs(now=timezone.now())
+    in_each_organisation(lambda _: proofs.delete_unused_proofs(now=timezone.now()))

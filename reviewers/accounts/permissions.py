@@ -36,6 +36,7 @@ class Permission(StrEnum):
     READ_ACCESS = "see who opened what"
     MANAGE_RETENTION = "say how long records are kept"
     READ_SETTINGS = "read settings"
+    MANAGE_SCHEMAS = "upload, propose and approve schemas"
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
     REDACT = "propose and approve redactions"
@@ -72,6 +73,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_CALIBRATION,
         Permission.EXPORT,
         Permission.MANAGE_PLANS,
+        Permission.MANAGE_SCHEMAS,
         Permission.PLACE_HOLDS,
         Permission.READ_CALIBRATION,
         Permission.READ_HOLDS,

@@ -150,6 +150,16 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
     ]
 
 
+def list_colleagues(invitation: Invitation) -> list[str]:
+    """Return the names of current and former members that whoever accepts an invitation cannot take; none for somebody from outside.
+
+    They neither label nor sign, and are not shown names, which a form that refuses some would tell them.
+    """
+    if invitation.external_until is not None:
+        return []
+    return list(Membership.objects.filter(organisation=invitation.organisation_id).values_list("user__name", flat=True))
+
+
 def list_organisation_ids(user_id: UUID | None = None) -> list[UUID]:
     """Return the identifiers of a person's organisations, or of all, for work that is done in each of them in turn."""
     with tenant.outside():

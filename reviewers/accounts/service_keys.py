@@ -28,7 +28,10 @@ from reviewers.accounts.queries import find_service_key
 from reviewers.web.tenancy import tenant
 
 _MOST_LARGE_AT_ONCE = 2
-_LARGE = 256 * 1024
+LARGE = 256 * 1024
+"""Bytes of a large body."""
+_UNIT = 64 * 1024
+"""Bytes of a body that count as a request."""
 
 _counting = Lock()
 _large: dict[UUID, BoundedSemaphore] = {}
@@ -60,7 +63,21 @@ class _Rate(local, AuthRateThrottle):
 
 
 class KeyRate(_Rate):
-    """The rate of requests with a working key, over all addresses."""
+    """The rate of requests with a working key, over all addresses. A large body counts as several: it costs as much as they do."""
+
+    _units = 1
+
+    def allow_request(self, request: HttpRequest) -> bool:
+        """Count the request by the length of its body; return True if anything is left of the rate."""
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        self._units = 1 + (int(length) if length.isdecimal() else 0) // _UNIT
+        return super().allow_request(request)
+
+    def throttle_success(self) -> bool:
+        """Store as many counts as the request takes, or as there are left."""
+        more = min(self._units, (self.num_requests or 0) - len(self.history)) - 1
+        self.history[:0] = [self.now] * more
+        return bool(super().throttle_success())
 
     def rate_now(self) -> str:
         """Return the rate of any key."""
@@ -98,7 +115,7 @@ def limit_large_bodies(organisation_id: UUID, size: int) -> Iterator[bool]:
 
     Only a few large ones run at once, so that threads are left, however many keys the organisation has.
     """
-    if size <= _LARGE:
+    if size <= LARGE:
         yield True
         return
     with _counting:

@@ -103,12 +103,34 @@ BY_THEMSELVES = frozenset({SIGNED_OUT, ENDED_ELSEWHERE})
 """Reasons for which a person ends a session; for any other the system does."""
 
 
+OF_WORK = "work "
+"""The beginning of the keys of what a member was shown or looked for: words of one organisation, forgotten on entering another."""
+
+
+def forget_work(session: SessionBase) -> None:
+    """Forget the words searched for and the lists shown in the organisation that was entered before."""
+    for key in [key for key in session.keys() if key.startswith(OF_WORK)]:  # noqa: SIM118 — a session is no mapping
+        del session[key]
+
+
 class SessionStore(db.SessionStore):
     """Django's sessions in the database, with the two limits."""
 
+    def __init__(self, session_key: str | None = None) -> None:
+        super().__init__(session_key if session_key and is_key(session_key) else None)
+
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """Return the time at which the session ends if it is not used again."""
-        return ends_at(self) if BEGUN in self else super().get_expiry_date(**kwargs)
+        """Return the time at which the session ends if it is not used again. One in which nobody has signed in ends as soon as an idle one.
+
+        Anybody can make those, and all sessions are read when somebody lists or ends their own.
+        """
+        del kwargs
+        return ends_at(self) if BEGUN in self else timezone.now() + settings.SESSION_IDLE
+
+
+def is_key(text: str) -> bool:
+    """Return True if a text can be a session's key. A cookie can hold anything, such as a NUL, which a database cannot compare."""
+    return text.isascii() and text.isalnum()
 
 
 def begin(session: SessionBase, now: datetime, *, browser: str = "", network: str = "") -> None:
@@ -163,7 +185,7 @@ def _last_moment(session: SessionBase | dict[str, Any]) -> datetime:
 @transaction.atomic
 def end_expired(key: str, now: datetime) -> str:
     """End a session that has expired, with everything that signing out does; return the reason, or an empty string if none had expired."""
-    row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first()
+    row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first() if is_key(key) else None
     if row is None:
         return ""
     session = row.get_decoded()

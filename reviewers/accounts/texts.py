@@ -42,7 +42,7 @@ class Surface(StrEnum):
 
     QUEUE = "queue"
     ITEM = "review page"
-    RECORD = "frozen record"
+    RECORD = "original record"
     CONFLICTS = "list of conflicts"
     CONFLICT = "deciding a conflict"
     REDACTIONS = "redactions"
@@ -79,6 +79,7 @@ NOTHING: frozenset[Text] = frozenset()
 _ALL = frozenset(Text)
 _VALUES = frozenset({Text.CLIENT, Text.PROVIDER})
 _NAMES = frozenset({Text.NAMES})
+_WRITTEN = frozenset({Text.NOTES, Text.NAMES})
 _LINE = frozenset({Text.ANSWER, Text.NOTES, Text.NAMES, Text.REFERENCES})
 _SHEET = _ALL - {Text.QUESTION}
 _CODED = frozenset({Text.NAMES, Text.REFERENCES})
@@ -119,8 +120,8 @@ MATRIX: Mapping[Surface, Shown] = {
     Surface.WHY: _told(_SHEET),
     Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.NAMES, Text.REFERENCES}),
     Surface.PLANS: {**_reviewed(NOTHING), Viewer.LEAD: _NAMES},
-    Surface.QUALITY: _reviewed(NOTHING),
-    Surface.CALIBRATION: {Viewer.LEAD: NOTHING, Viewer.AUDITOR: NOTHING, Viewer.OUTSIDE: NOTHING},
+    Surface.QUALITY: _reviewed(_WRITTEN, _NAMES),
+    Surface.CALIBRATION: {Viewer.LEAD: _WRITTEN, Viewer.AUDITOR: _WRITTEN, Viewer.OUTSIDE: _NAMES},
     Surface.CHANGES: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES}), Viewer.OUTSIDE: NOTHING},
     Surface.LABELS: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES})},
     Surface.ACCESS: {

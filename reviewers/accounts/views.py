@@ -71,6 +71,7 @@ def switch_citation_search(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 @requires(Permission.MANAGE_SIGN_IN)
+@requires_proof(Purpose.MANAGE)
 def switch_second_factor(request: MemberRequest) -> HttpResponse:
     """Switch requiring a second factor. If the deployment requires it of everybody there is nothing to switch."""
     if deployment.SECOND_FACTOR_REQUIRED:
@@ -156,6 +157,8 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
         raise Http404
     if is_signed_out(request, chosen):
         return lead_to_sign_in_again(request)
+    if request.session.get(CHOSEN) != str(organisation_id):
+        sessions.forget_work(request.session)
     request.session[CHOSEN] = str(organisation_id)
     receivers.enter(request, chosen)
     return redirect(local_url(request, request.POST.get("next", "")) or "home")

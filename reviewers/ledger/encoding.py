@@ -111,7 +111,16 @@ def _encode_value(value: Any) -> tuple[bytes, bytes]:  # noqa: PLR0911 — one f
         return b"d", value.isoformat().encode()
     if isinstance(value, (bytes, bytearray, memoryview)):
         return b"x", bytes(value)
-    return b"j", canonical_bytes(value.obj if isinstance(value, Jsonb) else value)
+    return b"j", canonical_bytes(_as_stored(value.obj if isinstance(value, Jsonb) else value))
+
+
+def _as_stored(value: Any) -> Any:
+    """Return JSON as PostgreSQL gives it back: its numbers have no negative zero."""
+    if isinstance(value, dict):
+        return {name: _as_stored(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_stored(each) for each in value]
+    return 0.0 if isinstance(value, float) and value == 0 else value
 
 
 # Openings of an event's commitments. If nothing was redacted, the event's secret is the seed of all salts. Otherwise it has an entry for

@@ -11,7 +11,7 @@ from typing import TypeVar
 from uuid import UUID
 
 import structlog
-from django.db import close_old_connections, connection, transaction
+from django.db import OperationalError, close_old_connections, connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
@@ -24,24 +24,36 @@ from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import Verification
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import Verified, verify
+from reviewers.web.jobs import LONG
 from reviewers.web.tenancy import tenant
+
+_log = structlog.get_logger()
 
 
 @transaction.atomic
 def request_verification(*, organisation_id: UUID, by: Actor, at: datetime) -> None:
-    """Queue a verification, unless one is waiting already, and record the request."""
+    """Queue a verification, unless one is waiting already, and record the request. An organisation has one at a time."""
+    name = f"verify {organisation_id}"
     with suppress(AlreadyEnqueued), transaction.atomic():
-        verify_ledger.configure(queueing_lock=f"verify {organisation_id}").defer(organisation_id=str(organisation_id))
+        verify_ledger.configure(queueing_lock=name, lock=name).defer(organisation_id=str(organisation_id))
     record(Event(Action.VERIFICATION_ASKED, organisation_id, by, at, "organisation", organisation_id))
 
 
 def run_verification(*, organisation_id: UUID, begun_at: datetime) -> Verification:
-    """Verify an organisation's ledger and store the result."""
+    """Verify an organisation's ledger and store the result.
+
+    An error that ends it is a difference, too: otherwise whoever causes one keeps an older result on the page.
+    """
     found, difference = Verified(0, 0, 0, 0), ""
     try:
         found = verify(organisation_id=organisation_id)
     except LedgerMismatch as error:
         difference = str(error)
+    except OperationalError:
+        raise
+    except Exception as error:  # noqa: BLE001 — whatever it is, nothing says that the rest agrees
+        _log.exception("verification_broke", organisation=str(organisation_id))
+        difference = f"An error ended the verification ({type(error).__name__}). What it had not come to was not compared."
     with tenant.within(organisation_id):
         return _keep(organisation_id, begun_at, found, difference)
 
@@ -71,7 +83,6 @@ PAUSE = 0.25
 """Seconds between two looks."""
 
 _AFTER_TROUBLE = 2
-_log = structlog.get_logger()
 T = TypeVar("T")
 
 
@@ -103,7 +114,7 @@ def _tried(call: Callable[[], T]) -> T | None:
         return None
 
 
-@app.task
+@app.task(queue=LONG)
 def verify_ledger(organisation_id: str) -> None:
     """Verify an organisation's ledger and store the result."""
     run_verification(organisation_id=UUID(organisation_id), begun_at=timezone.now())

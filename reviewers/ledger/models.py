@@ -97,6 +97,7 @@ class AuditEvent(InsertOnly):
         indexes: ClassVar = [
             models.Index(fields=["organisation_id", "object_id", "occurred_at"], name="event_by_object"),
             models.Index(fields=["organisation_id", "occurred_at"], name="event_by_time"),
+            models.Index(fields=["organisation_id", "actor_id", "occurred_at"], name="event_by_person", condition=~Q(actor_id=None)),
         ]
 
 

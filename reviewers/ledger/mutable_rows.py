@@ -23,7 +23,7 @@ _SWITCHES = ("asks_for_citations", "requires_second_factor", "asks_why", "repair
 _EXTERNAL = ("is_external", "external_reason", "external_until")
 _PLAN = (
     *("id", "organisation_id", "name", "state", "candidates", "draw", "share", "size", "seed", "triggers", "overlap", "is_blind", "rule"),
-    *("stream", "guide_id", "gold_share", "due_on", "created_by_id", "created_at", "started_by_id", "started_at", "ended_by_id"),
+    *("stream", "guide_id", "control_share", "due_on", "created_by_id", "created_at", "started_by_id", "started_at", "ended_by_id"),
     "ended_at",
 )
 MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any
@@ -12,11 +12,10 @@ from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet, Subquery
-from django.utils.dateparse import parse_datetime
 
 from reviewers.accounts.models import Membership, User
 from reviewers.ledger.events import ACTION_WORDS, Action
-from reviewers.ledger.hooks import hidden_events
+from reviewers.ledger.hooks import hidden_events, hides_events_from
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.models import (
     AuditEvent,
@@ -29,6 +28,7 @@ from reviewers.ledger.models import (
     RedactionOutcome,
     Verification,
 )
+from reviewers.web.dates import PageKey, end_of_day, read_page_key, start_of_day
 
 _COLUMNS = ("redaction_id", "object_id", "parts", "basis", "at", "proposer", "approver")
 
@@ -127,7 +127,6 @@ def _read(row: Mapping[str, Any]) -> Redacted:
 
 
 PAGE = 50
-HIDDEN_WORDS = "worked on what is under blind review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +142,6 @@ class EventSearch:
     def is_anything(self) -> bool:
         """True if there is any condition."""
         return any((self.person, self.object_id, self.since, self.until))
-
-    @property
-    def names_something(self) -> bool:
-        """True if a person or an object is named: then the number of events found would reveal what somebody did, or what was done."""
-        return bool(self.person or self.object_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +159,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """An event in the list. ``index`` is its place in the log, if it is sealed. Only time and index are given of a hidden event."""
+    """An event in the list. ``index`` is its place in the log, if it is sealed."""
 
     id: UUID
     at: datetime
@@ -174,12 +168,11 @@ class EventRow:
     actor: str = ""
     object_type: str = ""
     object_id: UUID | None = None
-    is_hidden: bool = False
 
     @property
     def words(self) -> str:
         """The action in words."""
-        return HIDDEN_WORDS if self.is_hidden else ACTION_WORDS[self.action]
+        return ACTION_WORDS[self.action]
 
     @property
     def key(self) -> str:
@@ -189,10 +182,14 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some events, the newest first, and the key that older ones begin after."""
+    """Some events, the newest first, and the key that older ones begin after.
+
+    While events may be left out, whether there are any or not, no row has an index: a gap would show when something hidden happened.
+    """
 
     rows: Sequence[EventRow]
     older: str
+    is_part: bool = False
 
 
 def load_overview(organisation_id: UUID) -> Overview | None:
@@ -214,31 +211,28 @@ def list_people(organisation_id: UUID) -> list[tuple[UUID, str]]:
 
 
 def load_page(by: Membership, sought: EventSearch, after: str) -> Page:
-    """Return a page of events, the newest first. Hidden events are left out if the search names a person or an object."""
-    at, _, last = after.partition("~")
-    moment, last_id = _moment(at), _uuid(last)
-    start = (moment, last_id) if moment and last_id else None
-    rows = (row for row in _rows(by, _matching(by.organisation_id, sought), start) if not (row.is_hidden and sought.names_something))
-    found = list(islice(rows, PAGE + 1))
-    return Page(found[:PAGE], found[PAGE - 1].key if len(found) > PAGE else "")
+    """Return a page of events, the newest first, without those that are hidden from the member."""
+    found = list(islice(_rows(by, _matching(by.organisation_id, sought), read_page_key(after)), PAGE + 1))
+    is_part = hides_events_from(by)
+    shown = [replace(row, index=None) for row in found[:PAGE]] if is_part else found[:PAGE]
+    return Page(shown, found[PAGE - 1].key if len(found) > PAGE else "", is_part)
 
 
-def _rows(by: Membership, events: QuerySet[AuditEvent], start: tuple[datetime, UUID] | None) -> Iterator[EventRow]:
-    """Yield events, the newest first. They are read as far as needed, each time twice as many as before."""
+def _rows(by: Membership, events: QuerySet[AuditEvent], start: PageKey | None) -> Iterator[EventRow]:
+    """Yield events for a member, the newest first. They are read as far as needed, each time twice as many as before."""
     name = Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name"))
     place = Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index"))
-    events = events.annotate(name=name, place=place).order_by("-occurred_at", "-id")
-    size = PAGE + 1
+    events, size = events.annotate(name=name, place=place).order_by("-occurred_at", "-id"), PAGE + 1
     while read := list((events.filter(_older(*start)) if start else events)[:size]):
         hidden = hidden_events(by, read)
-        yield from (_hidden(event) if event.id in hidden else _row(event) for event in read)
+        yield from (_row(event) for event in read if event.id not in hidden)
         if len(read) < size:
             return
         start, size = (read[-1].occurred_at, read[-1].id), size * 2
 
 
 def _older(moment: datetime, last: UUID) -> Q:
-    return Q(occurred_at__lt=moment) | Q(occurred_at=moment, id__lt=last)
+    return Q(occurred_at__lte=moment) & (Q(occurred_at__lt=moment) | Q(id__lt=last))
 
 
 def last_verification(organisation_id: UUID) -> Verification | None:
@@ -278,14 +272,10 @@ def _matching(organisation_id: UUID, sought: EventSearch) -> QuerySet[AuditEvent
     if sought.object_id:
         events = events.filter(Q(object_id=sought.object_id) | Q(pk=sought.object_id))
     if sought.since:
-        events = events.filter(occurred_at__date__gte=sought.since)
+        events = events.filter(occurred_at__gte=start_of_day(sought.since))
     if sought.until:
-        events = events.filter(occurred_at__date__lte=sought.until)
+        events = events.filter(occurred_at__lt=end_of_day(sought.until))
     return events
-
-
-def _hidden(event: Any) -> EventRow:
-    return EventRow(event.id, event.occurred_at, event.place, is_hidden=True)
 
 
 def _row(event: Any) -> EventRow:
@@ -317,11 +307,3 @@ def _date(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None

@@ -122,13 +122,34 @@ def lock_log(organisation_id: UUID) -> None:
 
 
 def take(organisation_id: UUID, ahead: Sequence[UUID], batch: int) -> list[tuple[UUID, bytes]]:
-    """Take waiting events off the queue; return them with their bytes, those of ``ahead`` first."""
-    ids = Pending.objects.filter(organisation_id=organisation_id).order_by("event_id").values_list("event_id", flat=True)
-    chosen = {*ahead, *ids[: max(0, batch - len(ahead))]}
-    bodies = AuditEvent.objects.filter(pk__in=chosen, organisation_id=organisation_id).values_list("id", "body")
-    events = sorted(((event_id, bytes(body)) for event_id, body in bodies), key=lambda event: (event[0] not in ahead, event[0]))
-    Pending.objects.filter(pk__in=[event_id for event_id, _ in events]).delete()
-    return events
+    """Take waiting events off the queue; return them with their bytes, those of ``ahead`` first.
+
+    A row that no event of the organisation waits by is passed over, and `verify` names it: it must not keep the others from being sealed.
+    """
+    bodies = _read_unsealed(organisation_id, ahead)
+    for page in _pages_of_waiting(organisation_id, batch) if len(bodies) < batch else ():
+        found = _read_unsealed(organisation_id, [each for each in page if each not in bodies])
+        bodies |= dict(sorted(found.items())[: batch - len(bodies)])
+        if len(bodies) >= batch:
+            break
+    Pending.objects.filter(pk__in=list(bodies)).delete()
+    return sorted(bodies.items(), key=lambda event: (event[0] not in ahead, event[0]))
+
+
+def _pages_of_waiting(organisation_id: UUID, size: int) -> Iterator[list[UUID]]:
+    """Yield the identifiers that wait, in order, so many at a time."""
+    waiting = Pending.objects.filter(organisation_id=organisation_id).order_by("event_id").values_list("event_id", flat=True)
+    page = list(waiting[:size])
+    while page:
+        yield page
+        page = list(waiting.filter(event_id__gt=page[-1])[:size]) if len(page) == size else []
+
+
+def _read_unsealed(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, bytes]:
+    """Return the bytes of those events that are the organisation's and have no place yet."""
+    placed = set(Leaf.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    bodies = AuditEvent.objects.filter(pk__in=[each for each in ids if each not in placed], organisation_id=organisation_id)
+    return {event_id: bytes(body) for event_id, body in bodies.values_list("id", "body")}
 
 
 def append(opened: OpenLog, events: Sequence[tuple[UUID, bytes]]) -> str:

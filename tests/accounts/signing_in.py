@@ -27,7 +27,7 @@ def sign_in_with(client: Client, email: str, password: str = PASSWORD, **more: s
 
 
 def is_signed_in(client: Client) -> bool:
-    """Whether the session is somebody's."""
+    """Return True if the session is signed in."""
     return "_auth_user_id" in client.session
 
 

@@ -59,6 +59,16 @@ def test_the_counts_outlive_the_process_that_made_them(alice):
     assert not is_signed_in(again)
 
 
+def test_tries_that_did_not_fail_leave_no_count_behind_for_ever(alice):
+    sign_in_with(place(), alice.user.email)
+    guess(place(THERE), alice.user.email, 1)
+
+    assert Hurdle.objects.filter(failed_at=None).exists()
+    hurdles.delete_old_failures(timezone.now())
+
+    assert set(Hurdle.objects.values_list("failures", flat=True)) == {1}
+
+
 def test_the_wait_is_over_when_it_is_over_and_the_next_one_is_longer(alice):
     client = place()
     guess(client, alice.user.email, 5)
@@ -146,6 +156,19 @@ def test_several_people_share_a_browser(alice, bob):
         sign_in_with(client, member.user.email)
         assert is_signed_in(client)
         client.post("/accounts/logout/")
+
+
+def test_whoever_shares_a_browser_does_not_clear_the_failures_at_another_account_by_signing_in(alice, bob):
+    client = known(alice)
+    sign_in_with(client, bob.user.email)
+    client.post("/accounts/logout/")
+    guess(client, alice.user.email, 5)
+    sign_in_with(client, bob.user.email)
+    client.post("/accounts/logout/")
+
+    sign_in_with(client, alice.user.email)
+
+    assert not is_signed_in(client)
 
 
 @pytest.mark.parametrize("made_up", ["x", "e30:x:y", signing.dumps({}, salt="another")], ids=["a letter", "three parts", "another salt"])

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviewers.accounts.audit import SYSTEM, user_actor
-from reviewers.accounts.members.actions import accept_invitation, end_membership, invite
+from reviewers.accounts.members.actions import accept_invitation, accept_with_new_account, end_membership, invite
 from reviewers.accounts.models import Invitation, Membership, Role, User
 from reviewers.accounts.policies import Refused
 from reviewers.accounts.queries import link_of
@@ -85,6 +85,41 @@ def test_a_faulty_account_makes_none(client, wrong):
     link = send(client)
 
     assert Client().post(link, ACCOUNT | wrong).status_code == 422
+    assert not User.objects.filter(email=ADDRESS).exists()
+
+
+@pytest.mark.parametrize("name", ["Ada Abbot", "  ada  ABBOT ", "Ada\u00a0Ábbot", "Ada-Abbot", "Ada Ab\u200cbot"], ids=ascii)
+def test_nobody_new_takes_the_name_of_a_colleague(client, administrator, name):
+    """Nor of a former one: what either signed is shown with the name alone."""
+    link = send(client)
+    refused = Client().post(link, ACCOUNT | {"name": name})
+
+    assert administrator.user.name == "Ada Abbot"
+    assert refused.status_code == 422
+    assert "Somebody here has this name." in refused.content.decode()
+    assert not User.objects.filter(email=ADDRESS).exists()
+
+
+def test_somebody_from_outside_is_not_told_who_is_here(client, administrator):
+    until = (timezone.now() + timedelta(days=30)).date().isoformat()
+    link = send(client, role="auditor", reason="the yearly audit", until=until)
+
+    assert Client().post(link, ACCOUNT | {"name": administrator.user.name}).status_code == 302
+
+
+@pytest.mark.parametrize("name", ["Nora\nNew", " Nora \u2028 New"], ids=ascii)
+def test_a_name_is_one_line(client, name):
+    link = send(client)
+
+    assert Client().post(link, ACCOUNT | {"name": name}).status_code == 302
+    assert User.objects.get(email=ADDRESS).name == "Nora New"
+
+
+@pytest.mark.parametrize("name", ["Nora \u202eweN", "Nora\u200b New", "Nora\x07", "--"], ids=ascii)
+def test_a_name_is_made_of_what_can_be_seen(client, name):
+    link = send(client)
+
+    assert Client().post(link, ACCOUNT | {"name": name}).status_code == 422
     assert not User.objects.filter(email=ADDRESS).exists()
 
 
@@ -257,6 +292,22 @@ def test_of_two_acceptances_at_once_one_succeeds(committed):
     with tenant.within(organisation.pk):
         assert Membership.objects.filter(organisation=organisation, user=person).count() == 1
         assert [event["action"] for event in events_of(organisation.pk)].count("member.added") == 1
+
+
+def test_whoever_was_invited_by_two_organisations_makes_one_account(db):
+    """The other link, opened before there was one, says to open it again."""
+    made = []
+    for name in ("Quillbrook Care", "Elsewhere"):
+        organisation = make_organisation(name)
+        with tenant.within(organisation.pk):
+            made.append(invite(organisation=organisation, email="nora@example.org", role=Role.LEAD, at=timezone.now(), by=SYSTEM))
+    first, second = made
+    told = {"name": "Nora Nash", "password": "four unrelated words here", "at": timezone.now()}
+    with tenant.within(first.organisation_id):
+        accept_with_new_account(invitation=first, **told)
+
+    with tenant.within(second.organisation_id), pytest.raises(Refused, match="You have an account by now"):
+        accept_with_new_account(invitation=second, **told)
 
 
 def test_a_member_is_not_invited_again(client, alice):

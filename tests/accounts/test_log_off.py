@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts import sessions
-from reviewers.accounts.actions import KEPT_FOR, delete_old_drafts
+from reviewers.accounts.actions import KEPT_FOR, MOST_DRAFTS, delete_old_drafts
 from reviewers.accounts.models import Draft
 from reviewers.review.labels import actions
 from reviewers.review.models import Lease
@@ -139,6 +139,21 @@ def test_whoever_only_began_to_sign_in_has_no_session_that_could_end(client, ali
     assert events("session.ended") == []
 
 
+def test_a_session_in_which_nobody_signed_in_is_kept_no_longer_than_an_idle_one(client, db, settings):
+    client.get("/accounts/2fa/passkeys/login/", headers={"X-Requested-With": "XMLHttpRequest"})
+
+    [kept] = Session.objects.all()
+    assert kept.expire_date - timezone.now() <= settings.SESSION_IDLE
+
+
+@pytest.mark.parametrize("key", ["a\x00b" * 8, "é" * 32, "x" * 60_000, "' OR 1=1", ""])
+def test_a_cookie_that_names_no_session_is_no_error(client, db, key):
+    client.cookies["sessionid"] = key
+
+    assert client.get("/accounts/login/").status_code == 200
+    assert client.get("/queue/").status_code == 302
+
+
 def test_a_new_sign_in_begins_anew(client, alice, settings):
     sign_in_with(client, alice.user.email)
     go_back(client, used=SECOND, begun=settings.SESSION_LONGEST + SECOND)
@@ -211,6 +226,19 @@ def test_it_belongs_to_one_page(alice):
 def test_what_is_no_draft_is_not_kept(alice, form):
     assert sign_in(alice).post("/drafts/keep/", form).status_code == 400
     assert Draft.objects.count() == 0
+
+
+def test_of_very_many_the_newest_are_kept(alice, bob):
+    others = [
+        Draft(organisation=alice.organisation, user=alice.user, page=f"/{number}/", text="x", saved_at=NOW) for number in range(MOST_DRAFTS)
+    ]
+    Draft.objects.bulk_create([*others, Draft(organisation=bob.organisation, user=bob.user, page="/0/", text="x", saved_at=NOW)])
+
+    begin_to_write(sign_in(alice), "half a sentence")
+
+    assert Draft.objects.filter(user=alice.user).count() == MOST_DRAFTS
+    assert set(drafts_of(sign_in(alice)).values()) == {"half a sentence"}
+    assert Draft.objects.filter(user=bob.user).count() == 1
 
 
 def test_after_a_week_it_is_forgotten(alice):

@@ -177,6 +177,19 @@ def test_nothing_happens_in_any_of_them_before(alice, second, item):
     assert events("lease.taken") == []
 
 
+def test_words_searched_for_in_one_do_not_come_into_another(alice, second):
+    """They may name a client, and the next list would write them into the log of the other organisation."""
+    client = sign_in(alice)
+    client.post(f"/organisations/{second.organisation_id}/enter/")
+    address = client.post("/queue/search/", {"words": "Nightingale"})["Location"]
+    assert client.get(address).context["chosen"].words == "Nightingale"
+
+    client.post(f"/organisations/{alice.organisation_id}/enter/")
+
+    assert client.get(address).context["chosen"].words == ""
+    assert "Nightingale" not in str(dict(client.session.items()))
+
+
 def test_a_choice_that_has_ended_is_none(alice, second):
     client = sign_in(alice)
     client.post(f"/organisations/{second.organisation_id}/enter/")

@@ -21,7 +21,7 @@ from tests.accounts.signing_in import (
     sign_in_with,
 )
 from tests.events import actions_of, events
-from tests.factories import NOW, PASSWORD, make_item, make_key, make_member, sign_in
+from tests.factories import NOW, PASSWORD, make_item, make_key, make_member, sign_in, without_proofs
 from tests.state import state_of_tables
 from tests.statements import statements_of
 from tests.web.endpoints import ENDPOINTS, Address, guarded_addresses
@@ -73,6 +73,19 @@ def test_an_administrator_switches_it_on_and_it_is_written_down(administrator, o
     (event,) = events("switch.changed")
     assert event["details"] == {"switch": "requires_second_factor", "from": False, "to": True}
     assert event["actor"] == {"kind": "user", "id": str(administrator.user_id)}
+
+
+@pytest.mark.parametrize("on", ["1", "0"])
+def test_switching_it_takes_a_fresh_proof(administrator, organisation, on):
+    """Where it is off, two people without a second factor decide together: nobody switches it at somebody's open browser."""
+    type(organisation).objects.filter(pk=organisation.pk).update(requires_second_factor=on == "0")
+    give_second_factor(administrator)
+
+    asked = without_proofs(administrator).post("/settings/second-factor/", {"on": on})
+
+    organisation.refresh_from_db()
+    assert "Confirm" in asked.content.decode()
+    assert organisation.requires_second_factor == (on == "0")
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD, Role.COORDINATOR, Role.AUDITOR])

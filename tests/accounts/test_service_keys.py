@@ -7,13 +7,14 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from reviewers.accounts.actions import KEY_PREFIX, create_service_key, digest_secret, revoke_service_key
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, ServiceKey, User
 from reviewers.accounts.queries import find_service_key
+from reviewers.accounts.service_keys import FailureRate, KeyRate
 from tests.events import events
 from tests.factories import NOW, make_key, make_member, make_record, sign_in
 
@@ -263,3 +264,13 @@ def test_the_settings_say_when_a_key_was_last_used(administrator, secret):
     assert before is None
     assert timezone.now() - used < timedelta(minutes=1)
     assert client.get("/settings/").context["keys"][0].last_used_at == used, "written once a minute"
+
+
+def test_a_key_and_an_address_of_the_same_text_are_counted_apart():
+    key = ServiceKey()
+    request = RequestFactory().get("/", REMOTE_ADDR="::1")
+    request.auth = key
+    key.pk = "::1"
+
+    assert KeyRate().get_cache_key(request) == "key:::1"
+    assert FailureRate().get_cache_key(request) == "failures:::1"

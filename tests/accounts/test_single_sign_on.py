@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Thread
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
@@ -18,6 +22,7 @@ import requests
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -26,6 +31,7 @@ from django.utils import timezone
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider, User
 from reviewers.accounts.single_sign_on import openid
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, remove_provider, set_provider
+from reviewers.accounts.single_sign_on.views import PENDING
 from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import code_of, give_second_factor, is_signed_in
 from tests.events import events, events_of
@@ -59,7 +65,7 @@ class House:
     secret: str
 
     def person(self, **claims: object) -> dict[str, object]:
-        """What the provider says of the member."""
+        """Return the claims of the provider about the member."""
         email = self.member.user.email
         return {"sub": f"subject of {email}", "email": email, "email_verified": True} | claims
 
@@ -70,7 +76,7 @@ class House:
         return response["Location"]
 
     def sign_in_there(self, there: str, **claims: object) -> str:
-        """What the provider leads back to."""
+        """Sign in at the provider; return the address that it redirects to."""
         header = {"X-Person": json.dumps(self.person(**claims))}
         answer = requests.get(there, headers=header, allow_redirects=False, timeout=10)
         assert answer.status_code == 302, answer.text
@@ -167,6 +173,18 @@ def test_nobody_becomes_a_member_by_signing_in(house):
     assert User.objects.count() == people
 
 
+def test_a_sign_that_becomes_a_letter_makes_no_address_of_somebody_else(house):
+    User.objects.filter(pk=house.member.user_id).update(email=f"mike@{house.member.user.email.partition('@')[2]}")
+    house.member.user.refresh_from_db()
+    client = Client()
+
+    alike = house.member.user.email.replace("mike", "mi\N{KELVIN SIGN}e")
+    assert refused_for(house.sign_in(client, sub="somebody else", email=alike)) == "no_member"
+    assert not is_signed_in(client)
+    house.sign_in(client, email=house.member.user.email.upper())
+    assert is_signed_in(client)
+
+
 def test_another_subject_with_the_same_address_is_not_the_member(house):
     house.sign_in(Client())
     client = Client()
@@ -230,6 +248,33 @@ def test_a_provider_that_does_not_answer_is_said_in_words(house):
 
     assert response.status_code == 200
     assert "could not be reached" in response.text
+
+
+def test_a_provider_that_responds_byte_by_byte_is_not_waited_for(house, monkeypatch):
+    monkeypatch.setattr(openid, "LONGEST", 0.2)
+    response = b'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{"issuer": "x"      }'
+
+    def drip(listener: socket.socket) -> None:
+        client, _ = listener.accept()
+        with client, suppress(OSError):
+            for each in response:
+                client.sendall(bytes([each]))
+                time.sleep(0.02)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = Thread(target=drip, args=[listener])
+        dripping.start()
+        with pytest.raises(openid.ProviderDown):
+            openid._ask("GET", f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        dripping.join()
+
+
+def test_a_provider_that_does_not_respond_takes_few_threads(house):
+    with openid._in_turn(house.provider), openid._in_turn(house.provider):
+        response = Client().get(reverse("sign_on_begin", args=[house.provider.pk]))
+        assert response["Location"] == "/accounts/sign-on/?says=down"
+
+    assert Client().get(reverse("sign_on_begin", args=[house.provider.pk]))["Location"].startswith(house.provider.issuer)
 
 
 def test_a_provider_that_goes_down_meanwhile_is_said_in_words(house):
@@ -367,3 +412,32 @@ def test_the_way_back_is_the_sites_own_and_pkce_is_used(house):
     assert there["code_challenge_method"] == ["S256"]
     assert re.fullmatch(r"[\w-]{43}", there["code_challenge"][0])
     assert there["redirect_uri"][0].startswith(settings.ADDRESS)
+
+
+def test_whoever_follows_the_link_again_takes_no_turn_of_the_provider(house, monkeypatch):
+    asked, ask = [], openid._ask
+    monkeypatch.setattr(openid, "_ask", lambda *told, **more: asked.append(told) or ask(*told, **more))
+    house.leave(Client())
+    monkeypatch.setattr(openid, "_MOST_AT_ONCE", 0)
+    openid._asked.clear()
+
+    assert "says=down" not in house.leave(Client())
+    assert len(asked) == 1
+
+
+def test_whoever_only_follows_the_link_leaves_no_session(house):
+    client = Client()
+    house.leave(client)
+
+    assert not Session.objects.exists()
+    assert settings.SESSION_COOKIE_NAME not in client.cookies
+
+
+def test_a_sign_in_is_taken_from_this_sites_own_cookie_and_once(house):
+    client, other = Client(), Client()
+    back = house.sign_in_there(house.leave(client))
+    other.cookies[PENDING] = client.cookies[PENDING].value.replace(":", "", 1)
+    assert "says=expired" in other.get(back)["Location"]
+
+    assert client.get(back)["Location"] == "/"
+    assert client.cookies[PENDING].value == ""

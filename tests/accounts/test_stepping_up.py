@@ -30,7 +30,7 @@ def client(administrator) -> Client:
 
 
 def is_asked(response) -> bool:
-    """Whether the answer is the page that asks, rather than what was asked for."""
+    """Return True if the response is the page that asks for a proof instead of the requested one."""
     return response.status_code == 200 and "Confirm that it is you" in response.content.decode()
 
 

@@ -1,4 +1,4 @@
-"""What "by two people" means: by the policy, and by the database whoever writes the row."""
+"""The rule "by two people", in the policy and in the database, whoever writes the row."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.http import HttpResponse
@@ -17,7 +18,7 @@ from django.utils import timezone
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import invite
-from reviewers.accounts.models import Role, Scope, SearchWay, ServiceKey
+from reviewers.accounts.models import Organisation, Role, Scope, SearchWay, ServiceKey
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
@@ -37,6 +38,8 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
+from tests.snapshots.otlp.tracing import as_json, request_of, span
+from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
 from tests.web.endpoints import ENDPOINTS, PUBLIC, find_address
 from tests.web.forms import valid_form
@@ -72,8 +75,8 @@ RECORD = {
     "abstention_reason": PROTECTED["abstention"],
 }
 
-UNCITED_RECORD = RECORD | {"response": RECORD["response"].replace(" [1]", "")}
-"""The same, but that it cites nothing: evidence is attached to it, and citations are looked for."""
+UNCITED_RECORD = RECORD | {"response": RECORD["response"].replace(" [1]", ""), "abstention_reason": None}
+"""A record that cites nothing and is not withheld: evidence is attached to it, and citations are searched."""
 
 Expected = list[tuple[str, str]]
 """Actions in their order, each with what it is done to."""
@@ -86,6 +89,8 @@ EVENTS: dict[str, Expected] = {
     "get_snapshot": [("record.viewed", "item")],
     "get_receipt": [("receipt.taken", "milestone")],
     "get_instruction": [],
+    "post_traces": [],
+    "traces_of_exporters": [],
     "home": [],
     "organisations": [],
     "enter": [],
@@ -99,7 +104,18 @@ EVENTS: dict[str, Expected] = {
     "switch_citation_search": [("switch.changed", "organisation")],
     "switch_second_factor": [("switch.changed", "organisation")],
     "switch_asking_why": [("switch.changed", "organisation")],
+    "traces": [],
     "accesses": [("access.viewed", "organisation")],
+    "post_schema": [("schema.uploaded", "new")],
+    "list_schemas": [],
+    "get_schema": [],
+    "schemas": [],
+    "upload_schema": [("schema.uploaded", "new")],
+    "schema": [],
+    "download_schema": [],
+    "propose_schema": [("schema.proposed", "schema")],
+    "approve_schema": [("schema.approved", "schema")],
+    "decline_schema": [("schema.declined", "schema")],
     "search_client": [],
     "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
@@ -149,6 +165,7 @@ EVENTS: dict[str, Expected] = {
     "look_again": [("citation_search.asked", "item")],
     "previous": [],
     "next": [],
+    "move_on": [],
     "take": [("lease.taken", "item")],
     "let_go": [("lease.released", "item")],
     "renew": [("lease.renewed", "item")],
@@ -252,7 +269,7 @@ class Deed:
     method: str
     path: str
     form: Mapping[str, Any] = field(default_factory=dict)
-    """What is a function is asked when the form is sent: a code of a second factor lives for half a minute."""
+    """Functions among the values are called when the form is sent: a code of a second factor is valid for half a minute."""
     actor: tuple[str, str | None] = ("system", None)
     objects: Mapping[str, str] = field(default_factory=dict)
     json: str = ""
@@ -279,28 +296,51 @@ def asking(names: Iterable[str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("prepared", list(names), indirect=True)
 
 
-def prepare(name: str) -> Deed:
-    """The request for an address, by somebody who may."""
+@dataclass(frozen=True)
+class Ground:
+    """The objects that each request uses: an organisation with a review item, a key and an invitation."""
+
+    organisation_id: UUID
+    item_id: UUID
+    key: ServiceKey
+    secret: str
+    invitation_id: UUID
+
+
+def make_ground() -> Ground:
+    """A new one, by the actions of the site."""
     organisation = make_organisation()
     tenant.enter(organisation.pk)
     item = make_item(organisation, **RECORD)
-    case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
-    key, secret = _make_key(organisation)
+    invitation = invite(organisation=organisation, email="olive@example.org", role=Role.REVIEWER, at=timezone.now(), by=SYSTEM)
+    return Ground(organisation.pk, item.pk, *_make_key(organisation), invitation.pk)
+
+
+def prepare(name: str, ground: Ground | None = None) -> Deed:
+    """The request for an address, by somebody who may."""
+    ground = ground or make_ground()
+    tenant.enter(ground.organisation_id)
+    organisation = Organisation.objects.get(pk=ground.organisation_id)
+    item = QueueItem.objects.select_related("snapshot", "attribution").get(pk=ground.item_id)
+    case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
+    key, secret = ground.key, ground.secret
     event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
     other = make_member(organisation, Role.AUDITOR if name == "mark_external" else Role.REVIEWER, "Olga Other")
     takes = find_address(name).takes
     ids = {"item_id": item.pk, "snapshot_id": item.pk, "key_id": key.pk, "event_id": event, "ordinal": 0}
-    invitation = invite(organisation=organisation, email="olive@example.org", role=Role.REVIEWER, at=timezone.now(), by=SYSTEM)
-    ids |= {"invitation_id": invitation.pk}
+    ids |= {"invitation_id": ground.invitation_id}
     ids |= {"member_id": other.pk, "organisation_id": organisation.pk, "case_id": case.pk}
     objects = {"item": str(item.pk), "organisation": str(organisation.pk), "key": str(key.pk), "event": str(event)}
-    objects |= {"invitation": str(invitation.pk)}
+    objects |= {"invitation": str(ground.invitation_id)}
     objects |= {"milestone": str(milestone.pk), "member": str(other.pk), "case": str(case.pk)}
     for id_name, (object_name, make) in MADE.items():
         if id_name in takes:
             ids[id_name], objects[object_name] = make(item, other)
+    if "schema_id" in takes:
+        ids["schema_id"] = make_schema(organisation, is_proposed=name != "propose_schema").pk
+        objects["schema"] = str(ids["schema_id"])
     access, (method,) = ENDPOINTS[name]
     if name in calibrated.ADDRESSES:
         ids |= _calibrate(organisation, name)
@@ -314,9 +354,9 @@ def prepare(name: str) -> Deed:
         return Deed(Client(), method, path)
     if isinstance(access, Scope):
         client = Client(headers={"Authorization": f"Bearer {secret}"})
-        return Deed(
-            client, method, path, json=json.dumps(make_record(**UNCITED_RECORD)), actor=("service_key", str(key.pk)), objects=objects
-        )
+        sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))
+        sent = as_json(request_of(span(PROTECTED))).decode() if "traces" in name else sent
+        return Deed(client, method, path, json=sent, actor=("service_key", str(key.pk)), objects=objects)
     member = (
         exporter
         if access is Permission.EXPORT
@@ -359,7 +399,7 @@ def _settle_lifting(item: QueueItem, member) -> None:
 
 
 def _made_form(name: str, organisation, ids: Mapping[str, Any]) -> Mapping[str, str]:
-    """What a form names that has to be made first."""
+    """Return the fields of a form whose objects have to be made first."""
     if name == "ask_judge":
         return {"plan": str(make_plan_over(make_member(organisation, Role.LEAD)).pk)}
     return {"profile": str(ids["profile_id"])} if name == "transfer_profile" else {}
@@ -383,7 +423,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "hold_id": ("hold", _hold),
     "run_id": ("run", _judge),
 }
-"""What only some addresses take, what events call it, and how it is made: the identifier in the path, and that of the object."""
+"""Objects that only some addresses take, by parameter: their kind in events, and a function that returns the path's id and the object's."""
 
 
 def prepare_sign_in(name: str) -> Deed:
@@ -461,10 +501,10 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
 }
 
 OF_CASES = {"conflict", "decide", "reopen"}
-"""Those that are about an answer on which labels conflict."""
+"""Addresses about an answer with conflicting labels."""
 
 SIGNING = {"sign", "approve"}
-"""Those whose form says what was seen."""
+"""Addresses whose form contains what was seen."""
 
 FORMS: Mapping[str, Mapping[str, str]] = {
     "note": {"note": PROTECTED["note"]},

@@ -23,7 +23,7 @@ ORDER BY contype <> 'f'
 PARTIAL = """
 SELECT indexrelid::regclass::text FROM pg_index WHERE indisunique AND indpred IS NOT NULL AND indrelid = ANY(%s::regclass[])
 """
-"""What is unique only among some rows is an index without a constraint."""
+"""Uniqueness among some rows only is an index without a constraint."""
 
 
 @contextmanager

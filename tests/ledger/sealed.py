@@ -1,4 +1,4 @@
-"""What tests do with a log: write events, seal them, and do what only the owner of the tables could."""
+"""Helpers for logs: write events, seal them, and act as only the owner of the tables can."""
 
 from __future__ import annotations
 

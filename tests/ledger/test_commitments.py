@@ -35,7 +35,7 @@ def opened(salt: bytes, name: str, content: bytes) -> bytes:
 
 
 def sealed(commitments: Sequence[bytes]) -> str:
-    """What stands in the event over all of them."""
+    """Return the event's digest over all commitments."""
     return hashlib.sha256(b"footnote.parts.v1\0" + b"".join(commitments)).hexdigest()
 
 
@@ -98,7 +98,7 @@ def test_every_part_has_a_salt_of_its_own(seed, count):
 
 
 def test_the_salts_of_the_others_do_not_tell_that_of_one():
-    """What stays after a redaction is salts, not the seed: one output of SHAKE-256 tells nothing of another."""
+    """After a redaction salts remain, not the seed: one output of SHAKE-256 reveals nothing about another."""
     found = salts(SEED, 3)
 
     assert SEED not in found
@@ -120,7 +120,7 @@ def test_after_a_redaction_the_event_still_verifies(parts, data):
 
 
 def verify(event: Mapping, parts: Sequence[Part]) -> bool:
-    """Whether these are the parts an event commits to, by the seed that is kept beside it."""
+    """Return True if an event commits to these parts, by the seed that is stored beside it."""
     seed = bytes(EventSecret.objects.get(pk=event["id"]).salt_seed)
     commitments = [opened(salt, *part) for salt, part in zip(salts_of(seed, len(parts)), parts, strict=True)]
     return event["parts"] == {"count": len(parts), "sha256": sealed(commitments)}
@@ -150,7 +150,7 @@ def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
 
 
 def test_a_record_of_lone_surrogates_and_nul_is_committed_to_as_well(organisation):
-    """What UTF-8 has no form for is kept byte-exact and has to be committed to all the same."""
+    """Characters without a form in UTF-8 are stored byte for byte, and have to be committed to as well."""
     snapshot = Snapshot.objects.get(pk=make_item(organisation, response="a\ud800b\x00c", context={"s\ud800": {"f": "\udfff"}}).pk)
     frozen = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at)
     seed = bytes(EventSecret.objects.get(pk=events("snapshot.frozen")[-1]["id"]).salt_seed)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 import rfc8785
+from django.utils import timezone
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role, User
@@ -23,19 +24,22 @@ from reviewers.reports.exports.actions import fail
 from reviewers.review import leases
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
+from tests.api.sending import program_of
 from tests.calibration.standing import fill_one, recompute_all
 from tests.events import events
-from tests.factories import NOW, make_member, sign_in
+from tests.factories import NOW, make_member, make_organisation, sign_in
 from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign_in
 from tests.reports.exporting.made import make_pending
 from tests.review.plans.planning import run_to_the_end
+from tests.sampling import chance
+from tests.snapshots.otlp.tracing import age, child, freeze, send, span
 from tests.snapshots.searches import run_all
 
 ALWAYS = {"v", "id", "organisation", "at", "actor", "action", "object"}
 SOMETIMES = {"details", "parts", "rows"}
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-PLAN = {"draw", "share", "size", "seed", "overlap", "blind", "rule", "stream", "guide", "gold_share", "due_on"}
+PLAN = {"draw", "share", "size", "seed", "overlap", "blind", "rule", "stream", "guide", "control_share", "due_on"}
 
 DETAILS: dict[str, set[str]] = {
     "session.started": {"by"},
@@ -64,8 +68,13 @@ DETAILS: dict[str, set[str]] = {
     "switch.changed": {"switch", "from", "to"},
     "service_key.created": {"owner", "scopes", "expires"},
     "service_key.revoked": set(),
+    "schema.uploaded": {"name"},
+    "schema.proposed": {"name", "proposal"},
+    "schema.approved": {"name", "proposal", "outcome", "proposed_by"},
+    "schema.declined": {"name", "proposal", "outcome", "proposed_by"},
     "snapshot.frozen": {"attribution", "profile", "engine"},
     "snapshot.attributed": {"attribution", "profile", "engine"},
+    "spans.late": {"trace", "spans"},
     "answer.repaired": {"attribution", "attached"},
     "citation_search.asked": {"search", "attribution", "method", "number"},
     "citation_search.ended": {
@@ -94,7 +103,7 @@ DETAILS: dict[str, set[str]] = {
     "item.reopened": {"reopening", "round"},
     "plan.created": PLAN,
     "plan.changed": PLAN,
-    "plan.started": PLAN | {"candidates", "drawn", "called", "gold", "frame", "sample"},
+    "plan.started": PLAN | {"candidates", "drawn", "called", "control_rows", "frame", "sample"},
     "plan.extended": {"items"},
     "plan.finished": set(),
     "plan.stopped": set(),
@@ -134,18 +143,33 @@ DETAILS: dict[str, set[str]] = {
     "why.viewed": {"attribution"},
     "text.revealed": {"texts"},
     "report.asked": {"scope", "form", "all_fields", "profile"},
-    "report.made": {"form", "answers", "size", "verifier_sha256"},
+    "report.made": {"form", "answers", "size", "verifier_sha256", "evidence_sha256"},
     "report.failed": {"form"},
     "report.taken": {"form"},
     "exports.searched": {"found"},
 }
-"""What an event may tell beside who, what and when: identifiers, digests and words of our own, so a new one is looked at here."""
+"""Details that an event may contain: identifiers, digests and words of our own. A new one must be reviewed here."""
 
 
-@pytest.fixture(scope="module")
-def everything_done(committed_for_module) -> None:
-    """One request of each kind, a search, a lease that runs out, and what the worker does."""
-    deeds = [prepare(name) for name in EVENTS] + [prepare_sign_in(name) for name in SIGN_IN]
+def some_that_write_each_event() -> list[str]:
+    """Addresses that write every event between them, another choice with each commit, and those of searches, which write when read."""
+    drawn = list(EVENTS)
+    chance("events").shuffle(drawn)
+    chosen: list[str] = []
+    told: set[str] = set()
+    for name in drawn:
+        actions = {action for action, _ in EVENTS[name]}
+        if actions - told or "search" in name:
+            chosen.append(name)
+            told |= actions
+    return chosen
+
+
+@pytest.fixture(scope="module", params=["some addresses", pytest.param("all addresses", marks=pytest.mark.exhaustive)])
+def everything_done(request, committed_for_module) -> None:
+    """A request of each kind, a search, a lease that runs out, and what the worker does."""
+    names = EVENTS if request.param == "all addresses" else some_that_write_each_event()
+    deeds = [prepare(name) for name in names] + [prepare_sign_in(name) for name in SIGN_IN]
     for deed in deeds:
         deed.send()
         if deed.path == "/queue/search/":
@@ -156,6 +180,7 @@ def everything_done(committed_for_module) -> None:
     recompute_all()
     fill_one()
     run_all()
+    send_spans_late()
     seal_all(now=NOW)
     organisation = Organisation.objects.first()
     change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
@@ -171,6 +196,17 @@ def everything_done(committed_for_module) -> None:
         link_identity(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
         remove_provider(organisation=organisation, at=NOW)
         fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
+
+
+def send_spans_late() -> None:
+    """Send a span of a trace after it was frozen."""
+    organisation = make_organisation("Traced Clinic")
+    with tenant.within(organisation.pk):
+        program = program_of(organisation)
+        send(program, span({"input.value": "Is it soon?", "output.value": "Yes."}))
+        age()
+        freeze(organisation.pk, timezone.now())
+        send(program, child())
 
 
 def test_every_event_is_in_the_final_form(everything_done):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import date
 
 import pytest
+from django.db import connection
 from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -26,7 +28,7 @@ from tests.statements import statements_of
 
 
 def opened(text: str) -> Receipt:
-    """What a receipt shows whoever has the public key."""
+    """Open a receipt as anybody with the public key can."""
     log = Log.objects.get()
     return open_receipt(text, [verifier_of(newest_key(log), log)])
 
@@ -86,6 +88,14 @@ def test_events_are_found_by_person_by_object_and_by_day(auditor, alice, item):
     ]
 
 
+@pytest.mark.parametrize("moment", ["2026-03-03T10:00:00+23:59", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_no_moment_in_the_address_of_a_page_breaks_it(organisation, auditor, moment):
+    """The database takes no offset of sixteen hours or more."""
+    make_item(organisation)
+
+    assert sign_in(auditor).get("/ledger/", {"after": f"{moment}~{organisation.pk}"}).status_code == 200
+
+
 def test_what_cannot_be_read_is_not_looked_for(auditor):
     response = sign_in(auditor).get("/ledger/", {"person": "x", "object": "'", "since": "yesterday", "after": "no~key"})
 
@@ -113,6 +123,25 @@ def test_the_page_takes_few_statements_however_many_events(auditor):
     write_events(auditor.organisation_id, 60)
 
     assert len(statements_of(lambda: client.get("/ledger/"))) == len(few) <= 16, few
+
+
+@pytest.mark.parametrize(
+    ("sought", "index", "condition"),
+    [
+        ({"since": date(2026, 3, 1), "until": date(2026, 3, 2)}, "event_by_time", "(occurred_at < "),
+        ({"person": uuid.uuid4(), "until": date(2026, 3, 2)}, "event_by_person", "(actor_id = "),
+    ],
+    ids=["days", "person"],
+)
+def test_a_search_finds_its_index(auditor, sought, index, condition):
+    """Without sequential scans, which are cheaper for so few events."""
+    found = queries._matching(auditor.organisation_id, queries.EventSearch(**sought)).order_by("-occurred_at", "-id")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    (conditions,) = [line for line in found.explain().splitlines() if "Index Cond" in line]
+
+    assert index in found.explain()
+    assert condition in conditions
 
 
 def test_nothing_of_another_organisation_is_listed(auditor, charlie):
@@ -187,12 +216,13 @@ def test_verifying_is_asked_for_once_done_by_the_worker_and_its_result_shown(aud
     client.post("/ledger/verify/")
     client.post("/ledger/verify/")
     (job,) = ProcrastinateJob.objects.filter(task_name="reviewers.ledger.jobs.verify_ledger")
-    assert "The worker is at it" in client.get("/ledger/").content.decode()
+    assert job.lock == f"verify {auditor.organisation_id}"  # one after the other, also while one runs
+    assert "Verification is running" in client.get("/ledger/").content.decode()
 
     verify_ledger.func(**job.args)
     page = client.get("/ledger/").content.decode()
-    assert "rows and 1 checkpoint agree." in page
-    assert "The worker is at it" not in page
+    assert "1 checkpoint agree." in page
+    assert "Verification is running" not in page
     assert events("ledger.verified")[-1]["details"] == {"agrees": True}
 
 

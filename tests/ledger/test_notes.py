@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -81,6 +82,15 @@ def test_a_receipt_shows_the_event_and_where_it_stands():
     receipt = open_receipt(RECEIPT, [SIGNER.verifier])
 
     assert (receipt.content, receipt.index, receipt.checkpoint) == (entries(5)[2], 2, CHECKPOINT)
+
+
+def test_the_largest_event_that_is_written_has_a_receipt_that_can_be_checked():
+    """A plan of 100,000 answers starts by an event that names each of them."""
+    row = {"columns": "0" * 16, "id": "0" * 36, "sha256": "0" * 64, "table": "review_planitem"}
+    content = json.dumps([row] * 100_000, separators=(",", ":")).encode()
+    note = Checkpoint(SIGNER.name, 1, leaf_hash(content)).sign([SIGNER])
+
+    assert open_receipt(write_receipt(content=content, index=0, proof=[], note=note), [SIGNER.verifier]).content == content
 
 
 def turned(text: str) -> Iterator[str]:
@@ -203,3 +213,14 @@ def test_an_outsider_checks_a_receipt_without_the_site(tmp_path, key, receipt, s
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 — our own command
 
     assert (done.returncode, (done.stdout + done.stderr)[: len(said)]) == (status, said)
+
+
+def test_what_a_receipt_holds_cannot_control_the_terminal(tmp_path):
+    content = "\x1b[2Jnobody\u202e".encode() + b"\xff"
+    note = Checkpoint("desk.example/log/1", 1, leaf_hash(content)).sign([SIGNER])
+    (tmp_path / "receipt.txt").write_text(write_receipt(content=content, index=0, proof=[], note=note))
+
+    command = [sys.executable, "-m", "reviewers.ledger.merkle", tmp_path / "receipt.txt", str(SIGNER.verifier)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 — our own command
+
+    assert done.stdout.splitlines()[1:] == [r"\x1b[2Jnobody\u202e\xff"]

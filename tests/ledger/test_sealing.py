@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import uuid
 from contextlib import suppress
@@ -20,7 +21,9 @@ from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.notes import Verifier, decode_base64, open_checkpoint, read_checkpoint, read_verifier
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Node, Pending
 from reviewers.ledger.sequencer import change_key, read_published, seal_all, statement_of
+from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
+from reviewers.web.config import write_private
 from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_organisation
@@ -101,6 +104,22 @@ def test_what_turns_up_late_goes_to_the_end(organisation):
 
     seal_now(organisation.pk)
     assert Leaf.objects.latest("index").pk == late.pk
+    check_all_sealed(organisation.pk)
+
+
+@pytest.mark.parametrize("by", ["an event that has its place", "more than a batch without events"])
+def test_rows_that_no_event_waits_by_keep_none_from_being_sealed(organisation, by):
+    """As the web's role may put them in."""
+    write_events(organisation.pk)
+    seal_now(organisation.pk)
+    stray = [Leaf.objects.first().pk] if by.startswith("an event") else [uuid.UUID(int=number) for number in range(30)]
+    Pending.objects.bulk_create([Pending(event_id=key, organisation_id=organisation.pk) for key in stray])
+    write_events(organisation.pk, 25)
+
+    assert seal_now(organisation.pk, batch=10) == 25
+    with pytest.raises(LedgerMismatch, match="there is no such event that could"):
+        verify(organisation_id=organisation.pk)
+    Pending.objects.all().delete()
     check_all_sealed(organisation.pk)
 
 
@@ -236,7 +255,7 @@ def test_the_key_is_changed_by_a_command(organisation, capsys):
 
 
 def restore_backup(size: int) -> None:
-    """What the database was when the log had this size: everything sealed after is gone."""
+    """Restore the database as it was when the log had this size: everything sealed afterwards is gone."""
     with by_the_owner("ledger_leaf", "ledger_node", "ledger_checkpoint", "ledger_auditevent") as cursor:
         cursor.execute("DELETE FROM ledger_auditevent WHERE id IN (SELECT id FROM ledger_leaf WHERE index >= %s)", [size])
         cursor.execute("DELETE FROM ledger_leaf WHERE index >= %s", [size])
@@ -321,3 +340,14 @@ def test_what_is_sealed_while_it_verifies_is_no_difference(committed):
     before = Leaf.objects.count()
     assert verify(organisation_id=organisation.pk, progress=go_on).events == before
     assert Leaf.objects.count() == before + 3
+
+
+def test_a_key_is_on_disk_before_its_file_has_its_name(tmp_path, monkeypatch):
+    """After a power cut a file that was renamed first could be empty: sealing would stop, and second factors could not be read."""
+    place, synced = tmp_path / "keys" / "new.key", []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append((os.fstat(descriptor).st_size, place.exists())))
+
+    write_private(place, "a key\n")
+
+    assert synced == [(6, False)]
+    assert place.read_text(encoding="utf-8") == "a key\n"

@@ -36,7 +36,7 @@ def test_what_people_do_about_their_accounts_is_written_down(db, name):
 
 
 def test_between_them_the_tables_use_every_word_of_the_ledger(db):
-    """Those that no request writes have a test of their own here."""
+    """Actions that no request writes have a test of their own in this module."""
     by_requests = {action for table in (EVENTS, SIGN_IN_EVENTS) for expected in table.values() for action, _ in expected}
     elsewhere = {
         "organisation.created",
@@ -46,6 +46,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "alarm.raised",
         "password.reset",
         "citation_search.ended",
+        "spans.late",
         *("profile.compared", "proposal.asked", "snapshot.attributed"),
         "judge.labelled",
         "log.started",

@@ -1,4 +1,4 @@
-"""What a request leaves behind: the events it wrote, and what else it changed."""
+"""Traces of a request: the events it wrote, and its other changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tests.ledger.deeds import PROTECTED, Deed
 from tests.state import state_of_tables
 
 LEDGER = {"ledger_auditevent", "ledger_eventsecret", "ledger_pending"}
-NO_RECORD = {"accounts_draft"}
-"""What somebody has begun to write is no act: it is written down when it is saved where it belongs."""
+NO_RECORD = {"accounts_draft", "snapshots_trace", "snapshots_waitingspans", "procrastinate_jobs", "procrastinate_events"}
+"""Tables of no act: a draft is recorded when it is saved where it belongs, and spans when their trace is frozen by a job."""
 
 FRAGMENT = {"HX-Request": "true"}
 

@@ -55,7 +55,7 @@ def half(count: int) -> int:
 
 
 class Store:
-    """What a database holds of a tree: hashes by level, each written once."""
+    """A tree as a database stores it: hashes by level, each written once."""
 
     def __init__(self) -> None:
         self.levels: dict[int, Hashes] = {}

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.audit import Actor, ActorKind, Announcement, announce, user_actor
@@ -163,9 +163,16 @@ def accept_invitation(*, invitation: Invitation, user: User, at: datetime) -> Me
 
 @transaction.atomic
 def accept_with_new_account(*, invitation: Invitation, name: str, password: str, at: datetime) -> Membership:
-    """Create an account for a person who has none, with a password that only they know, and begin the membership."""
+    """Create an account for a person who has none, with a password that only they know, and begin the membership.
+
+    Raise ``Refused`` if an account was made meanwhile, as by the invitation of another organisation.
+    """
     check_is_open(_lock_invitation(invitation), at)
-    user = User.objects.create_user(email=invitation.email, name=name, password=password)
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(email=invitation.email, name=name, password=password)
+    except IntegrityError as error:
+        raise Refused("You have an account by now. Open the link again, and sign in.") from error
     return accept_invitation(invitation=invitation, user=user, at=at)
 
 

@@ -181,7 +181,7 @@ def _answer(request: HttpRequest, found: Invitation) -> HttpResponse:
     if User.objects.filter(email=found.email).exists():
         here = urlencode({"next": request.path})
         return _render_invitation(request, found, sign_in=f"{reverse('account_login')}?{here}", reset=reverse("account_reset_password"))
-    form = AccountForm(found.email, *([request.POST] if request.method == "POST" else []))
+    form = AccountForm(found.email, queries.list_colleagues(found), *([request.POST] if request.method == "POST" else []))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         actions.accept_with_new_account(invitation=found, name=data["name"], password=data["password1"], at=timezone.now())

@@ -46,22 +46,26 @@ class Purpose(StrEnum):
     SIGN = "sign"
     EXPORT = "export"
     IMPORT = "import"
+    PROPOSE = "propose"
     APPROVE = "approve"
     MANAGE = "manage"
     ACCOUNT = "account"
     REDACT = "redact"
     HOLD = "hold"
+    SCHEMA = "schema"
 
 
 WORDS: dict[Purpose, str] = {
     Purpose.SIGN: "sign",
     Purpose.EXPORT: "export what is recorded here",
     Purpose.IMPORT: "bring labels in from elsewhere",
+    Purpose.PROPOSE: "propose a profile, which another person may then approve",
     Purpose.APPROVE: "approve a profile, which changes what confidences say",
     Purpose.MANAGE: "change who may come in",
     Purpose.ACCOUNT: "change how or where you are signed in",
     Purpose.REDACT: "take parts out of a record for good",
     Purpose.HOLD: "place or lift a legal hold",
+    Purpose.SCHEMA: "propose or approve a schema, which decides what can be cited",
 }
 """The act, in the words of the page that asks."""
 

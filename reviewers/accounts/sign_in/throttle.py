@@ -6,6 +6,7 @@ Call these inside a transaction that ends with the response.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,8 +15,8 @@ from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from reviewers.accounts.models import Hurdle, User
@@ -69,8 +70,8 @@ def reset_failures(subject: str) -> None:
 
 
 def delete_old_failures(now: datetime) -> int:
-    """Delete the counts that nothing was added to for a day; return how many there were."""
-    deleted, _ = Hurdle.objects.filter(failed_at__lt=now - FORGOTTEN_AFTER).delete()
+    """Delete the counts that nothing was added to for a day, and those of tries that did not fail; return how many there were."""
+    deleted, _ = Hurdle.objects.filter(Q(failed_at__lt=now - FORGOTTEN_AFTER) | Q(failed_at=None)).delete()
     return deleted
 
 
@@ -90,8 +91,8 @@ _SALT = "footnote.known"
 
 def subjects_of(request: HttpRequest, email: str) -> Sequence[tuple[str, int]]:
     """Return the subjects that a try counts for, each with its free failures, in the order in which they are locked."""
-    if email and is_known_browser(request, email):
-        return [(subject_of("known", email, request.COOKIES[COOKIE]), FREE_FAILURES)]
+    if email and (mark := _known_in(request).get(subject_of("browser", email))):
+        return [(subject_of("known", email, mark), FREE_FAILURES)]
     place = get_ip(request)
     return [
         (subject_of("account and place", email, place), FREE_FAILURES),
@@ -117,24 +118,22 @@ def reset_sign_in_failures(request: HttpRequest, email: str) -> None:
     reset_failures(subject)
 
 
-def is_known_browser(request: HttpRequest, email: str) -> bool:
-    """Return True if the person with this address has signed in with this browser before."""
-    known = signing.loads(request.COOKIES[COOKIE], salt=_SALT, max_age=KNOWN_FOR) if _is_signed(request) else {}
-    return subject_of("browser", email) in known
-
-
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Remember this browser as one of the user's, beside up to four others who use it."""
-    known = signing.loads(request.COOKIES[COOKIE], salt=_SALT, max_age=KNOWN_FOR) if _is_signed(request) else {}
-    known = dict(list(known.items())[-4:]) | {subject_of("browser", user.email): int(timezone.now().timestamp())}
-    value = signing.dumps(known, salt=_SALT)
+    """Remember this browser as one of the user's, beside up to four others who use it.
+
+    Each of them has a mark of their own in it, which stays: otherwise one would clear the failures at the account of another by signing in.
+    """
+    known, own = _known_in(request), subject_of("browser", user.email)
+    mark = known.pop(own, None) or secrets.token_hex(8)
+    value = signing.dumps(dict([*known.items()][-4:]) | {own: mark}, salt=_SALT)
     flags: dict[str, Any] = {"secure": settings.SESSION_COOKIE_SECURE, "httponly": True, "samesite": "Lax"}
     response.set_cookie(COOKIE, value, max_age=KNOWN_FOR, **flags)
 
 
-def _is_signed(request: HttpRequest) -> bool:
+def _known_in(request: HttpRequest) -> dict[str, Any]:
+    """Return the marks of those who have signed in with this browser before; none if its cookie was not made here."""
     try:
-        signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=KNOWN_FOR)
+        known: dict[str, Any] = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=KNOWN_FOR)
     except signing.BadSignature:
-        return False
-    return True
+        return {}
+    return known

@@ -9,9 +9,14 @@ import base64
 import hashlib
 import hmac
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import BoundedSemaphore, Lock
+from time import monotonic
 from typing import Any
 from urllib.parse import quote, urlencode
+from uuid import UUID
 
 import jwt
 import requests
@@ -25,7 +30,11 @@ FACTORS = frozenset({"mfa", "otp", "hwk"})
 """Authentication methods (RFC 8176) that are more than a password."""
 LEEWAY = 60
 PATIENCE = (3, 5)
+"""Seconds to connect, and between two pieces of a response."""
+LONGEST = 10
+"""Seconds for a whole response: a thread waits for it."""
 LARGEST = 256 * 1024
+_PIECE = 16 * 1024
 
 
 class ProviderDown(Exception):  # noqa: N818 — not an error of ours
@@ -38,7 +47,7 @@ class NotAccepted(Exception):  # noqa: N818 — as above
 
 @dataclass(frozen=True, slots=True)
 class PendingSignIn:
-    """A sign-in under way, kept in the session until the person comes back from the provider."""
+    """A sign-in under way, kept in a cookie until the person comes back from the provider."""
 
     state: str
     nonce: str
@@ -55,6 +64,24 @@ class ProviderIdentity:
     has_factor: bool
 
 
+_MOST_AT_ONCE = 2
+_counting = Lock()
+_asked: dict[UUID, BoundedSemaphore] = {}
+
+
+@contextmanager
+def _in_turn(provider: SignOnProvider) -> Iterator[None]:
+    """Raise ``ProviderDown`` while a few threads wait for this provider already: one that does not respond holds up no other sign-in."""
+    with _counting:
+        slots = _asked.setdefault(provider.pk, BoundedSemaphore(_MOST_AT_ONCE))
+    if not slots.acquire(blocking=False):
+        raise ProviderDown("busy")
+    try:
+        yield
+    finally:
+        slots.release()
+
+
 def authorization_url(provider: SignOnProvider, asked: PendingSignIn, back_to: str) -> str:
     """Return the provider's address to which the browser goes."""
     challenge = base64.urlsafe_b64encode(hashlib.sha256(asked.verifier.encode()).digest()).rstrip(b"=").decode()
@@ -68,12 +95,21 @@ def authorization_url(provider: SignOnProvider, asked: PendingSignIn, back_to: s
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
-    endpoint = _address(_description(provider), "authorization_endpoint")
+    description = _known_description(provider)
+    if description is None:
+        with _in_turn(provider):
+            description = _description(provider)
+    endpoint = _address(description, "authorization_endpoint")
     return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(terms)}"
 
 
 def exchange_code(provider: SignOnProvider, asked: PendingSignIn, code: str, back_to: str) -> ProviderIdentity:
     """Exchange a code for an identity token, verify it, and return the identity."""
+    with _in_turn(provider):
+        return _exchange(provider, asked, code, back_to)
+
+
+def _exchange(provider: SignOnProvider, asked: PendingSignIn, code: str, back_to: str) -> ProviderIdentity:
     description = _description(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back_to, "code_verifier": asked.verifier}
     secret = encryption.decrypt(provider.sealed_secret)
@@ -96,7 +132,12 @@ def exchange_code(provider: SignOnProvider, asked: PendingSignIn, code: str, bac
     has_factor = isinstance(methods, list) and any(each in FACTORS for each in methods if isinstance(each, str))
     email = claims.get("email")
     is_verified = isinstance(email, str) and claims.get("email_verified") is True
-    return ProviderIdentity(claims["sub"], email.strip().lower() if isinstance(email, str) else "", is_verified, has_factor)
+    return ProviderIdentity(claims["sub"], address_of(email) if isinstance(email, str) else "", is_verified, has_factor)
+
+
+def address_of(email: str) -> str:
+    """Return an address as accounts have it. Only ASCII letters become small: U+212A, the sign for kelvin, would become a k."""
+    return "".join(each.lower() if each.isascii() else each for each in email.strip())
 
 
 def _claims(provider: SignOnProvider, description: dict[str, Any], token: Any) -> dict[str, Any]:
@@ -137,11 +178,24 @@ def _key(keys: dict[str, Any], header: dict[str, Any]) -> jwt.PyJWK:
     return fitting[0]
 
 
+_FRESH = 300
+"""Seconds for which a provider's configuration is kept: anybody may follow the link to it, and asking takes one of its few turns."""
+_described: dict[tuple[UUID, str], tuple[float, dict[str, Any]]] = {}
+
+
+def _known_description(provider: SignOnProvider) -> dict[str, Any] | None:
+    until, found = _described.get((provider.pk, provider.issuer), (0.0, None))
+    return found if monotonic() < until else None
+
+
 def _description(provider: SignOnProvider) -> dict[str, Any]:
     """Return the provider's published configuration; raise ``NotAccepted`` if it is for another issuer."""
+    if (known := _known_description(provider)) is not None:
+        return known
     found = _ask("GET", f"{provider.issuer.rstrip('/')}/.well-known/openid-configuration")
     if found.get("issuer") != provider.issuer:
         raise NotAccepted("issuer")
+    _described[provider.pk, provider.issuer] = monotonic() + _FRESH, found
     return found
 
 
@@ -152,13 +206,23 @@ def _address(description: dict[str, Any], name: str) -> str:
     return found
 
 
+def _read(answer: requests.Response) -> bytes:
+    """Read a response up to one byte more than it may have; raise ``ProviderDown`` if it takes too long altogether."""
+    body, until = b"", monotonic() + LONGEST
+    while len(body) <= LARGEST and (piece := answer.raw.read1(_PIECE, decode_content=True)):
+        body += piece
+        if monotonic() > until:
+            raise ProviderDown("time")
+    return body
+
+
 def _ask(method: str, address: str, **more: Any) -> dict[str, Any]:
     """Request a JSON object from exactly this address, within limits of time and size."""
     try:
         with requests.Session() as session:
             session.trust_env = False
             with session.request(method, address, timeout=PATIENCE, allow_redirects=False, stream=True, **more) as answer:
-                body = answer.raw.read(LARGEST + 1, decode_content=True)
+                body = _read(answer)
         found = json.loads(body) if len(body) <= LARGEST else None
     except (requests.RequestException, OSError, ValueError) as error:
         raise ProviderDown(method) from error

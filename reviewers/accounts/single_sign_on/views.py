@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from typing import Any
 from uuid import UUID
 
 from allauth.account.adapter import get_adapter
@@ -12,6 +13,7 @@ from allauth.account.models import Login
 from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
+from django.core import signing
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -38,7 +40,11 @@ from reviewers.accounts.single_sign_on.openid import (
 from reviewers.web.http.responses import local_url
 from reviewers.web.tenancy import tenant
 
-PENDING = "single_sign_on_pending"
+PENDING = f"{'__Host-' if settings.SESSION_COOKIE_SECURE else ''}sign_on"
+"""A cookie that keeps a sign-in while its person is at the provider. A session for everybody who follows the link would fill a table."""
+_SALT = "footnote.sign_on"
+_LONGEST_NEXT = 1_000
+"""A longer address is not kept: browsers drop large cookies."""
 LASTS = 600
 FREE_FAILURES = 30
 MESSAGES = {
@@ -63,7 +69,7 @@ def choose_provider(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
-    """Redirect to the provider. State, nonce and verifier belong to this session and are used once."""
+    """Redirect to the provider. State, nonce and verifier belong to this browser and are used once."""
     provider = SignOnProvider.objects.filter(pk=provider_id).first()
     if request.headers.get("Sec-Fetch-Site") == "cross-site":  # another site must not sign anybody in as somebody else
         return redirect("sign_on")
@@ -76,20 +82,42 @@ def begin(request: HttpRequest, provider_id: UUID) -> HttpResponse:
         return _says("down")
     kept = {"provider": str(provider_id), "state": asked.state, "nonce": asked.nonce, "verifier": asked.verifier}
     leads_to = local_url(request, request.GET.get("next", ""))
-    request.session[PENDING] = kept | {"until": timezone.now().timestamp() + LASTS, "next": leads_to}
-    return redirect(there)
+    value = signing.dumps(
+        kept | {"until": timezone.now().timestamp() + LASTS, "next": leads_to if len(leads_to) < _LONGEST_NEXT else ""}, salt=_SALT
+    )
+    response = redirect(there)
+    response.set_cookie(PENDING, value, max_age=LASTS, secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax")
+    return response
 
 
 @require_GET
 def come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
     """Verify the provider's response, and sign the member in."""
+    response = _come_back(request, provider_id)
+    response.delete_cookie(PENDING, samesite="Lax")
+    return response
+
+
+def _pending_in(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the sign-in that this browser began here, or None."""
+    try:
+        pending: dict[str, Any] = signing.loads(request.COOKIES.get(PENDING, ""), salt=_SALT)
+    except signing.BadSignature:
+        return None
+    return pending
+
+
+def _is_in_time(pending: dict[str, Any], state: bytes) -> bool:
+    return hmac.compare_digest(pending["state"].encode(), state) and pending["until"] >= timezone.now().timestamp()
+
+
+def _come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("home")
-    pending = request.session.pop(PENDING, None)
+    pending = _pending_in(request)
     provider = SignOnProvider.objects.filter(pk=provider_id).first()
     state = request.GET.get("state", "").encode()
-    is_ours = pending and pending["provider"] == str(provider_id) and hmac.compare_digest(pending["state"].encode(), state)
-    if provider is None or not is_ours or pending["until"] < timezone.now().timestamp():
+    if provider is None or pending is None or pending["provider"] != str(provider_id) or not _is_in_time(pending, state):
         return _says("expired")
     subject, now = throttle.subject_of("sign on", provider.pk, get_ip(request)), timezone.now()
     with transaction.atomic():

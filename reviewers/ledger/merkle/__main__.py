@@ -21,9 +21,14 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError) as error:
         sys.stderr.write(f"Not proven: {error}\n")
         return 1
-    checkpoint = receipt.checkpoint
-    sys.stdout.write(f"Sealed as entry {receipt.index} of {checkpoint.size} in {checkpoint.origin}:\n{receipt.content.decode()}\n")
+    checkpoint, told = receipt.checkpoint, receipt.content.decode(errors="backslashreplace")
+    sys.stdout.write(f"Sealed as entry {receipt.index} of {checkpoint.size} in {_shown(checkpoint.origin)}:\n{_shown(told)}\n")
     return 0
+
+
+def _shown(text: str) -> str:
+    """Return a text that cannot control the terminal, nor turn what follows around."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,11 @@ def open_note(note: str, verifiers: Sequence[Verifier]) -> str:
     return text
 
 
+def signers_of(note: str) -> list[tuple[str, bytes]]:
+    """Return the name and the beginning of the key's digest of each signature of a note, right or wrong."""
+    return [(name, signature[:KEY_ID_LENGTH]) for name, signature in map(_read_line, _divide(note)[1])]
+
+
 def _divide(note: str) -> tuple[str, list[str]]:
     if len(note) > LONGEST_NOTE or any(character < " " and character != "\n" for character in note):
         raise FormatError("This is no note.")

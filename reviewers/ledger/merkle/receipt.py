@@ -20,7 +20,8 @@ from reviewers.ledger.merkle.notes import (
 )
 from reviewers.ledger.merkle.proofs import HASH_LENGTH, LONGEST_PROOF, check_inclusion, leaf_hash
 
-LARGEST_EVENT = 1024 * 1024
+LARGEST_EVENT = 32 * 1024 * 1024
+"""Bytes. The event by which the largest plan starts names 100,000 answers, each with its table, its key and its digest."""
 _LONGEST = 2 * LARGEST_EVENT + LONGEST_NOTE
 _HEAD = 3
 _KIND = "c2sp.org/tlog-proof@v1"

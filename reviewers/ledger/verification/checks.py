@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Any, TypeVar
@@ -57,9 +58,11 @@ def read_body(event: AuditEvent) -> Mapping[str, Any]:
     """Return an event's body, after checking that its columns agree."""
     try:
         body: Mapping[str, Any] = json.loads(bytes(event.body))
-        told = _columns_told(body)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        told, has_form = _columns_told(body), _has_form(body)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise LedgerMismatch(AuditEvent, event.id, "is not the body of an event", "body") from error
+    if not has_form:
+        raise LedgerMismatch(AuditEvent, event.id, "is not the body of an event", "body")
     differing = [column for column, value in told.items() if _text_of(getattr(event, column)) != value]
     if len(differing) > 1:
         raise LedgerMismatch(AuditEvent, event.id, "tells of another event", "body")
@@ -102,6 +105,25 @@ def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:
         raise LedgerMismatch(EventSecret, secret.event_id, "is not what was kept", "payload")
     if not any(commit(order, bytes(secret.salt_seed)).digest == parts["sha256"] for order in permutations(contents)):
         raise LedgerMismatch(EventSecret, secret.event_id, "does not open the event's commitments", "salt_seed or payload")
+
+
+_MOST_PARTS = 2_000_000
+"""More than the largest record has fields: so many salts are computed for an event that claims to have them."""
+_ROW = {"table", "id", "columns", "sha256"}
+_TABLE = re.compile("[a-z_]{1,63}")
+
+
+def _has_form(body: Mapping[str, Any]) -> bool:
+    """Return True if what a body tells beside its columns can be compared, whatever it claims. Anything may be put among the events."""
+    parts = body.get("parts", {"count": 1, "sha256": ""})
+    is_counted = type(parts["count"]) is int and 0 < parts["count"] <= _MOST_PARTS and isinstance(parts["sha256"], str)
+    rows = body.get("rows", [])
+    return is_counted and isinstance(body.get("details", {}), dict) and isinstance(rows, list) and all(map(_is_row, rows))
+
+
+def _is_row(row: Mapping[str, Any]) -> bool:
+    are_texts = row.keys() == _ROW and all(isinstance(each, str) for each in row.values())
+    return are_texts and _TABLE.fullmatch(row["table"]) is not None and row["id"].isprintable()
 
 
 def _columns_told(body: Mapping[str, Any]) -> dict[str, str]:

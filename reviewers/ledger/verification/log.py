@@ -34,10 +34,13 @@ class Keys:
 
     def follow(self, event_id: UUID, body: Mapping[str, Any]) -> None:
         """Take the key in the log's first event, and later ones that the previous key has signed."""
-        if not self._told:
-            self._begin(event_id, body)
-        elif body["action"] == Action.LOG_KEY_CHANGED.value:
-            self._change(event_id, body)
+        try:
+            if not self._told:
+                self._begin(event_id, body)
+            elif body["action"] == Action.LOG_KEY_CHANGED.value:
+                self._change(event_id, body)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise LedgerMismatch(AuditEvent, event_id, "tells no key", "body") from error
 
     def check_no_others(self) -> None:
         """Check that an event names every key in the table."""

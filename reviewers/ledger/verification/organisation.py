@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -82,6 +82,17 @@ def verify_none_gone() -> None:
         for published in list_published():
             if published not in there:
                 raise LedgerMismatch(Organisation, published, "is gone, though a checkpoint of its log was published")
+
+
+def verify_known_log(known: str, organisation_ids: Collection[UUID]) -> None:
+    """Raise ``LedgerMismatch`` if none of these organisations has the log of a checkpoint that somebody has kept elsewhere.
+
+    Each is compared with the checkpoints of its own logs: if the whole log is gone, none would miss it.
+    """
+    origin = read_checkpoint(known).origin
+    with tenant.across_all():
+        if not Log.objects.filter(origin=origin, organisation_id__in=organisation_ids).exists():
+            raise LedgerMismatch(Log, origin, "a checkpoint of this log is known from elsewhere, and the log is not here")
 
 
 def _at_one_moment() -> None:

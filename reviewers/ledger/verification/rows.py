@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.db import connection, models
 from psycopg import sql
 
@@ -78,10 +79,22 @@ def check_claims(claims: Iterable[Claim]) -> int:
         model = claimable(table)
         if model is None:
             raise LedgerMismatch(table, of_table[0].key, "there is no such table any more")
+        for claim in of_table:
+            _check_key(claim, model)
         found = {str(record.pk): record for record in load_records(model, [claim.key for claim in of_table])}
         for claim in of_table:
             _check_claim(claim, found.get(claim.key))
     return sum(map(len, by_table.values()))
+
+
+def _check_key(claim: Claim, model: type[models.Model]) -> None:
+    """Check that a commitment names its row by a key such as the table has: the database would refuse to look for another."""
+    try:
+        is_key = str(model._meta.pk.to_python(claim.key)) == claim.key
+    except ValidationError:
+        is_key = False
+    if not is_key:
+        raise LedgerMismatch(AuditEvent, claim.event_id, f"names a row of {claim.table} by what is no key", "body")
 
 
 def load_records(model: type[models.Model], keys: Sequence[str]) -> models.QuerySet[models.Model]:
@@ -179,7 +192,10 @@ _WHOSE = {
 
 
 class MutableRows:
-    """Follow events in the order of the log, and keep the last commitment to each mutable row."""
+    """Follow events in the order of the log, and keep the last commitment to each mutable row.
+
+    Earlier ones are to states that are nowhere any more: neither they nor the secrets that opened them can be compared with anything.
+    """
 
     def __init__(self) -> None:
         self._last: dict[tuple[str, str], Claim] = {}

@@ -3,7 +3,9 @@
 -- How long an invited member is no second person, and whether all need a second factor: set from the settings after each migration.
 CREATE FUNCTION two_people_terms(OUT apart interval, OUT strong boolean) LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days', false $$;
 
--- Raises unless proposer and decider are two members who may decide together.
+-- Raises unless proposer and decider are two members who may decide together. Those who call it look the proposal up and raise without one:
+-- a decision that is written before its proposal, or where the caller sees another organisation's rows, must not go unjudged. Nor may one be
+-- judged by what was there long ago: in a transaction that repeats its reads, a hold that was placed or a member who left since is not seen.
 CREATE FUNCTION check_two_people(organisation uuid, proposer uuid, proposed_at timestamptz, decider uuid) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -11,6 +13,10 @@ DECLARE
     one accounts_membership;
     other accounts_membership;
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'decisions are judged by what is there now, so in a transaction that reads what is committed'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
     SELECT * INTO terms FROM two_people_terms();
     SELECT * INTO one FROM accounts_membership AS m
         WHERE m.organisation_id = organisation AND m.user_id = proposer AND m.created_at <= proposed_at

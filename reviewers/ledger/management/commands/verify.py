@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from reviewers.accounts.models import Organisation
+from reviewers.ledger.merkle.notes import FormatError, read_checkpoint
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verification.checks import LedgerMismatch
-from reviewers.ledger.verification.organisation import accept_checkpoint, verify, verify_none_gone, verify_shared
+from reviewers.ledger.verification.organisation import accept_checkpoint, verify, verify_known_log, verify_none_gone, verify_shared
 from reviewers.web.tenancy import tenant
 
 
@@ -30,14 +33,16 @@ class Command(BaseCommand):
 
     def handle(self, *, organisation: str | None, checkpoint: str | None = None, accept_checkpoint: bool = False, **options: Any) -> None:
         del options
-        self._known = Path(checkpoint).read_text(encoding="utf-8") if checkpoint else ""
+        self._known = _read_known(checkpoint) if checkpoint else ""
         self._accepts = accept_checkpoint
         chosen = Organisation.objects.filter(slug=organisation) if organisation else Organisation.objects.order_by("slug")
         if organisation and not chosen:
             raise CommandError(f"There is no organisation {organisation!r}.")
         failures = [failure for each in chosen if (failure := self._verify(each))]
-        if not organisation:
-            failures += self._verify_others()
+        checks = [] if organisation else [verify_none_gone, verify_shared]
+        if self._known:
+            checks.append(partial(verify_known_log, self._known, [each.pk for each in chosen]))
+        failures += self._verify_others(checks)
         if failures:
             raise CommandError("Not as it was sealed:\n" + "\n".join(failures))
 
@@ -60,12 +65,22 @@ class Command(BaseCommand):
             self.stdout.write(f"{organisation.slug}: {redacted}")
         return ""
 
-    def _verify_others(self) -> list[str]:
-        """Verify what belongs to no organisation, and that none is missing."""
+    def _verify_others(self, checks: Sequence[Callable[[], None]]) -> list[str]:
+        """Verify what belongs to no organisation, and that none is missing, nor a log that is known from elsewhere."""
         failures = []
-        for check in (verify_none_gone, verify_shared):
+        for check in checks:
             try:
                 check()
             except LedgerMismatch as difference:
                 failures.append(str(difference))
         return failures
+
+
+def _read_known(name: str) -> str:
+    """Return the checkpoint in a file; raise ``CommandError`` if there is none, so that nothing is taken for compared with it."""
+    try:
+        note = Path(name).read_text(encoding="utf-8")
+        read_checkpoint(note)
+    except (OSError, FormatError, UnicodeDecodeError) as error:
+        raise CommandError(f"{name} holds no checkpoint: {error}") from error
+    return note

@@ -74,11 +74,18 @@ END $$;
 -- Only the web's role may call it, which `reviewers/web/tenancy/row_level_security.py` lets.
 REVOKE EXECUTE ON FUNCTION ledger_redact FROM PUBLIC;
 
--- Raises unless proposer and decider of a redaction may decide together.
+-- Raises unless proposer and decider of a redaction may decide together, and it names the transaction that it is written in: what refuses
+-- an approval, such as a legal hold, is asked when it is written, so it must not be kept for later.
 CREATE FUNCTION ledger_redaction_takes_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF NEW.made_in <> txid_current() THEN
+        RAISE EXCEPTION 'a redaction is approved in the transaction that redacts' USING ERRCODE = 'restrict_violation';
+    END IF;
     PERFORM check_two_people(NEW.organisation_id, r.proposed_by, r.proposed_at, NEW.decided_by)
-        FROM ledger_redaction AS r WHERE r.id = NEW.redaction_id;
+        FROM ledger_redaction AS r WHERE r.id = NEW.redaction_id AND r.organisation_id = NEW.organisation_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'a redaction is proposed here before it is approved' USING ERRCODE = 'restrict_violation';
+    END IF;
     RETURN NEW;
 END $$;
 

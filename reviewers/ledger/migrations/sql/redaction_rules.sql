@@ -4,12 +4,14 @@
 -- once more and compares. References are nothing in their columns, for records are grouped by clients and conversations, and those of
 -- many people must not become one person's; a provider's column has bars, for a suggestion without a provider is none.
 
--- A record's JSON; NUL and lone surrogates, which jsonb cannot hold, become text of their own.
+-- A record's JSON; NUL and lone surrogates, which jsonb cannot hold, become text of their own, in small letters however they were written.
 CREATE FUNCTION redaction_readable(record bytea) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, public, pg_temp AS $$
     -- Every backslash is followed by what it was.
     SELECT regexp_replace(
-        replace(convert_from(record, 'UTF8'), '\\', '\\e'),
+        (SELECT string_agg(CASE WHEN left(piece, 2) = '\u' THEN lower(left(piece, 6)) || substr(piece, 7) ELSE piece END, '' ORDER BY place)
+            FROM regexp_split_to_table(replace(convert_from(record, 'UTF8'), '\\', '\\e'), '(?=\\u[dD])')
+                WITH ORDINALITY AS pieces (piece, place)),
         '\\(u0000|u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})'
             || '|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\)u[dD][c-fC-F][0-9a-fA-F]{2})',
         '\\\\\1', 'g')::jsonb
@@ -73,7 +75,10 @@ BEGIN
                 IF parts ? name THEN
                     RETURN true;
                 END IF;
-            ELSIF kind <> 'object' AND NOT (kind = 'array' AND jsonb_typeof(before -> 0) = 'object') THEN
+            ELSIF kind <> 'object' AND NOT (kind = 'array' AND before <> '[]' AND NOT EXISTS (
+                SELECT FROM jsonb_array_elements(CASE kind WHEN 'array' THEN before ELSE '[]' END) AS element
+                WHERE jsonb_typeof(element) <> 'object'
+            )) THEN
                 RETURN parts ? (name || '.value');
             END IF;
         ELSIF top = 'documents' OR top = 'tool_calls' THEN
@@ -280,7 +285,8 @@ BEGIN
         WHEN 'ledger_redaction' THEN parts ? ('ground.' || target_key) AND EXISTS (
             SELECT FROM ledger_redaction WHERE id = target_key AND object_id = object)
         WHEN 'ledger_eventsecret' THEN EXISTS (
-            SELECT FROM ledger_auditevent WHERE id = target_key AND (object_id = object OR parts ? ('search.' || target_key)))
+            SELECT FROM ledger_auditevent WHERE id = target_key AND (object_id = object OR parts ? ('search.' || target_key)
+            AND action IN ('queue.searched', 'why.searched', 'exports.searched', 'access.viewed')))
         ELSE false
     END;
 END $$;
