@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -16,16 +15,15 @@ from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Organisation, ServiceKey
-from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sessions import OF_WORK
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
-from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action, Event
+from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret
+from reviewers.snapshots.lists import keep_words, kept_words, record_list
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.dates import DayField, end_of_day, start_of_day
 
@@ -33,7 +31,7 @@ PAGE_SIZE = 50
 
 WORDS: Mapping[str, str] = {
     Action.SNAPSHOT_VIEWED: "opened",
-    Action.RECORD_VIEWED: "read the frozen record of",
+    Action.RECORD_VIEWED: "read the original record of",
     Action.SIGNATURE_READ: "read what was signed of",
     Action.WHY_VIEWED: "read why a provider was suggested in",
     Action.WHY_SEARCHED: "saw suggestions",
@@ -183,8 +181,7 @@ class ClientForm(forms.Form):
     client = forms.CharField(max_length=200, required=False)
 
 
-_SEARCHES = "access_searches"
-_MOST_SEARCHES = 20
+_SEARCHES = f"{OF_WORK}searches for accesses"
 
 
 @require_GET
@@ -209,15 +206,12 @@ def search_client(request: MemberRequest) -> HttpResponse:
     form = ClientForm(request.POST)
     if not form.is_valid() or not form.cleaned_data["client"]:
         return redirect("accesses")
-    number = secrets.token_hex(4)
-    kept = dict(list(request.session.get(_SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
-    request.session[_SEARCHES] = kept | {number: form.cleaned_data["client"]}
+    number = keep_words(request, _SEARCHES, form.cleaned_data["client"])
     return redirect(f"{reverse('accesses')}?client={number}")
 
 
 def _sought(request: MemberRequest, form: AccessForm) -> AccessFilter:
-    kept = request.session.get(_SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
-    client = kept.get(request.GET.get("client", ""), "")
+    client = kept_words(request, _SEARCHES, request.GET.get("client", ""))
     person, record_id = form.value("person"), form.value("record")
     return AccessFilter(person=person, record=record_id, client=client, since=form.value("since"), until=form.value("until"))
 
@@ -226,16 +220,5 @@ def _record_view(request: MemberRequest, sought: AccessFilter, page: AccessPage)
     """Record the view with its filters and the records it named; the event only commits to a client's reference."""
     filters = [name for name in ("person", "record", "client", "since", "until") if getattr(sought, name)]
     named: set[UUID] = {row.record_id for row in page.rows if row.record_id}
-    organisation_id = request.member.organisation_id
-    event = Event(
-        action=Action.ACCESS_VIEWED,
-        organisation_id=organisation_id,
-        by=user_actor(request.member.user_id),
-        at=timezone.now(),
-        object_type="organisation",
-        object_id=organisation_id,
-        details={"filters": filters, "shown": sorted(map(str, named))},
-        parts=[("client", sought.client.encode())] if sought.client else [],
-        kept=frozenset({"client"}),
-    )
-    record(event)
+    parts = [("client", sought.client.encode())] if sought.client else []
+    record_list(request, Action.ACCESS_VIEWED, {"filters": filters, "shown": sorted(map(str, named))}, parts)

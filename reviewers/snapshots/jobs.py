@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, TextField
@@ -17,9 +17,10 @@ from procrastinate.jobs import Job
 from procrastinate.types import JSONDict
 
 from attribution import SearchFailed
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.jobs import in_each_organisation
 from reviewers.snapshots.citation_search.search import EndedSearch, find_pending, run_search, store_result
 from reviewers.snapshots.models import CitationSearch
+from reviewers.web.jobs import LONG
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
@@ -27,14 +28,25 @@ MOST_ATTEMPTS = 4
 _WAIT = 5
 _BEHIND_OTHERS = -1
 """Other jobs come first: searches may be many, and an endpoint slow."""
+
+_LATELY = timedelta(hours=1)
+_AT_A_LEVEL, _MOST_COUNTED = 100, 10_000
 _GIVEN_UP = "the work was ended several times before it was done"
 
 
 def defer(searches: Sequence[UUID], organisation_id: UUID) -> None:
-    """Queue searches, with one statement; they run once the transaction is committed."""
+    """Queue searches; they run once the transaction is committed.
+
+    The more of them an organisation has lately asked for, the further they stand behind those of others.
+    """
     if searches:
         arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]
-        look_for_citations.batch_defer(*arguments)
+        look_for_citations.configure(priority=_priority(organisation_id)).batch_defer(*arguments)
+
+
+def _priority(organisation_id: UUID) -> int:
+    lately = CitationSearch.objects.filter(organisation=organisation_id, asked_at__gt=timezone.now() - _LATELY)
+    return _BEHIND_OTHERS - lately.order_by("-asked_at")[:_MOST_COUNTED].count() // _AT_A_LEVEL
 
 
 class EndpointRetry(BaseRetryStrategy):
@@ -47,7 +59,7 @@ class EndpointRetry(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": max(_WAIT ** (job.attempts + 1), exception.wait)})
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=_BEHIND_OTHERS)
 def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
     """Run a search. A temporary failure is tried again; any other, or the last one, is stored as its result."""
     with tenant.within(UUID(organisation)):
@@ -69,15 +81,17 @@ def _look(search_id: UUID, attempts: int) -> None:
 
 
 @app.periodic(cron="23 * * * *")
-@app.task(queueing_lock="give_up_lost_searches")
+@app.task(queueing_lock="give_up_lost_searches", lock="give_up_lost_searches")
 def give_up_lost_searches(timestamp: int) -> None:
     """End searches whose jobs are gone, as after each worker that tried was killed, so that no page waits for ever."""
     del timestamp
     now = timezone.now()
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            for row in _lost(organisation_id):
-                _give_up(row, now)
+
+    def give_up(organisation_id: UUID) -> None:
+        for row in _lost(organisation_id):
+            _give_up(row, now)
+
+    in_each_organisation(give_up)
 
 
 def _lost(organisation_id: UUID) -> list[CitationSearch]:

@@ -1,4 +1,4 @@
-"""Models of snapshots: frozen turns, their attributions to fields and documents, and searches for citations."""
+"""Models of snapshots: frozen turns, their attributions to fields and documents, searches for citations, and traces that become turns."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Q
 
-from reviewers.accounts.models import Organisation
-from reviewers.web.models import InsertOnly
+from reviewers.accounts.models import Organisation, ServiceKey, User
+from reviewers.web.models import Identified, InsertOnly
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -34,6 +34,86 @@ class Profile(InsertOnly):
     document = models.BinaryField()
 
 
+class Schema(InsertOnly):
+    """An organisation's registry of fields, as somebody uploaded it. It attributes turns that name its version once it is approved.
+
+    ``name`` is the engine's, a digest of the content in canonical form: the same content is stored once. ``document`` is JSON with the keys
+    in the order in which they were uploaded, and ``digest`` its SHA-256. A program uploads with its key.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    version = models.CharField(max_length=200)
+    name = models.CharField(max_length=40)
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    section_count = models.IntegerField()
+    field_count = models.IntegerField()
+    uploaded_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    uploaded_with = models.ForeignKey(ServiceKey, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    uploaded_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "name"], name="one_schema_a_content"),
+            models.UniqueConstraint(fields=["id", "organisation", "version"], name="schema_with_its_version"),
+            models.CheckConstraint(condition=~Q(version=""), name="schema_has_a_version"),
+            models.CheckConstraint(
+                condition=Q(uploaded_by=None, uploaded_with__isnull=False) | Q(uploaded_by__isnull=False, uploaded_with=None),
+                name="schema_uploaded_by_one",
+            ),
+        ]
+
+
+class SchemaProposal(InsertOnly):
+    """A proposal to use a schema."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    schema = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="proposals")
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["id", "schema", "proposed_by"], name="schema_proposal_has_one_proposer"),
+        ]
+
+
+class SchemaOutcome(models.TextChoices):
+    """The outcome of a proposal to use a schema."""
+
+    APPROVED = "approved", "Approved"
+    DECLINED = "declined", "Declined"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class SchemaDecision(InsertOnly):
+    """The decision on a proposal to use a schema. Nobody approves one alone, and a version is approved once.
+
+    ``schema``, ``version`` and ``proposed_by`` repeat those of schema and proposal, held equal by foreign keys, for the constraints.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposal = models.OneToOneField(SchemaProposal, on_delete=models.PROTECT, related_name="decision")
+    schema = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="decisions")
+    version = models.CharField(max_length=200)
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    outcome = models.CharField(max_length=10, choices=SchemaOutcome)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=SchemaOutcome.WITHDRAWN, decided_by=F("proposed_by"))
+                | Q(outcome__in=[SchemaOutcome.APPROVED, SchemaOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
+                name="schema_takes_two",
+            ),
+            models.UniqueConstraint(
+                fields=["organisation", "version"], condition=Q(outcome=SchemaOutcome.APPROVED), name="schema_version_approved_once"
+            ),
+        ]
+
+
 class Snapshot(InsertOnly):
     """A turn frozen with what the model saw.
 
@@ -43,6 +123,8 @@ class Snapshot(InsertOnly):
 
     ``instruction_reported`` is the runtime's statement about the citation instruction, ``instruction_switch`` the organisation's switch at
     the time. ``given_sections`` are the sections of the context of which the model was shown anything; it is null in older rows.
+
+    ``schema`` is the approved schema that its attributions use; null where the shipped registry of fields is used.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -54,6 +136,7 @@ class Snapshot(InsertOnly):
     model = models.CharField(max_length=200, blank=True)
     prompt_version = models.CharField(max_length=200, blank=True)
     schema_version = models.CharField(max_length=200, blank=True)
+    schema = models.ForeignKey(Schema, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     answered_at = models.DateTimeField()
     frozen_at = models.DateTimeField()
     record = models.BinaryField()
@@ -193,3 +276,64 @@ class CitationSearchResult(InsertOnly):
                 condition=Q(outcome="found", found_count__gt=0) | ~Q(outcome="found") & Q(found_count=0), name="found_is_counted"
             ),
         ]
+
+
+class TraceState(models.TextChoices):
+    """The states of a trace. All but the first are final."""
+
+    WAITING = "waiting", "Waiting for spans"
+    FROZEN = "frozen", "A snapshot"
+    NO_TURN = "no_turn", "No turn"
+    REFUSED = "refused", "Refused"
+
+
+class Trace(Identified):
+    """A trace that came over OTLP, while it waits for its spans and afterwards. It holds no value of a span.
+
+    ``key`` sent its first spans. ``span_ids`` are those of all of its spans, 8 bytes each, so that one that is sent again is recognised.
+    ``size`` is that of the spans that wait. ``outline`` has the names of spans and attributes; ``origins`` names the attribute that each
+    part of the record came from. ``late_count`` spans came after the end.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    key = models.ForeignKey(ServiceKey, on_delete=models.PROTECT, related_name="+", db_index=False)
+    trace_id = models.CharField(max_length=32)
+    state = models.CharField(max_length=10, choices=TraceState, default=TraceState.WAITING)
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    has_root = models.BooleanField(default=False)
+    span_ids = models.BinaryField(default=b"")
+    span_count = models.IntegerField(default=0)
+    size = models.IntegerField(default=0)
+    late_count = models.IntegerField(default=0)
+    service = models.CharField(max_length=100, blank=True)
+    outline = models.JSONField(default=list)
+    origins = models.JSONField(default=dict)
+    findings = models.JSONField(default=list)
+    unread = models.JSONField(default=list)
+    reason = models.CharField(max_length=500, blank=True)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, null=True, related_name="traces")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "trace_id"], name="one_row_a_trace"),
+            models.CheckConstraint(
+                condition=Q(state="waiting", ended_at=None) | ~Q(state="waiting") & Q(ended_at__isnull=False), name="trace_ended_or_waiting"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="frozen", snapshot__isnull=False) | ~Q(state="frozen") & Q(snapshot=None), name="trace_frozen_as_snapshot"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "-first_at"], name="trace_newest"),
+            models.Index(fields=["organisation", "key"], name="trace_waiting", condition=Q(state="waiting"), include=["size"]),
+        ]
+
+
+class WaitingSpans(Identified):
+    """Spans of a trace that came in one request, as an export request in protobuf, until the trace ends."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    trace = models.ForeignKey(Trace, on_delete=models.PROTECT, related_name="waiting")
+    content = models.BinaryField()

@@ -13,20 +13,13 @@ from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import F, Func, JSONField
-from django.db.models.functions import JSONObject
 
 from attribution import Profile, SearchRecord, decode_search, read_profile
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.models import CitationSearch, SearchOutcome, SnapshotAttribution
 from reviewers.snapshots.models import Profile as StoredProfile
+from reviewers.snapshots.models import SearchOutcome, SnapshotAttribution
 
 PENDING = "pending"
-_COLUMNS = {
-    "number": "number",
-    "method": "method",
-    "asked_at": "asked_at",
-    **{name: f"result__{name}" for name in ("outcome", "reason", "model", "attempts", "ended_at", "document", "digest")},
-}
 
 
 @dataclass(frozen=True)
@@ -82,13 +75,6 @@ class _NewestSearch(Func):
 def newest_search(attribution: str) -> Func:
     """Return an annotation with the newest search of an attribution; ``attribution`` names the column of its identifier."""
     return _NewestSearch(F(attribution))
-
-
-def newest_searches(attribution_ids: Iterable[UUID]) -> dict[UUID, SearchState]:
-    """Return the newest search of each attribution that has any."""
-    searches = CitationSearch.objects.filter(attribution__in=list(attribution_ids)).order_by("attribution_id", "-number")
-    newest = searches.distinct("attribution_id").values("attribution_id", json=JSONObject(**_COLUMNS))
-    return {row["attribution_id"]: _read(row["json"]) for row in newest}
 
 
 def read_search(annotated: Sequence[Mapping[str, Any]]) -> SearchState | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -17,8 +18,10 @@ from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.ingest import store
 from reviewers.snapshots.ingest.freeze import Frozen, freeze
-from reviewers.snapshots.ingest.records import read_record
+from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.redaction import NOT_JUDGED, is_answer_gone, lock_snapshot
+from reviewers.snapshots.schemas.queries import find_used
 
 
 def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combination, until: datetime) -> QuerySet[Snapshot]:
@@ -31,24 +34,49 @@ def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combina
 def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, organisation: Organisation, at: datetime) -> dict[UUID, UUID]:
     """Write an attribution of each snapshot, with its event; return the attributions by snapshot. Call this in a transaction.
 
-    A repair depends on the switch at the time of freezing, not on the present one.
+    Each keeps the schema of its freezing, and a repair depends on the switch at that time. What is redacted while the engine reads is read
+    again.
     """
-    documents = SnapshotDocuments.objects.filter(attribution__snapshot=OuterRef("pk")).order_by("id")
-    frozen = [_freeze(each, profile) for each in snapshots.annotate(policy=Subquery(documents.values("policy")[:1]))]
+    read = list(_with_policies(snapshots))
+    frozen = {each.pk: _freeze(each, profile) for each in read}
     if not frozen:
         return {}
     profiles = store.ensure_profiles([profile])
-    rows = [store.snapshot_rows(each, organisation, at) for each in frozen]
-    events = [_event(each, its, organisation.pk, at) for each, its in zip(frozen, rows, strict=True)]
+    frozen |= {each.pk: _freeze(each, profile) for each in _changed_since(read)}
+    rows = [_rows(each, organisation, at) for each in frozen.values()]
+    events = [_event(each, its, organisation.pk, at) for each, its in zip(frozen.values(), rows, strict=True)]
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
     record_all(events, store.attributions_in_order(rows))
-    return {each.id: each.attribution_id for each in frozen}
+    return {each.id: each.attribution_id for each in frozen.values()}
+
+
+def _with_policies(snapshots: QuerySet[Snapshot]) -> QuerySet[Snapshot]:
+    documents = SnapshotDocuments.objects.filter(attribution__snapshot=OuterRef("pk")).order_by("id")
+    return snapshots.annotate(policy=Subquery(documents.values("policy")[:1]))
+
+
+def _changed_since(read: Sequence[Snapshot]) -> QuerySet[Snapshot]:
+    """Lock snapshots against redaction; return those that were redacted since they were read."""
+    digests = {each.pk: bytes(each.digest) for each in read}
+    for key in sorted(digests):
+        lock_snapshot(key)
+    present = Snapshot.objects.filter(pk__in=digests).values_list("pk", "digest")
+    return _with_policies(Snapshot.objects.filter(pk__in=[key for key, digest in present if bytes(digest) != digests[key]]))
 
 
 def _freeze(snapshot: Snapshot, profile: EngineProfile) -> Frozen:
-    policy = getattr(snapshot, "policy", None) or {}
-    frozen = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at, profile, repairs=bool(policy.get("repairs")))
-    return replace(frozen, id=snapshot.pk)
+    record = bytes(snapshot.record)
+    repairs = bool((getattr(snapshot, "policy", None) or {}).get("repairs")) and not is_answer_gone(record)
+    schema = find_used(snapshot.schema_id)
+    return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, repairs=repairs), id=snapshot.pk)
+
+
+def _rows(frozen: Frozen, organisation: Organisation, at: datetime) -> store.SnapshotRows:
+    """Return the rows of a record, like those that a redaction leaves if its answer is redacted."""
+    rows = store.snapshot_rows(frozen, organisation, at)
+    if rows.documents and is_answer_gone(frozen.record.raw):
+        rows.documents.validity = NOT_JUDGED
+    return rows
 
 
 def _event(frozen: Frozen, rows: store.SnapshotRows, organisation_id: UUID, at: datetime) -> Event:

@@ -7,11 +7,12 @@ identifier, by which it is recognised when it is sent again.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from attribution import context_values
 from reviewers.snapshots.models import storable
@@ -104,6 +105,42 @@ def field_name(section: str, path: str) -> str:
     """Return the name of a field as a part: dots in a section are escaped, as those in paths are."""
     escaped = section.replace("\\", "\\\\").replace(".", "\\.")
     return storable(f"context.{escaped}.{path}")
+
+
+# What stays of a record stays as it was written: the database compares it with the record before, and knows more digits than a float has.
+
+
+class _Spelled(float):
+    """A number with the text that it was read from."""
+
+    spelling: str
+
+    def __new__(cls, spelling: str) -> Self:
+        made = super().__new__(cls, spelling)
+        made.spelling = spelling
+        return made
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def read_turn(raw: bytes) -> dict[str, Any]:
+    """Return a stored record, whose numbers remember how they were written."""
+    turn: dict[str, Any] = json.loads(raw, parse_float=_Spelled)
+    return turn
+
+
+def write_turn(turn: Mapping[str, Any]) -> bytes:
+    """Return a record in the order of its keys, which canonical JSON does not keep. It is no longer than it was, but for bars."""
+    return storable(_written(turn)).encode()
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{_written(key)}:{_written(each)}" for key, each in value.items()]) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return value.spelling if isinstance(value, _Spelled) else json.dumps(value, ensure_ascii=False)
 
 
 def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

@@ -22,11 +22,15 @@ from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutc
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
-from reviewers.snapshots.ingest.records import read_record
+from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.models import Profile as StoredProfile
-from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, remove_parts
+from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
+from reviewers.snapshots.schemas.queries import find_used
 from reviewers.web.models import advisory_lock
+
+NOT_JUDGED = ""
+"""The validity of a redacted answer, which cites nothing."""
 
 
 def lock_snapshot(snapshot_id: UUID) -> None:
@@ -34,8 +38,7 @@ def lock_snapshot(snapshot_id: UUID) -> None:
     advisory_lock(f"snapshot {snapshot_id}")
 
 
-_NO_VALIDITY = {"validity": ""}
-"""A redacted answer cites nothing, and its validity is not judged."""
+_NO_VALIDITY = {"validity": NOT_JUDGED}
 
 _REFERENCES_LEFT = {"client_reference": "", "conversation_id": "", "provider": BARS}
 """Column values after redaction. Records are grouped by client and conversation: with bars, those of many people would form one group."""
@@ -48,11 +51,11 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> RedactionWor
     """Return all changes of a snapshot that loses these parts."""
     lock_snapshot(snapshot.id)
     raw = bytes(snapshot.record)
-    left = json.dumps(remove_parts(json.loads(raw), names)).encode()  # in the order of the record, which canonical JSON does not keep
+    left = write_turn(remove_parts(read_turn(raw), names))
     changes: list[RowChange] = []
     parts: dict[UUID, ClosedParts] = {}
     for attribution, documents, frozen in _derived(snapshot, left):
-        changes += _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
+        changes += _changes(attribution, documents, frozen, has_answer=not is_answer_gone(left))
         if not parts:
             changes.append(_snapshot_change(snapshot, frozen, names))
             parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
@@ -64,23 +67,25 @@ def derived_changes(snapshot: Snapshot, left: bytes, *, engine_version: str) -> 
     """Yield the changes of the rows that a version of the engine derives from a redacted record."""
     for attribution, documents, frozen in _derived(snapshot, left):
         if attribution.engine_version == engine_version:
-            yield from _changes(attribution, documents, frozen, has_answer=not _is_answer_gone(left))
+            yield from _changes(attribution, documents, frozen, has_answer=not is_answer_gone(left))
 
 
 def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribution, SnapshotDocuments | None, Frozen]]:
     """Yield the attributions of a snapshot, the oldest first, each with its derivation from a record."""
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
-        repairs = bool(documents and documents.policy.get("repairs")) and not _is_answer_gone(left)
+        repairs = bool(documents and documents.policy.get("repairs")) and not is_answer_gone(left)
         yield attribution, documents, _derive(left, snapshot, attribution.profile_id, repairs=repairs)
 
 
-def _is_answer_gone(left: bytes) -> bool:
+def is_answer_gone(left: bytes) -> bool:
+    """Return True if the answer of a record was redacted: then nothing is attached to it, and its validity is not judged."""
     return bool(json.loads(left)["response"] == BARS)
 
 
 def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, *, repairs: bool) -> Frozen:
-    return freeze(read_record(raw), snapshot.answered_at, _profile(profile_id), repairs=repairs)
+    schema = find_used(snapshot.schema_id)
+    return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, repairs=repairs)
 
 
 def _profile(profile_id: str) -> Profile:
@@ -171,11 +176,25 @@ def check_derived(organisation_id: UUID) -> None:
     be compared: their records and seals are.
     """
     approved = RedactionDecision.objects.filter(organisation_id=organisation_id, outcome=RedactionOutcome.APPROVED)
-    for decisions in pages(approved, "id"):
+    for decisions in pages(approved.select_related("redaction"), "id"):
         touched = {tuple(place.split(" ")) for decision in decisions for place in decision.touched}
-        keys = [key for table, key in touched if table == Snapshot._meta.db_table]
-        for snapshot in Snapshot.objects.filter(organisation_id=organisation_id, pk__in=keys).order_by("pk"):
-            _check(snapshot, touched)
+        parts: dict[UUID, set[str]] = {}
+        for decision in decisions:
+            parts.setdefault(decision.redaction.object_id, set()).update(decision.redaction.parts)
+        for snapshot in Snapshot.objects.filter(organisation_id=organisation_id, pk__in=parts).order_by("pk"):
+            _check_record(snapshot, {name for name in parts[snapshot.pk] if is_of_record(name)})
+            if (Snapshot._meta.db_table, str(snapshot.pk)) in touched:
+                _check(snapshot, touched)
+
+
+def _check_record(snapshot: Snapshot, names: Collection[str]) -> None:
+    """Check that a record has lost the parts that two people redacted, and that its content still has its digest."""
+    raw = bytes(snapshot.record)
+    turn = json.loads(raw)
+    if remove_parts(turn, names) != turn:
+        raise LedgerMismatch(Snapshot, snapshot.pk, "still has a part that was redacted", "record")
+    if names and read_stored_record(raw).content_digest != bytes(snapshot.content_digest):
+        raise LedgerMismatch(Snapshot, snapshot.pk, "is not the digest of the redacted record", "content_digest")
 
 
 def _check(snapshot: Snapshot, touched: set[tuple[Any, ...]]) -> None:

@@ -40,7 +40,7 @@ def waiting() -> list[str]:
 
 
 def run(search: str, attempts_before: int = 0) -> CitationSearchResult | None:
-    """What a worker does with one job."""
+    """Run one job as a worker does."""
     context = SimpleNamespace(job=SimpleNamespace(attempts=attempts_before))
     job = ProcrastinateJob.objects.get(task_name=jobs.look_for_citations.name, args__search=search)
     jobs.look_for_citations.func(context, **job.args)

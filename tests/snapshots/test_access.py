@@ -38,7 +38,7 @@ def test_it_says_who_opened_what_newest_first(alice, bob, auditor, item, other_i
     found = rows(sign_in(auditor))
 
     assert [(row.who, row.words, row.record_name, row.client) for row in found] == [
-        ("Bob Birch", "read the frozen record of", "conversation-2", "client-2"),
+        ("Bob Birch", "read the original record of", "conversation-2", "client-2"),
         ("Bob Birch", "opened", "conversation-2", "client-2"),
         ("Alice Aldous", "opened", "conversation-1", "client-1"),
     ]

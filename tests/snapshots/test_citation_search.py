@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import zlib
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import SearchFailed, SearchMethod, canonical_bytes
@@ -17,8 +19,9 @@ from reviewers.snapshots.citation_search import search as searching
 from reviewers.snapshots.ingest import actions
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult
+from reviewers.web.tenancy import tenant
 from tests.events import events
-from tests.factories import CITED, NOW, UNCITED, make_item, make_record
+from tests.factories import CITED, NOW, UNCITED, make_item, make_organisation, make_record
 from tests.snapshots.searches import failing, make_searched, run, run_all, turn_on, waiting
 from tests.statements import statements_of
 
@@ -227,3 +230,16 @@ def test_asking_again_is_a_search_of_its_own(organisation, way):
 
     assert waiting()[-1] == str(again.pk)
     assert [event["details"]["number"] for event in events("citation_search.asked")] == [1, 2]
+
+
+def test_searches_of_an_organisation_with_very_many_stand_behind_those_of_others(organisation, monkeypatch):
+    monkeypatch.setattr(jobs, "_AT_A_LEVEL", 2)
+    monkeypatch.setattr(jobs, "_LATELY", timezone.now() - NOW + timedelta(hours=1))
+    for _ in range(4):
+        make_searched(organisation)
+    other = make_organisation()
+    with tenant.within(other.pk):
+        make_searched(other)
+
+    queued = ProcrastinateJob.objects.filter(task_name=jobs.look_for_citations.name).order_by("id")
+    assert [job.priority for job in queued] == [-1, -2, -2, -3, -1]

@@ -8,6 +8,7 @@ import zlib
 import pytest
 
 from attribution import DEFAULT_PROFILE
+from reviewers.ledger.verification.organisation import verify
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from tests.factories import make_item, sign_in
 from tests.markup import read_markup
@@ -60,6 +61,12 @@ def test_completeness_and_threshold_are_kept_as_they_were_reported(organisation)
     assert kept.completeness_threshold == 0.3
 
 
+def test_a_negative_zero_agrees_with_its_event(organisation):
+    make_item(organisation, completeness={"safety": -0.0})
+
+    assert verify(organisation_id=organisation.pk).waiting
+
+
 def test_without_a_threshold_of_the_runtime_the_profiles_is_kept(organisation):
     make_item(organisation, completeness={"safety": 0.9})
 
@@ -96,7 +103,7 @@ def test_the_page_says_what_was_measured_and_what_was_withheld(organisation, ali
 
     told = page_of(alice, item).one("details", class_="sections")
 
-    assert told.one("summary").text == "Completeness of the context, withheld below 0.4"
+    assert told.one("summary").text == "Context completeness (under 0.4 not sent)"
     assert {each.one("dt").text: each.one("dd").text for each in told.find("div")} == {
         "safety": "0.2 withheld",
         "therapeutic_fit": "0.9",
@@ -114,7 +121,7 @@ def test_rows_of_a_hidden_section_say_why_they_were_not_found(organisation, alic
     rows = page_of(alice, item).one("div", id="unfound-rows").find("tbody", data_row=True)
 
     withheld = [row for row in rows if "withheld from the prompt" in row.one("td", class_="how").text]
-    assert [row.one("b").text for row in withheld] == ["risk_level", "crisis_plan_on_file"]
+    assert [row.one("b").text for row in withheld] == ["Risk level", "Crisis plan on file"]
     assert all("This section was withheld from the prompt" in row.one("tr", class_="trace").text for row in withheld)
 
 

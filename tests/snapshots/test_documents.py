@@ -11,7 +11,7 @@ import pytest
 from attribution import attribute_documents, canonical_bytes, encode_documents
 from reviewers.ledger.commitments import commit
 from reviewers.ledger.models import EventSecret
-from reviewers.snapshots.ingest.freeze import freeze, parts_of, thaw_documents
+from reviewers.snapshots.ingest.freeze import freeze, parts_of, thaw_documents, thaw_grounds
 from reviewers.snapshots.ingest.records import MOST_DOCUMENTS, read_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from tests.api.sending import post, problem_of, program_of
@@ -82,8 +82,8 @@ def test_a_record_with_documents_is_answered_with_what_was_found_of_its_citation
     assert answer["documents"] == {
         "sources": 3,
         "cited": 2,
-        "issues": {"figure_not_found": 1},
-        "validity": "green",
+        "issues": {"figure_not_found": 1, "opposite": 1},
+        "validity": "yellow",
         "trust": kept.trust,
         "digest": f"sha256:{bytes(kept.digest).hex()}",
     }
@@ -176,6 +176,8 @@ WRONG = {
     "a list as a title": ({"documents": [{"title": ["a"]}]}, "documents.0.title", "must be text, not a list"),
     "an object as an address": ({"documents": [{"url": {}}]}, "documents.0.url", "must be text, not an object"),
     "a number as content": ({"documents": [{"content": 7}]}, "documents.0.content", "must be text, not a number"),
+    "too many withheld": ({"hidden_sections": ["x"] * 1_001}, "hidden_sections", "has 1,001 entries, more than 1,000"),
+    "too many shares": ({"completeness": {f"s{n}": 1 for n in range(1_001)}}, "completeness", "has 1,001 entries, more than 1,000"),
     "too many documents": ({"documents": ["x"] * (MOST_DOCUMENTS + 1)}, "documents", "has 1,001 entries, more than 1,000"),
     "text as a tool call": ({"tool_calls": ["web_search"]}, "tool_calls.0", "must be an object, not text"),
     "an object as tool calls": ({"tool_calls": {}}, "tool_calls", "must be a list, not an object"),
@@ -215,3 +217,21 @@ def test_whatever_stands_in_documents_is_taken(program):
     odd = [None, "a text", {}, {"content": ["a", {"text": "b"}]}, {"content": {"text": "c"}}, {"title": None, "metadata": {"title": "T"}}]
 
     assert post(program, make_record(response=ANSWER + " [1] [6] [7]", documents=odd)).status_code == 201
+
+
+def test_an_age_counts_from_the_day_of_freezing_where_the_record_has_no_day():
+    old = {"source_id": "s", "url": "https://www.fda.gov/a", "content": "Rest helps.", "published_at": "March 2010"}
+    record = make_record(**CITED | {"response": "Rest helps [1].", "documents": [old], "answered_at": None})
+    read = read_record(json.dumps(record).encode())
+
+    assert read.answered_at is None
+    assert "published more than 10 years before the answer" in freeze(read, NOW).documents.attribution.answer_trust.trace
+
+
+def test_an_object_that_was_text_to_an_earlier_engine_stays_text():
+    response = 'Here: {"text": "Rest helps.", "citations": []}'
+    stored = encode_documents(attribute_documents(response=response, documents=["Rest helps."]))
+    earlier = stored | {"clean_text": response, "removed": []}
+
+    assert thaw_grounds(stored, {"response": response}).raw_text == "Here:\n\nRest helps."
+    assert thaw_grounds(earlier, {"response": response}).raw_text == response

@@ -53,7 +53,7 @@ def organisation(db) -> Organisation:
 
 
 def run(*paths: Path, **options: Any) -> str:
-    """What the command says. Raises ``CommandError`` where the shell would see exit status 1."""
+    """Return the command's output. Raise ``CommandError`` where the shell would see exit status 1."""
     output = io.StringIO()
     with tenant.outside():
         call_command("import", *map(str, paths), stdout=output, **options)
@@ -61,7 +61,7 @@ def run(*paths: Path, **options: Any) -> str:
 
 
 def refusal(*paths: Path, **options: Any) -> tuple[str, str]:
-    """What it says, and what it complains of."""
+    """Return the command's output and its complaint."""
     output = io.StringIO()
     with pytest.raises(CommandError) as refused, tenant.outside():
         call_command("import", *map(str, paths), stdout=output, **options)

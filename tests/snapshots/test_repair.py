@@ -61,11 +61,11 @@ def test_an_answer_that_needs_or_can_have_none_is_not_repaired(repairing, change
     assert "answer.repaired" not in actions_of(events())
 
 
-def test_a_withheld_answer_keeps_its_reason_and_its_text_and_is_counted(repairing):
+def test_a_withheld_answer_keeps_its_reason_and_its_text_and_is_not_repaired(repairing):
     item = make_item(repairing, **UNCITED | {"abstention_reason": "the sources disagree"})
     row, document = stored(item)
 
-    assert (row.is_withheld, row.repaired_count) == (True, 3)
+    assert (row.is_withheld, row.repaired_count) == (True, 0)
     assert document["abstention_reason"] == "the sources disagree"
     assert json.loads(bytes(item.snapshot.record))["response"] == UNCITED["response"]
 

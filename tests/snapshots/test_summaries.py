@@ -1,4 +1,4 @@
-"""What a program is told of a record just frozen is what it is told when it sends it again, read out of the database."""
+"""The response for a record just frozen equals the response when it is sent again, which is read from the database."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reviewers.snapshots.ingest.records import CONTENTS, LONGEST_REASON, MOST_DOCUMENTS, MOST_TOOL_CALLS, TEXTS
+from reviewers.snapshots.ingest.records import CONTENTS, LONGEST_REASON, MOST_DOCUMENTS, MOST_NAMED_SECTIONS, MOST_TOOL_CALLS, TEXTS
 
 _NAME = {"type": ["string", "integer"], "maxLength": 200, "pattern": r"^[^\x00-\x1f]*$"}
 _TEXT_OR_NUMBER = {"type": ["string", "number", "boolean", "null"]}
@@ -42,9 +42,15 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
     "model": _NAME,
     "prompt_version": _NAME,
     "schema_version": _NAME,
-    "hidden_sections": {"type": "array", "items": {"type": "string"}, "description": "Sections withheld from the prompt."},
+    "hidden_sections": {
+        "type": "array",
+        "items": {"type": "string"},
+        "maxItems": MOST_NAMED_SECTIONS,
+        "description": "Sections withheld from the prompt.",
+    },
     "completeness": {
         "type": "object",
+        "maxProperties": MOST_NAMED_SECTIONS,
         "additionalProperties": _SHARE | {"type": ["number", "null"]},
         "description": "How complete each section was. One below the threshold counts as hidden.",
     },
@@ -95,6 +101,7 @@ RECORD_SCHEMA: dict[str, Any] = {
 
 EXAMPLE: dict[str, Any] = {
     "id": "turn-0001",
+    "provider": "Dr. Ada Quill",
     "model": "caremate-4",
     "prompt_version": "match v18",
     "user_text": "is there someone for evenings? my risk form said elevated",

@@ -18,7 +18,7 @@ from ninja import Header, Router
 from ninja.errors import Throttled
 from ninja.responses import Status
 
-from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest
+from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest, under_schema
 from reviewers.accounts.models import Organisation, Scope
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor, limit_large_bodies
 from reviewers.ledger.actions import record as record_event
@@ -40,6 +40,7 @@ from reviewers.snapshots.api.schemas import (
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.schemas.queries import find_approved
 
 NDJSON = "application/x-ndjson"
 
@@ -239,11 +240,16 @@ def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Statu
     operation_id="reviewers_snapshots_api_get_instruction",
     summary="Should the assistant cite, and how?",
 )
-def get_instruction(request: HttpRequest) -> dict[str, Any]:
-    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once."""
+def get_instruction(request: HttpRequest, schema_version: str = "") -> dict[str, Any]:
+    """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once.
+
+    It names the sections of the approved schema of this `schema_version`, or without one those that come with Footnote.
+    """
     request = cast("KeyRequest", request)
     on = request.auth.organisation.asks_for_citations
-    text = citation_instruction(DEFAULT_PROFILE.registry) if on else None
+    approved = find_approved(request.auth.organisation_id, [schema_version]).get(schema_version) if on else None
+    profile = under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE
+    text = citation_instruction(profile.registry) if on else None
     return {"on": on, "text": text, "digest": digest(text.encode()) if text else None, "profile": DEFAULT_PROFILE.id}
 
 

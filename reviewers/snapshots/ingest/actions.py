@@ -28,6 +28,8 @@ from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, p
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
 from reviewers.snapshots.queries import DocumentSummary, Summary, named
+from reviewers.snapshots.redactable_parts import is_of_record
+from reviewers.snapshots.schemas.queries import SchemaInUse, find_approved
 
 
 def summary_of(frozen: Frozen, at: datetime) -> Summary:
@@ -126,13 +128,14 @@ def _may_pass(error: IntegrityError) -> bool:
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
-    profiles = _profiles(organisation, [record for record in records if record.external_id not in known])
+    new = [record for record in records if record.external_id not in known]
+    profiles, schemas = _profiles(organisation, new), find_approved(organisation.id, {record.names["schema_version"] for record in new})
     fresh: list[Frozen] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
-            outcome, frozen = _try_to_freeze(record, organisation, at, profiles)
+            outcome, frozen = _try_to_freeze(record, organisation, at, profiles, schemas)
             if frozen:
                 fresh.append(frozen)
                 known[record.external_id] = (frozen.id, record.content_digest)
@@ -167,18 +170,26 @@ def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | 
 
 
 def _why_refused(snapshot_id: UUID) -> str:
-    """Return the reason for refusing different content. Redacted content cannot be compared, and does not come back by being sent again."""
-    redacted = list_redacted_of([snapshot_id])
+    """Return the reason for refusing different content. Redacted content cannot be compared, and does not come back by being sent again.
+
+    What people wrote beside the record is none of its content: that it was redacted is not told.
+    """
+    redacted = [each for each in list_redacted_of([snapshot_id]) if any(is_of_record(name) for name in each.parts)]
     if not redacted:
         return "a snapshot of this id has another content; it is not changed"
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
 def _try_to_freeze(
-    record: Record, organisation: Organisation, at: datetime, profiles: Mapping[Combination, EngineProfile]
+    record: Record,
+    organisation: Organisation,
+    at: datetime,
+    profiles: Mapping[Combination, EngineProfile],
+    schemas: Mapping[str, SchemaInUse],
 ) -> tuple[Outcome, Frozen | None]:
     try:
-        frozen = freeze(record, at, profiles[combination_of(record.names)], repairs=organisation.repairs_answers)
+        profile, schema = profiles[combination_of(record.names)], schemas.get(record.names["schema_version"])
+        frozen = freeze(record, at, profile, schema=schema, repairs=organisation.repairs_answers)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
     return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen

@@ -6,8 +6,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cache
+from itertools import islice
 from math import isfinite
 from typing import Any
 from uuid import UUID
@@ -30,11 +31,14 @@ from attribution import (
     encode,
     encode_documents,
     read_given,
+    under_schema,
 )
 from reviewers.ledger.commitments import Part
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import visible
+from reviewers.snapshots.schemas.queries import SchemaInUse
 from reviewers.snapshots.search import search_vector
+from reviewers.snapshots.unmarked import unmark_answer
 from reviewers.web.models import uuid7
 
 _DOCUMENTS_COMPRESSION = 1
@@ -96,7 +100,13 @@ def thaw_grounds(document: Mapping[str, Any], record: Mapping[str, Any]) -> Docu
     """Return a stored attribution without the texts of its sources: enough for labels, and read in a tenth of the time."""
     response = record["response"]
     given = read_given(response=response, native=None if response else record.get("native"))
-    return decode_documents(document, given.raw_text, {})
+    return decode_documents(document, given.raw_text if _is_read_so(document, given.raw_text) else response, {})
+
+
+def _is_read_so(document: Mapping[str, Any], raw_text: str) -> bool:
+    """Return False if an answer object in the response was text to the engine that wrote the attribution."""
+    removed: int = sum([end - start for start, end in document["removed"]])
+    return len(raw_text) - removed == len(document["clean_text"])
 
 
 def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> DocumentAttribution:
@@ -149,6 +159,8 @@ def _attribute(
 _EXCERPT = 160
 _LONGEST_SECTION = 200
 """Characters of a section's name that lists are filtered by: an index takes no longer ones."""
+MOST_SECTIONS = 100
+"""Sections that an answer is listed and counted under. Where a context has more, their names are data."""
 _COMPRESSION = 1
 
 
@@ -164,6 +176,7 @@ class Frozen:
     completeness_threshold: float | None
     excerpt: str
     search: str
+    schema_id: UUID | None
     attribution_id: UUID
     attribution: Attribution
     document: bytes
@@ -175,16 +188,21 @@ class Frozen:
     documents: FrozenDocuments | None
 
 
-def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, repairs: bool = False) -> Frozen:
+def freeze(
+    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, repairs: bool = False
+) -> Frozen:
     """Attribute a record; raise ``RecordError`` if the engine cannot read its context.
 
-    ``repairs`` is the organisation's switch.
+    ``schema`` is used instead of the shipped registry of fields. ``repairs`` is the organisation's switch.
     """
+    profile = under_schema(profile, schema.schema) if schema else profile
     threshold = _threshold(record, profile)
     hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
     answered_at = record.answered_at or at
     answered_on = answered_at.date() if record.answered_at else None
-    cited = freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=answered_on, repairs=repairs)
+    cited = freeze_documents(
+        record.citing, response=record.response, question=record.user_text, answered_on=answered_at.date(), repairs=repairs
+    )
     shown = cited.attribution if cited else None
     try:
         attribution = attribute(
@@ -199,17 +217,18 @@ def freeze(record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, 
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
     document = canonical_bytes(encode(attribution))
-    clean_text = shown.clean_text if shown else attribution.clean_text
+    plain = unmark_answer(attribution, shown).text
     used = attribution.used
     return Frozen(
         id=uuid7(),
         record=record,
-        answered_at=answered_at,
+        answered_at=answered_at.astimezone(UTC),  # the database takes no offset of sixteen hours
         hidden_sections=sorted(map(visible, hidden)),
         given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
         completeness_threshold=threshold,
-        excerpt=_excerpt(clean_text),
-        search=search_vector({"id": record.external_id, **record.names}, record.user_text, clean_text),
+        excerpt=_excerpt(plain),
+        search=search_vector({"id": record.external_id, **record.names}, record.user_text, plain),
+        schema_id=schema.id if schema else None,
         attribution_id=uuid7(),
         attribution=attribution,
         document=zlib.compress(document, _COMPRESSION),
@@ -263,11 +282,12 @@ def _threshold(record: Record, profile: Profile) -> float | None:
 
 
 def _sections(fields: Iterable[Field]) -> list[str]:
-    return sorted({visible(name)[:_LONGEST_SECTION] for name in {field.section for field in fields}})
+    names = islice(dict.fromkeys(field.section for field in fields), MOST_SECTIONS)
+    return sorted({visible(name)[:_LONGEST_SECTION] for name in names})
 
 
-def _excerpt(clean_text: str) -> str:
-    return visible(" ".join(clean_text[: 3 * _EXCERPT].split())[:_EXCERPT])
+def _excerpt(plain: str) -> str:
+    return visible(" ".join(plain[: 3 * _EXCERPT].split())[:_EXCERPT])
 
 
 def _count_guardrails(attribution: Attribution) -> dict[str, int]:

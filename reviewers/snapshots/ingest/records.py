@@ -35,6 +35,8 @@ def kind_of(value: Any) -> str:
 
 MOST_DOCUMENTS = 1_000
 MOST_TOOL_CALLS = 1_000
+MOST_NAMED_SECTIONS = 1_000
+"""Sections that were withheld, and sections of which it is told how complete they were: the page of an answer lists them."""
 LONGEST_REASON = 2_000
 TEXTS = ("title", "url", "uri", "published_at")
 CONTENTS = ("content", "text")
@@ -156,9 +158,14 @@ class Record:
 
 
 def read_record(raw: bytes) -> Record:
-    """Read one record; raise ``RecordError`` for an invalid one."""
+    """Read one record as it is sent; raise ``RecordError`` for an invalid one."""
     if len(raw) > settings.LARGEST_RECORD:
         raise RecordError("", f"larger than {settings.LARGEST_RECORD // (1024 * 1024)} MB", status=400)
+    return read_stored_record(raw)
+
+
+def read_stored_record(raw: bytes) -> Record:
+    """Read a record that was accepted before. With bars in it, it may be larger than any that is sent."""
     try:
         data = read_json(raw)
     except InputError as error:
@@ -237,7 +244,7 @@ def _list(data: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _names(data: Mapping[str, Any], key: str) -> list[str]:
-    names = _list(data, key)
+    names = _bounded_list(data, key, MOST_NAMED_SECTIONS)
     for index, name in enumerate(names):
         if not isinstance(name, str):
             raise RecordError(f"{key}.{index}", f"must be text, not {kind_of(name)}")
@@ -274,6 +281,8 @@ def _completeness(data: Mapping[str, Any]) -> dict[str, float]:
         return {}
     if not isinstance(value, dict):
         raise RecordError("completeness", f"must be an object of shares by section, not {kind_of(value)}")
+    if len(value) > MOST_NAMED_SECTIONS:
+        raise RecordError("completeness", f"has {len(value):,} entries, more than {MOST_NAMED_SECTIONS:,}")
     shares = {section: _share(share, f"completeness.{section}") for section, share in value.items()}
     return {section: share for section, share in shares.items() if share is not None}
 

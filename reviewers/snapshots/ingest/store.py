@@ -55,6 +55,7 @@ def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> S
         organisation_id=organisation.id,
         external_id=record.external_id,
         **record.names,
+        schema_id=frozen.schema_id,
         turn_index=record.turn_index,
         answered_at=frozen.answered_at,
         frozen_at=at,

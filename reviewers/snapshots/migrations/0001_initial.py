@@ -3,7 +3,10 @@ import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
 import reviewers.web.models
+from django.conf import settings
 from django.db import migrations, models
+
+from reviewers.web.sql_files import sql_file
 
 
 class Migration(migrations.Migration):
@@ -23,6 +26,22 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Schema',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('version', models.CharField(max_length=200)),
+                ('name', models.CharField(max_length=40)),
+                ('document', models.BinaryField()),
+                ('digest', models.BinaryField(max_length=32)),
+                ('section_count', models.IntegerField()),
+                ('field_count', models.IntegerField()),
+                ('uploaded_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('uploaded_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('uploaded_with', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Snapshot',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
@@ -35,6 +54,7 @@ class Migration(migrations.Migration):
                 ('model', models.CharField(blank=True, max_length=200)),
                 ('prompt_version', models.CharField(blank=True, max_length=200)),
                 ('schema_version', models.CharField(blank=True, max_length=200)),
+                ('schema', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='snapshots.schema')),
                 ('answered_at', models.DateTimeField()),
                 ('frozen_at', models.DateTimeField()),
                 ('record', models.BinaryField()),
@@ -142,6 +162,107 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(models.Q(('digest__isnull', False), ('document__isnull', False), ('outcome__in', ['found', 'nothing']), ('reason', '')), models.Q(('digest', None), ('document', None), ('outcome__in', ['failed', 'skipped']), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='search_ended_or_why_not'),
                     models.CheckConstraint(condition=models.Q(models.Q(('found_count__gt', 0), ('outcome', 'found')), models.Q(models.Q(('outcome', 'found'), _negated=True), ('found_count', 0)), _connector='OR'), name='found_is_counted'),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name='SchemaProposal',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('proposed_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('schema', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.schema')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SchemaDecision',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('version', models.CharField(max_length=200)),
+                ('outcome', models.CharField(choices=[('approved', 'Approved'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')], max_length=10)),
+                ('decided_at', models.DateTimeField()),
+                ('decided_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('schema', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.schema')),
+                ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='decision', to='snapshots.schemaproposal')),
+            ],
+        ),
+        migrations.AddConstraint(
+            model_name='schema',
+            constraint=models.UniqueConstraint(fields=('organisation', 'name'), name='one_schema_a_content'),
+        ),
+        migrations.AddConstraint(
+            model_name='schema',
+            constraint=models.UniqueConstraint(fields=('id', 'organisation', 'version'), name='schema_with_its_version'),
+        ),
+        migrations.AddConstraint(
+            model_name='schema',
+            constraint=models.CheckConstraint(condition=models.Q(('version', ''), _negated=True), name='schema_has_a_version'),
+        ),
+        migrations.AddConstraint(
+            model_name='schema',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('uploaded_by', None), ('uploaded_with__isnull', False)), models.Q(('uploaded_by__isnull', False), ('uploaded_with', None)), _connector='OR'), name='schema_uploaded_by_one'),
+        ),
+        migrations.AddConstraint(
+            model_name='schemaproposal',
+            constraint=models.UniqueConstraint(fields=('id', 'schema', 'proposed_by'), name='schema_proposal_has_one_proposer'),
+        ),
+        migrations.AddConstraint(
+            model_name='schemadecision',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='schema_takes_two'),
+        ),
+        migrations.AddConstraint(
+            model_name='schemadecision',
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'approved')), fields=('organisation', 'version'), name='schema_version_approved_once'),
+        ),
+        sql_file(__file__, 'schemas'),
+        migrations.CreateModel(
+            name='Trace',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('trace_id', models.CharField(max_length=32)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting for spans'), ('frozen', 'A snapshot'), ('no_turn', 'No turn'), ('refused', 'Refused')], default='waiting', max_length=10)),
+                ('first_at', models.DateTimeField()),
+                ('last_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField(null=True)),
+                ('has_root', models.BooleanField(default=False)),
+                ('span_ids', models.BinaryField(default=b'')),
+                ('span_count', models.IntegerField(default=0)),
+                ('size', models.IntegerField(default=0)),
+                ('late_count', models.IntegerField(default=0)),
+                ('service', models.CharField(blank=True, max_length=100)),
+                ('outline', models.JSONField(default=list)),
+                ('origins', models.JSONField(default=dict)),
+                ('findings', models.JSONField(default=list)),
+                ('unread', models.JSONField(default=list)),
+                ('reason', models.CharField(blank=True, max_length=500)),
+                ('key', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('snapshot', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='traces', to='snapshots.snapshot')),
+            ],
+            options={
+                'indexes': [
+                    models.Index(fields=['organisation', '-first_at'], name='trace_newest'),
+                    models.Index(condition=models.Q(('state', 'waiting')), fields=['organisation', 'key'], include=('size',), name='trace_waiting'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('organisation', 'trace_id'), name='one_row_a_trace'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='trace_ended_or_waiting'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('snapshot__isnull', False), ('state', 'frozen')), models.Q(models.Q(('state', 'frozen'), _negated=True), ('snapshot', None)), _connector='OR'), name='trace_frozen_as_snapshot'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='WaitingSpans',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('content', models.BinaryField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('trace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='waiting', to='snapshots.trace')),
+            ],
+            options={
+                'abstract': False,
             },
         ),
     ]

@@ -1,0 +1,276 @@
+"""Traces: take spans in, and make snapshots of the traces that are complete.
+
+Spans are acknowledged when they are stored. A trace ends in the transaction that freezes it and deletes what waited, so that a kill at any
+moment leaves it waiting or frozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import Error, IntegrityError, transaction
+from django.db.models import Count, Q, Sum
+
+from attribution import canonical_bytes
+from reviewers.accounts.audit import Actor, ActorKind
+from reviewers.accounts.models import Organisation, ServiceKey
+from reviewers.ledger.actions import record as record_event
+from reviewers.ledger.events import Action, Event
+from reviewers.snapshots.ingest.actions import Outcome, ingest
+from reviewers.snapshots.ingest.records import Record, RecordError, read_record
+from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
+from reviewers.snapshots.otlp import jobs
+from reviewers.snapshots.otlp.encoding import ReceivedSpan, Refused, pack, unpack
+from reviewers.snapshots.otlp.mapping import Mapped, map_trace
+from reviewers.snapshots.otlp.spans import TraceSpans, outline, trace_of
+from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
+from reviewers.web.inserts import insert
+
+_log = structlog.get_logger(__name__)
+
+MOST_SPANS_A_TRACE = 10_000
+LARGEST_TRACE = 16 * 1024 * 1024
+"""Bytes of a trace's spans. A record made of it has to be far smaller."""
+MOST_TRACES_WAITING = 20_000
+MOST_BYTES_WAITING = 256 * 1024 * 1024
+"""Traces and bytes of one key that may wait at once."""
+
+_MOST_ATTEMPTS = 5
+_SPAN_ID = 8
+_KEPT_FOR = timedelta(days=7)
+"""The time for which a trace that is no snapshot is kept, to be looked at."""
+
+_TOO_LARGE = f"a trace has more than {MOST_SPANS_A_TRACE:,} spans or {LARGEST_TRACE // (1024 * 1024)} MB; the rest of it was refused"
+_UNREADABLE = "the site failed to read this trace; its log says why"
+_FAILED = f"Refused: {_UNREADABLE}."
+
+
+class TooManyWaiting(Exception):  # noqa: N818 — says what it is
+    """So many traces of the key wait that nothing was taken. Some of them will have ended soon."""
+
+
+def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
+    """Store spans until their traces are complete. Those that a trace has no room for are counted in ``refused``.
+
+    Raise ``TooManyWaiting`` if the key has too much waiting; nothing is stored then. Concurrent requests may send the same new trace: the
+    loser tries again.
+    """
+    for _ in range(_MOST_ATTEMPTS - 1):
+        attempt = Refused()
+        try:
+            with transaction.atomic():
+                _take(spans, key, at, attempt)
+        except IntegrityError:
+            continue
+        break
+    else:
+        attempt = Refused()
+        with transaction.atomic():
+            _take(spans, key, at, attempt)
+    if attempt.count:
+        refused.add(attempt.reason, attempt.count)
+
+
+def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
+    _check_room(key, sum(span.size for span in spans))
+    by_trace: dict[str, list[ReceivedSpan]] = {}
+    for span in spans:
+        by_trace.setdefault(span.trace_id, []).append(span)
+    known = _lock(key.organisation_id, by_trace)
+    new: list[Trace] = []
+    waiting: list[WaitingSpans] = []
+    for trace_id in sorted(by_trace):
+        trace = known.get(trace_id)
+        if trace is None:
+            trace = Trace(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace_id, first_at=at, last_at=at)
+            new.append(trace)
+        fresh = _fresh(trace, by_trace[trace_id], refused)
+        if not fresh:
+            continue
+        if trace.state != TraceState.WAITING:
+            _note_late(trace, fresh, key, at)
+            continue
+        _add(trace, fresh, at)
+        waiting.append(WaitingSpans(organisation_id=key.organisation_id, trace_id=trace.pk, content=pack(fresh)))
+    insert([*(trace for trace in new if trace.span_count), *waiting])
+    for trace in known.values():
+        trace.save(update_fields=["last_at", "has_root", "span_ids", "span_count", "size", "late_count"])
+    if waiting:
+        jobs.defer_freezing(key.organisation_id)
+
+
+def _check_room(key: ServiceKey, size: int) -> None:
+    waiting = Trace.objects.filter(organisation_id=key.organisation_id, key_id=key.pk, state=TraceState.WAITING)
+    found = waiting.aggregate(count=Count("pk"), size=Sum("size", default=0))
+    if found["count"] >= MOST_TRACES_WAITING or found["size"] + size > MOST_BYTES_WAITING:
+        raise TooManyWaiting
+
+
+def _lock(organisation_id: UUID, trace_ids: Iterable[str]) -> dict[str, Trace]:
+    """Return those of the traces that have rows, locked in one order so that concurrent requests cannot deadlock."""
+    found = Trace.objects.select_for_update().filter(organisation_id=organisation_id, trace_id__in=list(trace_ids))
+    kept = ("organisation", "trace_id", "state", "last_at", "has_root", "span_ids", "span_count", "size", "late_count", "snapshot")
+    return {trace.trace_id: trace for trace in found.order_by("trace_id").only(*kept)}
+
+
+def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], refused: Refused) -> list[ReceivedSpan]:
+    """Return the spans that did not come before and have room."""
+    ids = bytes(trace.span_ids)
+    known = {ids[start : start + _SPAN_ID] for start in range(0, len(ids), _SPAN_ID)}
+    fresh: list[ReceivedSpan] = []
+    size = trace.size
+    for span in spans:
+        if span.span_id in known:
+            continue
+        if len(known) >= MOST_SPANS_A_TRACE or size + span.size > LARGEST_TRACE:
+            refused.add(_TOO_LARGE)
+            continue
+        known.add(span.span_id)
+        size += span.size
+        fresh.append(span)
+    return fresh
+
+
+def _add(trace: Trace, spans: Sequence[ReceivedSpan], at: datetime) -> None:
+    trace.last_at = max(trace.last_at, at)
+    trace.has_root = trace.has_root or any(span.is_answering for span in spans)
+    trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
+    trace.span_count += len(spans)
+    trace.size += sum(span.size for span in spans)
+
+
+def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime) -> None:
+    """Count spans that came after the end. The first time is an event of the snapshot."""
+    if not trace.late_count and trace.snapshot_id:
+        by = Actor(ActorKind.SERVICE_KEY, key.pk)
+        details = {"trace": trace.trace_id, "spans": len(spans)}
+        record_event(Event(Action.SPANS_LATE, trace.organisation_id, by, at, "snapshot", trace.snapshot_id, details))
+    trace.late_count += len(spans)
+    trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
+
+
+# Complete traces.
+
+_LARGEST_BATCH = 16 * 1024 * 1024
+_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """A trace that ends, with its spans and what they map to: a record, or the reason why there is none."""
+
+    row: Trace
+    spans: TraceSpans
+    mapped: Mapped
+    record: Record | None = None
+    state: TraceState = TraceState.REFUSED
+    reason: str = ""
+
+
+def due(organisation_id: UUID, now: datetime) -> Q:
+    """Return the condition for traces that are complete, or have waited for too long."""
+    is_quiet = Q(has_root=True, last_at__lte=now - settings.TRACE_QUIET)
+    return Q(organisation_id=organisation_id, state=TraceState.WAITING) & (is_quiet | Q(first_at__lte=now - settings.TRACE_LONGEST))
+
+
+def freeze_batch(*, organisation_id: UUID, now: datetime) -> int:
+    """End some of the traces that are due, the oldest first; return their number."""
+    with transaction.atomic():
+        rows = _next_due(organisation_id, now)
+        if not rows:
+            return 0
+        organisation = Organisation.objects.get(pk=organisation_id)
+        contents: dict[UUID, list[bytes]] = {row.pk: [] for row in rows}
+        found = WaitingSpans.objects.filter(organisation_id=organisation_id, trace__in=contents)
+        for trace_id, content in found.order_by("pk").values_list("trace_id", "content"):
+            contents[trace_id].append(bytes(content))
+        endings = [_read(row, contents[row.pk]) for row in rows]
+        _freeze(endings, organisation, now)
+        found.delete()
+    return len(rows)
+
+
+def _next_due(organisation_id: UUID, now: datetime) -> list[Trace]:
+    """Return traces that are due and locked, as many as fit into memory together."""
+    found = Trace.objects.select_for_update(skip_locked=True, of=("self",)).filter(due(organisation_id, now)).order_by("first_at")
+    rows: list[Trace] = []
+    size = 0
+    for row in found[:_BATCH]:
+        size += row.size
+        if rows and size > _LARGEST_BATCH:
+            break
+        rows.append(row)
+    return rows
+
+
+def _read(row: Trace, contents: Iterable[bytes]) -> _Ending:
+    spans = trace_of(row.trace_id, (pair for content in contents for pair in unpack(content)))
+    mapped = Mapped()
+    try:
+        mapped = map_trace(spans)
+        if mapped.no_turn:
+            return _Ending(row, spans, mapped, state=TraceState.NO_TURN, reason=NO_TURN_WORDS[mapped.no_turn])
+        return _Ending(row, spans, mapped, read_record(canonical_bytes(mapped.record)))
+    except RecordError as error:
+        return _Ending(row, spans, mapped, reason=_refusal(error))
+    except Exception:  # noqa: BLE001 — one trace must not keep the others waiting
+        _log.exception("trace_unreadable", trace=row.trace_id)
+        return _Ending(row, spans, mapped, reason=_FAILED)
+
+
+def _freeze(endings: Sequence[_Ending], organisation: Organisation, now: datetime) -> None:
+    """End traces: those that are turns are ingested like records that a program sends, as acts of the key that sent them."""
+    turns: dict[UUID, list[_Ending]] = {}
+    for each in endings:
+        if each.record:
+            turns.setdefault(each.row.key_id, []).append(each)
+        else:
+            _end(each, each.state, now, each.reason)
+    for key_id, of_key in turns.items():
+        records = [each.record for each in of_key if each.record]
+        outcomes = _ingest(records, organisation, Actor(ActorKind.SERVICE_KEY, key_id), now)
+        for each, outcome in zip(of_key, outcomes, strict=True):
+            each.row.snapshot_id = outcome.snapshot_id
+            _end(each, TraceState.FROZEN if outcome.snapshot_id else TraceState.REFUSED, now, _refusal(outcome.error))
+
+
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, now: datetime) -> list[Outcome]:
+    """Ingest records together, or one by one if one of them makes the site fail."""
+    try:
+        with transaction.atomic():
+            return ingest(records=records, organisation=organisation, by=by, at=now)
+    except Error:
+        raise
+    except Exception:  # noqa: BLE001 — one trace must not keep the others waiting
+        _log.exception("traces_not_frozen", count=len(records))
+    if len(records) == 1:
+        return [Outcome(records[0].external_id, error=RecordError("", _UNREADABLE))]
+    return [outcome for each in records for outcome in _ingest([each], organisation, by, now)]
+
+
+def _refusal(error: RecordError | None) -> str:
+    """Return the reason for refusing a record in a sentence."""
+    if error is None:
+        return ""
+    return f"Refused: {error.place}: {error.reason}." if error.place else f"Refused: {error.reason}."
+
+
+def _end(ending: _Ending, state: TraceState, now: datetime, reason: str = "") -> None:
+    row, mapped = ending.row, ending.mapped
+    row.state, row.ended_at, row.size = state, now, 0
+    row.service, row.outline = ending.spans.service, outline(ending.spans)
+    row.origins, row.findings, row.unread = mapped.origins, mapped.findings, mapped.unread
+    row.reason = visible(reason)[:500]
+    row.save()
+
+
+def forget_old(now: datetime) -> None:
+    """Delete the rows of old traces that became no snapshot, and what others showed of theirs. Call this within an organisation."""
+    old = Trace.objects.filter(ended_at__lt=now - _KEPT_FOR)
+    old.filter(snapshot=None).delete()
+    old.exclude(outline=[]).update(outline=[])

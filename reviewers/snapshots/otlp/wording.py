@@ -1,0 +1,69 @@
+"""What became of traces, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class NoTurn(StrEnum):
+    """The reasons why a trace is no turn."""
+
+    ROOT_MISSING = "root_missing"
+    NO_ANSWER = "no_answer"
+
+
+class Finding(StrEnum):
+    """Findings about a trace that became a snapshot. They are kept with it: a value never changes its meaning."""
+
+    NO_CONTEXT = "no_context"
+    NO_QUESTION = "no_question"
+    NO_MODEL = "no_model"
+    NO_PROMPT_VERSION = "no_prompt_version"
+    CONTEXT_NO_OBJECT = "context_no_object"
+    VARIABLES_NO_OBJECT = "variables_no_object"
+    DOCUMENTS_NO_LIST = "documents_no_list"
+    SEVERAL_TEXTS = "several_texts"
+    SEVERAL_TURNS = "several_turns"
+    SEVERAL_ROOTS = "several_roots"
+    NAME_LEFT_OUT = "name_left_out"
+    TOO_MANY = "too_many"
+
+
+NO_TURN_WORDS = {
+    NoTurn.ROOT_MISSING: "No turn: its root did not come in time. Set footnote.turn on the span that has the answer.",
+    NoTurn.NO_ANSWER: (
+        "No turn: its root has no answer. Set footnote.response or output.value there, or footnote.turn on the span that has the answer."
+    ),
+}
+
+FINDING_WORDS = {
+    Finding.NO_CONTEXT: "No context in this trace: set footnote.context, or llm.prompt_template.variables.",
+    Finding.NO_QUESTION: "No message of the user in this trace: set input.value, or gen_ai.input.messages.",
+    Finding.NO_MODEL: "No model in this trace: set llm.model_name, or gen_ai.response.model.",
+    Finding.NO_PROMPT_VERSION: "No prompt version in this trace: set llm.prompt_template.version, or footnote.prompt_version.",
+    Finding.CONTEXT_NO_OBJECT: "footnote.context is no JSON object, so it was not used.",
+    Finding.VARIABLES_NO_OBJECT: "llm.prompt_template.variables is no JSON object, so it was not used.",
+    Finding.DOCUMENTS_NO_LIST: "footnote.documents is no JSON list, so it was not used.",
+    Finding.SEVERAL_TEXTS: "A value in JSON holds several texts, so none of them was used: set footnote.response or footnote.user_text.",
+    Finding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them was used.",
+    Finding.SEVERAL_ROOTS: "Several spans have no parent; the first of them was used.",
+    Finding.NAME_LEFT_OUT: "A name is longer than 200 characters or has control characters, so it was left out.",
+    Finding.TOO_MANY: "There are more than 1,000 documents or results of tools; the rest was left out.",
+}
+
+
+def findings_in_words(values: Iterable[object]) -> list[str]:
+    """Return findings in words. Values that are none are left out: anybody may send a record that names them."""
+    known = {finding.value: words for finding, words in FINDING_WORDS.items()}
+    return [known[value] for value in values if isinstance(value, str) and value in known]
+
+
+LATE_WORDS = "{} of its trace came after the answer was frozen, and {} not part of it."
+
+
+def late_in_words(count: int) -> str:
+    """Return how many spans came late; an empty string if none did."""
+    if not count:
+        return ""
+    return LATE_WORDS.format("One span" if count == 1 else f"{count:,} spans", "is" if count == 1 else "are")
