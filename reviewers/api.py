@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from typing import Any, cast
 
 import structlog
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import resolve, reverse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 
 from reviewers.accounts.service_keys import key_rate
 from reviewers.snapshots.api.views import router
+from reviewers.snapshots.otlp.views import router as otlp_router
+from reviewers.snapshots.schemas.api import router as schema_router
 
 _log = structlog.get_logger(__name__)
 
@@ -30,6 +35,11 @@ api = NinjaAPI(
     throttle=[key_rate],
 )
 api.add_router("", router)
+api.add_router("", schema_router)
+api.add_router("/otlp", otlp_router)
+
+_RETRY_AFTER = "5"
+"""Seconds until a client should try again while the database is unavailable."""
 
 
 @api.exception_handler(InterfaceError)
@@ -39,7 +49,9 @@ def unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     """Respond 503 while the database is unavailable. Nothing was acknowledged, so the client sends it again."""
     _log.error("database_unavailable", exc_info=error)
     problem = {"place": "", "reason": "the database is not available; nothing was acknowledged, send the same again later"}
-    return api.create_response(request, problem, status=503)
+    response = api.create_response(request, problem, status=503)
+    response["Retry-After"] = _RETRY_AFTER
+    return response
 
 
 @api.exception_handler(ValidationError)
@@ -59,10 +71,23 @@ def too_often(request: HttpRequest, error: Exception) -> HttpResponse:
     return response
 
 
+@csrf_exempt
+def traces(request: HttpRequest) -> HttpResponse:
+    """Respond at the path that every OTLP exporter appends to an address, as at the API's own."""
+    return cast("HttpResponse", resolve(reverse("api:post_traces")).func(request))
+
+
 @require_GET
 def reference(request: HttpRequest) -> HttpResponse:
     """Render the API's document as a page."""
-    schema = api.get_openapi_schema()
+    schema, operations = _document()
+    return render(request, "snapshots/reference.html", {"schema": schema, "operations": operations})
+
+
+@cache
+def _document() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the API's document and its operations, which are built once: they take a tenth of a second."""
+    schema: dict[str, Any] = api.get_openapi_schema()
     operations = [
         {"method": method.upper(), "path": path, **operation}
         for path, methods in schema["paths"].items()
@@ -73,7 +98,7 @@ def reference(request: HttpRequest) -> HttpResponse:
         operation["properties"] = _with_types(body.get("schema", {}).get("properties", {}))
         operation["required_properties"] = body.get("schema", {}).get("required", [])
         operation["example"] = json.dumps(body["example"], indent=2, ensure_ascii=False) if "example" in body else ""
-    return render(request, "snapshots/reference.html", {"schema": schema, "operations": operations})
+    return schema, operations
 
 
 def _with_types(properties: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -82,6 +82,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "reviewers.web.http.middleware.plain_cookies",
     "reviewers.web.http.middleware.without_tenant",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -141,7 +142,7 @@ STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "reviewers.web.static_files.StaticFilesStorage"},
 }
 WHITENOISE_MAX_AGE = 31_536_000
 
@@ -281,11 +282,19 @@ KEY_FAILURE_RATE = read_rate("FOOTNOTE_KEY_FAILURE_RATE", "60/m")
 LARGEST_RECORD = 5 * 1024 * 1024
 LARGEST_BATCH = 64 * 1024 * 1024
 LARGEST_FORM = 1024 * 1024
+LARGEST_ANONYMOUS_FORM = 128 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BATCH
 LONGEST_INGEST = 20
 """Seconds after which a request with many records takes no more of them, below the server's limit for a request."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 1  # a file is held in memory, and no form takes more than one
 FILE_UPLOAD_HANDLERS = ["reviewers.web.http.middleware.BoundedUploadHandler"]
+
+# Traces that become turns
+
+TRACE_QUIET = timedelta(seconds=read_number("FOOTNOTE_TRACE_QUIET_SECONDS", 5))
+"""The time without new spans after which a trace that has its root is complete."""
+TRACE_LONGEST = timedelta(seconds=read_number("FOOTNOTE_TRACE_SECONDS", 10 * 60))
+"""The longest time that a trace waits for its spans."""
 
 # The model endpoint for citation searches and judging; none unless it is named
 

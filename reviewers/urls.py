@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from reviewers.api import api, reference
+from reviewers.api import api, reference, traces
 from reviewers.web.http.responses import health
 
 urlpatterns = [
     path("health/", health, name="health"),
     path("api/v1/", api.urls),
+    path("v1/traces", traces, name="traces_of_exporters"),
     path("api/", reference, name="api_reference"),
     path("accounts/", include("reviewers.accounts.sign_in.urls")),
     path("", include("reviewers.accounts.urls")),

@@ -41,8 +41,8 @@ from attribution.calibration import (
     shifted_table,
     transfer,
 )
+from reviewers.calibration.cutoffs import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
 from reviewers.calibration.labels.dataset import Dataset
-from reviewers.calibration.thresholds.cutoffs import CUTOFFS, USUAL, Swept, choose_cutoff, claimed_only
 
 
 def guarantee(held: Sequence[Observation], table: Calibration) -> Certificate:

@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from reviewers.calibration.models import ImportedSet
 from reviewers.calibration.pages.planner import EXPECTED, MARGIN
+from reviewers.review.forms import AnswerForm
 from reviewers.review.policies import Invalid
 
 
@@ -29,43 +30,25 @@ class ProposeForm(forms.Form):
         return [each.pk for each in self.cleaned_data["imported"]]
 
 
-class TransferForm(forms.Form):
+class TransferForm(AnswerForm):
     """The profile to transfer."""
 
+    complaint = "Choose the profile to take over."
     profile = forms.UUIDField()
 
-    def chosen(self) -> UUID:
-        """Return its identifier; raise ``Invalid`` if none was chosen."""
-        if not self.is_valid():
-            raise Invalid("Choose the profile to take over.")
-        chosen: UUID = self.cleaned_data["profile"]
-        return chosen
 
-
-class ApproveForm(forms.Form):
+class ApproveForm(AnswerForm):
     """The number of answers that change, as the approver read it."""
 
+    complaint = "Type how many messages change, as a whole number."
     changed = forms.IntegerField(min_value=0, max_value=2**31 - 1)
 
-    def count(self) -> int:
-        """Return the number; raise ``Invalid`` if there is none."""
-        if not self.is_valid():
-            raise Invalid("Type how many messages change, as a whole number.")
-        typed: int = self.cleaned_data["changed"]
-        return typed
 
-
-class ReasonForm(forms.Form):
+class ReasonForm(AnswerForm):
     """The reason for a decision against a profile."""
 
+    complaint = "Say why."
     reason = forms.CharField(max_length=2_000)
-
-    def said(self) -> str:
-        """Return the reason; raise ``Invalid`` if there is none."""
-        if not self.is_valid():
-            raise Invalid("Say why.")
-        reason: str = self.cleaned_data["reason"]
-        return reason
 
 
 class MarginForm(forms.Form):

@@ -5,10 +5,9 @@ A slice above monitors whether a profile's precision holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
 
 from reviewers.calibration.models import CalibrationProfile
 
@@ -43,24 +42,15 @@ class PrecisionStatus:
     alarms_at: float
 
 
-class PrecisionWatcher(Protocol):
-    """Monitors the precision of profiles."""
-
-    def watch_over(self, profile: CalibrationProfile) -> PrecisionStatus | None:
-        """Return the precision of a profile so far, or None without audit labels."""
-
-    def alarms_on(self, profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-        """Return the alarms on its combination, the newest first."""
-
-
-precision_watchers: list[PrecisionWatcher] = []
+precision_statuses: list[Callable[[CalibrationProfile], PrecisionStatus | None]] = []
+precision_alarms: list[Callable[[CalibrationProfile], Sequence[PrecisionAlarm]]] = []
 
 
 def watch_over(profile: CalibrationProfile) -> PrecisionStatus | None:
-    """Return the precision of a profile so far, or None if nobody monitors it."""
-    return precision_watchers[0].watch_over(profile) if precision_watchers else None
+    """Return the precision of a profile so far, or None without audit labels, or if nobody monitors it."""
+    return next((read(profile) for read in precision_statuses), None)
 
 
 def alarms_on(profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-    """Return the alarms on a profile's combination."""
-    return precision_watchers[0].alarms_on(profile) if precision_watchers else ()
+    """Return the alarms on a profile's combination, the newest first."""
+    return next((read(profile) for read in precision_alarms), ())

@@ -13,38 +13,55 @@ from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from attribution import SearchFailed
+from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration.judge.actions import end_run, judge_piece
-from reviewers.calibration.lifecycle.actions import fit_asked
-from reviewers.calibration.lifecycle.active_profiles import queue_recomputation, recompute_piece
+from reviewers.calibration.lifecycle.actions import end_fit, fit_asked
+from reviewers.calibration.lifecycle.active_profiles import queue_recomputation, recompute_piece, take_up_lost_recomputations
 from reviewers.calibration.models import Recomputation
-from reviewers.calibration.shadow import compare_profile
+from reviewers.calibration.shadow import compare_profile, give_up_lost_tasks
 from reviewers.snapshots.jobs import MOST_ATTEMPTS, EndpointRetry
+from reviewers.web.jobs import LONG
 from reviewers.web.tenancy import tenant
 
 _BEHIND_OTHERS = -1
 """Other jobs come first: these may be many, or wait for an endpoint."""
 
 
-@app.task
-def compare(profile: str, organisation: str, undertaking: str | None = None) -> None:
+@app.task(queue=LONG)
+def compare(profile: str, organisation: str, background_task: str | None = None) -> None:
     """Compare a profile with the active one on stored answers. Run twice, it makes a second comparison, and the newest counts."""
     with tenant.within(UUID(organisation)):
         compare_profile(
             profile_id=UUID(profile),
             organisation_id=UUID(organisation),
             now=timezone.now(),
-            undertaking_id=UUID(undertaking) if undertaking else None,
+            task_id=UUID(background_task) if background_task else None,
         )
 
 
-@app.task
-def fit(undertaking: str, organisation: str) -> None:
-    """Fit a profile and propose it, which queues its comparison."""
+@app.task(queue=LONG)
+def fit(background_task: str, organisation: str) -> None:
+    """Fit a profile and propose it, which queues its comparison. After any error another one can be asked for."""
     with tenant.within(UUID(organisation)):
-        fit_asked(undertaking_id=UUID(undertaking), now=timezone.now())
+        try:
+            fit_asked(task_id=UUID(background_task), now=timezone.now())
+        except Exception:
+            end_fit(task_id=UUID(background_task), refused="An error ended it.", now=timezone.now())
+            raise
 
 
-@app.task(priority=_BEHIND_OTHERS)
+@app.periodic(cron="43 * * * *")
+@app.task(queueing_lock="end_lost_calibration", lock="end_lost_calibration")
+def end_lost_calibration(timestamp: int) -> None:
+    """End or take up the work of every organisation whose jobs are gone, as after each worker that tried was killed."""
+    del timestamp
+    for organisation_id in list_organisation_ids():
+        with tenant.within(organisation_id):
+            give_up_lost_tasks(organisation_id=organisation_id, now=timezone.now())
+            take_up_lost_recomputations(organisation_id=organisation_id)
+
+
+@app.task(queue=LONG, priority=_BEHIND_OTHERS)
 def recompute(recomputation: str, organisation: str) -> None:
     """Do one piece of a recomputation, and queue the next."""
     with tenant.within(UUID(organisation)), transaction.atomic():
@@ -52,7 +69,7 @@ def recompute(recomputation: str, organisation: str) -> None:
             queue_recomputation(Recomputation.objects.get(pk=recomputation))
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=_BEHIND_OTHERS)
 def judge(context: JobContext, run: str, organisation: str) -> None:
     """Have one answer judged. An endpoint that keeps failing ends the run, and its page says why."""
     with tenant.within(UUID(organisation)):

@@ -138,23 +138,23 @@ class Lifting(InsertOnly):
         constraints: ClassVar = [models.CheckConstraint(condition=~Q(reason=""), name="lifted_with_a_reason")]
 
 
-class Undertaken(models.TextChoices):
+class TaskKind(models.TextChoices):
     """The kinds of background tasks."""
 
     FIT = "fit", "Fit a profile"
     COMPARE = "compare", "Compare a profile"
 
 
-class Undertaking(Identified):
+class BackgroundTask(Identified):
     """A background task: fit a profile to a combination's labels and ``imports``, or compare a ``profile``, with its progress.
 
     A finished fit names the profile that it proposed, or ``refused`` says why there is none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    kind = models.CharField(max_length=8, choices=Undertaken)
-    combination = models.ForeignKey("calibration.SeenCombination", on_delete=models.PROTECT, related_name="undertakings")
-    profile = models.ForeignKey("calibration.CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="undertakings")
+    kind = models.CharField(max_length=8, choices=TaskKind)
+    combination = models.ForeignKey("calibration.SeenCombination", on_delete=models.PROTECT, related_name="background_tasks")
+    profile = models.ForeignKey("calibration.CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="background_tasks")
     imports = ArrayField(models.UUIDField(), default=list)
     requested_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     asked_at = models.DateTimeField()
@@ -165,10 +165,10 @@ class Undertaking(Identified):
 
     class Meta:
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(kind__in=Undertaken.values), name="undertaking_known"),
-            models.CheckConstraint(condition=Q(done__gte=0, done__lte=F("total")), name="undertaken_of_total"),
-            models.CheckConstraint(condition=~Q(kind=Undertaken.COMPARE) | Q(profile__isnull=False), name="compared_is_named"),
-            models.UniqueConstraint(fields=["combination"], condition=Q(kind=Undertaken.FIT, finished_at=None), name="one_fit_at_a_time"),
+            models.CheckConstraint(condition=Q(kind__in=TaskKind.values), name="background_task_known"),
+            models.CheckConstraint(condition=Q(done__gte=0, done__lte=F("total")), name="background_task_done_of_total"),
+            models.CheckConstraint(condition=~Q(kind=TaskKind.COMPARE) | Q(profile__isnull=False), name="compared_is_named"),
+            models.UniqueConstraint(fields=["combination"], condition=Q(kind=TaskKind.FIT, finished_at=None), name="one_fit_at_a_time"),
         ]
 
     def __str__(self) -> str:

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nsmallest
 from math import ceil
 from uuid import UUID
 
@@ -19,11 +20,16 @@ from reviewers.accounts.models import Organisation
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.fitting import FEWEST
-from reviewers.calibration.labels.queries import CombinationLabels, count_labels
+from reviewers.calibration.labels.queries import CombinationLabels, Key, count_labels
 from reviewers.calibration.lifecycle.states import ProfileState
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.review.wording import Badge
+from reviewers.snapshots.hooks import Combination
 
+MOST_ROWS = 500
+"""Combinations on one page: programs may name as many models as they send answers."""
+
+_NO_LABELS = CombinationLabels()
 _WORTH_PROPOSING = 1.25
 """A new profile is worth proposing with so many times the labels of the active one."""
 
@@ -54,17 +60,29 @@ class ScopeRow:
     is_suspended: bool
 
 
-def list_scopes(organisation: Organisation, now: datetime) -> list[ScopeRow]:
-    """Return the combinations of the present engine: those with a profile first, then those with the most labels."""
-    seen = SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).select_related("active__labels")
-    seen = seen.defer("active__document", "active__labels__document")
+def list_scopes(organisation: Organisation, now: datetime) -> tuple[list[ScopeRow], int]:
+    """Return combinations of the present engine, those with a profile first, then those with the most labels; and how many are left out.
+
+    Of all of them only the names are read: there may be as many as answers.
+    """
     labels, imported = count_labels(organisation.pk, now), count_imported(organisation.pk)
     proposed = {each.combination_id: each for each in _open(organisation)}
-    rows = [
-        row_of(each, labels.get((key_of(each), each.engine), CombinationLabels()), proposed.get(each.pk), imported.get(each.pk, 0))
-        for each in seen
+    seen = SeenCombination.objects.filter(organisation=organisation, engine=ENGINE)
+    places = [
+        (active is None, -_labels_of(labels, Combination(*names)).fields, wording.combination_in_words(*names[:2]), pk)
+        for pk, active, *names in seen.values_list("pk", "active", *Combination._fields).order_by()
     ]
-    return sorted(rows, key=lambda row: (row.active is None, -row.labels.fields, row.name))
+    chosen = [pk for *_, pk in nsmallest(MOST_ROWS, places)]
+    shown = seen.filter(pk__in=chosen).select_related("active__labels").defer("active__document", "active__labels__document").in_bulk()
+    rows = [
+        row_of(each, _labels_of(labels, key_of(each)), proposed.get(each.pk), imported.get(each.pk, 0))
+        for each in (shown[pk] for pk in chosen if pk in shown)
+    ]
+    return rows, len(places) - len(rows)
+
+
+def _labels_of(labels: Mapping[Key, CombinationLabels], combination: Combination) -> CombinationLabels:
+    return labels.get((combination, ENGINE), _NO_LABELS)
 
 
 def row_of(seen: SeenCombination, labels: CombinationLabels, proposed: CalibrationProfile | None, imported: int) -> ScopeRow:
@@ -134,13 +152,13 @@ def _next_step(labels: CombinationLabels, active: CalibrationProfile | None, pro
         return _more_labels(labels)
     if not _is_worth(labels.fields, active):
         return "Nothing now; go on labelling."
-    return "There are labels enough: propose a profile." if active is None else "Many labels have come in since: propose another profile."
+    return "Enough labels: propose a profile." if active is None else "Many labels have come in since: propose another profile."
 
 
 def _more_labels(labels: CombinationLabels) -> str:
     """Return the number of missing labels, and the time until they are there."""
     wanted = need(FEWEST, labels.fields, labels.per_day)
-    missing = f"{wanted.missing} more label{'s' if wanted.missing > 1 else ''} until anybody can tell"
+    missing = f"{wanted.missing} more label{'s' if wanted.missing > 1 else ''} needed"
     if wanted.days is None:
         return f"{missing}."
     return f"{missing}, {wanted.days} day{'s' if wanted.days > 1 else ''} at the pace of the last two weeks."
@@ -154,9 +172,11 @@ class CombinationStatus:
     combination_id: UUID | None
 
 
-def calibration_by_name(organisation_id: UUID) -> Mapping[tuple[str, str], CombinationStatus]:
-    """Return the calibration status by model and prompt version, for the present engine, in one query."""
-    seen = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE).order_by()
+def calibration_by_name(organisation_id: UUID, names: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], CombinationStatus]:
+    """Return the calibration status by model and prompt version, of these at least, for the present engine, in one query."""
+    models, prompts = {model for model, _ in names}, {prompt for _, prompt in names}
+    own = SeenCombination.objects.filter(organisation=organisation_id, engine=ENGINE)
+    seen = own.filter(model__in=models, prompt_version__in=prompts).order_by()
     counts = {"believed": Count("active", filter=Q(suspension=None)), "approved": Count("active")}
     rows = seen.values_list("model", "prompt_version").annotate(ids=ArrayAgg("pk"), **counts)
     return {

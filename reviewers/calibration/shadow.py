@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,15 +13,18 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.shortcuts import get_object_or_404
 from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.exceptions import AlreadyEnqueued
 
 from attribution import canonical_bytes
 from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
 from reviewers.accounts.audit import SYSTEM
 from reviewers.calibration.fitting import SCORES
 from reviewers.calibration.lifecycle.states import record_profile_event
-from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination, Undertaken, Undertaking
+from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Comparison, SeenCombination, TaskKind
 from reviewers.ledger.events import Action
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import is_under_blind_review
@@ -29,6 +33,8 @@ MOST_COMPARED = 10_000
 """The most answers that are compared, the newest first."""
 
 _AT_ONCE = 500
+
+GIVEN_UP = "The work was ended several times before it was done."
 
 Told = Callable[[int, int], object]
 """Called with the number of answers read, and their total."""
@@ -98,36 +104,65 @@ def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     return node_path(rule, row["field_type"], row["score"], row["section"], row["path"], is_ambiguous=is_ambiguous)
 
 
-def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, undertaking_id: UUID | None = None) -> Comparison:
+def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, task_id: UUID | None = None) -> Comparison:
     """Compare a profile with the active one, or with scores, on stored answers, and store the comparison; the worker does this.
 
     Progress is stored every few hundred answers, and the result at the end in one transaction.
     """
     profile = get_object_or_404(profiles_of(organisation_id), pk=profile_id)
     active = profile.combination.active
-    asked = Undertaking.objects.filter(pk__in=[undertaking_id] if undertaking_id else [])
+    asked = BackgroundTask.objects.filter(pk__in=[task_id] if task_id else [])
     found = shadow(profile.combination, table_of(active), table_of(profile), told=lambda done, total: asked.update(done=done, total=total))
     with transaction.atomic():
         asked.update(finished_at=now)
         return _keep(profile, active, found, now)
 
 
-def newest_undertaking(profile: CalibrationProfile) -> Undertaking | None:
+def newest_task(profile: CalibrationProfile) -> BackgroundTask | None:
     """Return the newest request to compare a profile."""
-    return Undertaking.objects.filter(profile=profile, kind=Undertaken.COMPARE).order_by("-id").first()
+    return BackgroundTask.objects.filter(profile=profile, kind=TaskKind.COMPARE).order_by("-id").first()
+
+
+def lock_of(organisation_id: UUID) -> str:
+    """Return the lock of an organisation's long jobs: the worker does few at once, and one of each organisation leaves room for others."""
+    return f"calibration {organisation_id}"
+
+
+def is_waiting(asked: BackgroundTask | None) -> bool:
+    """Return True if the worker has yet to do a task. Without a job, as after its workers were killed, nobody would ever do it."""
+    return asked is not None and asked.finished_at is None and has_job("background_task", asked.pk)
+
+
+def has_job(argument: str, key: UUID) -> bool:
+    """Return True if a job with this argument waits or runs."""
+    jobs = ProcrastinateJob.objects.annotate(key=KeyTextTransform(argument, "args"))
+    return bool(jobs.filter(key=str(key), status__in=("todo", "doing")).exists())
+
+
+def give_up_lost_tasks(*, organisation_id: UUID, now: datetime) -> None:
+    """End the tasks whose jobs are gone, so that their pages stop waiting and somebody can ask again."""
+    for asked in BackgroundTask.objects.filter(organisation=organisation_id, finished_at=None):
+        if not is_waiting(asked):
+            BackgroundTask.objects.filter(pk=asked.pk, finished_at=None).update(refused=GIVEN_UP, finished_at=now)
 
 
 def queue_comparison(profile: CalibrationProfile, now: datetime) -> None:
-    """Queue the comparison of a profile, which runs once the transaction is committed; its task shows the progress."""
-    asked: Undertaking = Undertaking.objects.create(
-        organisation_id=profile.organisation_id,
-        kind=Undertaken.COMPARE,
-        combination_id=profile.combination_id,
-        profile=profile,
-        asked_at=now,
+    """Queue the comparison of a profile, unless one is waiting already; its task shows the progress.
+
+    It runs once the transaction is committed. An organisation has one fit or comparison at a time.
+    """
+    task = app.configure_task(
+        "reviewers.calibration.jobs.compare", queueing_lock=f"compare {profile.pk}", lock=lock_of(profile.organisation_id)
     )
-    task = app.configure_task("reviewers.calibration.jobs.compare")
-    task.defer(profile=str(profile.pk), organisation=str(profile.organisation_id), undertaking=str(asked.pk))
+    with suppress(AlreadyEnqueued), transaction.atomic():
+        asked: BackgroundTask = BackgroundTask.objects.create(
+            organisation_id=profile.organisation_id,
+            kind=TaskKind.COMPARE,
+            combination_id=profile.combination_id,
+            profile=profile,
+            asked_at=now,
+        )
+        task.defer(profile=str(profile.pk), organisation=str(profile.organisation_id), background_task=str(asked.pk))
 
 
 def _keep(profile: CalibrationProfile, active: CalibrationProfile | None, found: Shadow, now: datetime) -> Comparison:

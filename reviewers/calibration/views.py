@@ -20,15 +20,16 @@ from reviewers.calibration.pages.combination import build_combination
 from reviewers.calibration.pages.planner import build_planner
 from reviewers.calibration.pages.profile import build_profile
 from reviewers.calibration.pages.profile_details import build_changes, build_node
-from reviewers.calibration.thresholds.page import build_sweep
-from reviewers.review.policies import Invalid, Refused
+from reviewers.calibration.pages.thresholds import build_sweep
+from reviewers.review.policies import Refused
 
 
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def overview(request: MemberRequest) -> HttpResponse:
     """List the combinations, each in a line."""
-    return render(request, "calibration/overview.html", {"rows": queries.list_scopes(request.member.organisation, timezone.now())})
+    rows, more = queries.list_scopes(request.member.organisation, timezone.now())
+    return render(request, "calibration/overview.html", {"rows": rows, "more": more})
 
 
 @require_GET
@@ -61,11 +62,17 @@ def planner(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """Fit a profile and propose it, or have the worker do so if there are many labels; the worker compares it."""
     actions.find_combination(combination_id, request.member)
+    return _propose(request, combination_id)
+
+
+@requires_proof(Purpose.PROPOSE)
+def _propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """Propose a profile. It takes a proof like the approval: otherwise one person at somebody's open browser could be both."""
     try:
         imports = ProposeForm(request.POST, combination_id=combination_id).imports()
         profile = actions.propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
     except Refused as refusal:
-        return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render_combination(request, combination_id, str(refusal), refusal.status)
     return redirect("profile", profile.pk) if profile else redirect("combination", combination_id)
 
 
@@ -74,17 +81,23 @@ def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 def transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """Propose the profile of another combination, shifted by the labels of this one."""
     actions.find_combination(combination_id, request.member)
+    return _transfer(request, combination_id)
+
+
+@requires_proof(Purpose.PROPOSE)
+def _transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
+    """Propose a shifted profile."""
     try:
-        old = TransferForm(request.POST).chosen()
+        old = TransferForm(request.POST).answer()
         made = actions.propose_transfer(combination_id=combination_id, profile_id=old, by=request.member, now=timezone.now())
     except Refused as refusal:
-        return _render_combination(request, combination_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render_combination(request, combination_id, str(refusal), refusal.status)
     return redirect("profile", made.pk)
 
 
 def _render_combination(request: MemberRequest, combination_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
     seen = actions.find_combination(combination_id, request.member)
-    page = build_combination(seen, timezone.now(), request.GET.get("method", ""))
+    page = build_combination(seen, timezone.now(), request.GET.get("method", ""), masks_keys=request.member.is_external)
     return render(request, "calibration/combination.html", {"page": page, "notice": notice}, status=status)
 
 
@@ -99,7 +112,7 @@ def profile(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 @requires(Permission.READ_CALIBRATION)
 def node(request: MemberRequest, profile_id: UUID, number: int) -> HttpResponse:
     """Show how a confidence came about."""
-    found = build_node(actions.find_profile(profile_id, request.member), number)
+    found = build_node(actions.find_profile(profile_id, request.member), number, masks_keys=request.member.is_external)
     if found is None:
         raise Http404
     return render(request, "calibration/node.html", {"page": found})
@@ -130,7 +143,7 @@ def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     return _decide(
         request,
         profile_id,
-        lambda: actions.approve(profile_id=profile_id, changed=ApproveForm(request.POST).count(), by=request.member, now=timezone.now()),
+        lambda: actions.approve(profile_id=profile_id, changed=ApproveForm(request.POST).answer(), by=request.member, now=timezone.now()),
     )
 
 
@@ -188,7 +201,7 @@ def _decide(request: MemberRequest, profile_id: UUID, act: Callable[[], object])
     try:
         act()
     except Refused as refusal:
-        return _render_profile(request, profile_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render_profile(request, profile_id, str(refusal), refusal.status)
     return redirect("profile", profile_id)
 
 
@@ -197,7 +210,7 @@ def _decide_because(request: MemberRequest, profile_id: UUID, act: Callable[...,
     return _decide(
         request,
         profile_id,
-        lambda: act(profile_id=profile_id, reason=ReasonForm(request.POST).said(), by=request.member, now=timezone.now()),
+        lambda: act(profile_id=profile_id, reason=ReasonForm(request.POST).answer(), by=request.member, now=timezone.now()),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from attribution.calibration import Verdict
 from reviewers.review import wording
+from reviewers.review.masking.masks import mask_path
 from reviewers.review.wording import Badge
 
 METHODS: Mapping[str, str] = wording.METHODS | {"none": "Not found"}
@@ -37,11 +38,11 @@ def rule_in_words(rule: str) -> str:
     return f"{said}, capped" if ambiguous else said
 
 
-def place_in_words(path: Sequence[str]) -> str:
-    """Return the last part of a path: a rule, a type of field, or a field."""
+def place_in_words(path: Sequence[str], *, masks_keys: bool = False) -> str:
+    """Return the last part of a path: a rule, a type of field, or a field. ``masks_keys`` masks keys that are data."""
     if len(path) == 1:
         return rule_in_words(path[0])
-    return path[-1].replace("_", " ") if len(path) == 2 else path[-1]
+    return path[-1].replace("_", " ") if len(path) == 2 else (mask_path(path[-1]) if masks_keys else path[-1])
 
 
 def counted_in_words(counted: Sequence[Mapping[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
 
@@ -14,13 +14,14 @@ from django.shortcuts import get_object_or_404
 from attribution import canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
-from reviewers.quality.queries import Period, Selection, page_address, queue_address
+from reviewers.quality.queries import Period, Selection, list_left_out, page_address, queue_address
 from reviewers.review.policies import Refused
 
 _MOST_RESTING = 20
@@ -84,7 +85,8 @@ class AlarmRow:
     """An alarm in words. ``share`` and ``level`` are shares of conversations.
 
     For adoption and precision both are the share that is cited or right. If ``suspends``, the alarm suspends a profile, which also belongs
-    to a ``schema``.
+    to a ``schema``. Without ``tells_figures`` only that there is an alarm is told: answers that the viewer may not know of yet are counted
+    in its figures and not on the page, so the difference would be what is hidden.
     """
 
     id: UUID
@@ -98,12 +100,14 @@ class AlarmRow:
     has_fallen: bool
     suspends: bool
     trials: int
+    since: date
     day: date
     page: str
     address: str
     reason: str
     who: str
     at: datetime | None
+    tells_figures: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +121,31 @@ class Alarms:
 
 
 def load_alarms(by: Membership) -> Alarms:
-    """Return the alarms of the member's organisation, with two queries."""
+    """Return the alarms of the member's organisation, with two queries, and one more if there are any."""
     alarms = Alarm.objects.filter(organisation=by.organisation_id).select_related("acknowledgement__person")
     newest = alarms.order_by("-id")[: by.organisation.open_alarms + _MOST_RESTING]
-    rows = [_row(alarm) for alarm in newest]
+    rows = _told([_row(alarm) for alarm in newest], by)
     counted = Watch.objects.filter(organisation=by.organisation_id).aggregate(all=Count("id"), learning=Count("id", filter=Q(rate=None)))
     return Alarms([row for row in rows if not row.who], [row for row in rows if row.who], counted["all"], counted["learning"])
+
+
+def _told(rows: list[AlarmRow], by: Membership) -> list[AlarmRow]:
+    """Return the alarms, without the figures of those that count answers which the member may not know of yet.
+
+    Why they rest is masked for members who are not shown what people wrote.
+    """
+    if not rows:
+        return rows
+    left_out = list_left_out(by, Period(min(row.since for row in rows), max(row.day for row in rows)))
+    hidden = hidden_from(by, Surface.QUALITY)
+    return [
+        replace(row, reason=masked(row.reason, Text.NOTES, hidden), tells_figures=not any(_counts(row, *each) for each in left_out))
+        for row in rows
+    ]
+
+
+def _counts(row: AlarmRow, day: date, model: str, prompt: str) -> bool:
+    return row.since <= day <= row.day and (row.model, row.prompt) == (model, prompt) and not row.suspends
 
 
 def _row(alarm: Alarm) -> AlarmRow:
@@ -142,6 +165,7 @@ def _row(alarm: Alarm) -> AlarmRow:
         has_fallen=falls,
         suspends=alarm.figure == Watched.PRECISION,
         trials=alarm.trials,
+        since=alarm.since,
         day=alarm.day,
         page=page_address(chosen),
         address=queue_address(chosen, _QUERIES[alarm.figure]),

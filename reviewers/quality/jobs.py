@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
-from reviewers.accounts.queries import list_organisation_ids
+from reviewers.accounts.jobs import in_each_organisation
 from reviewers.quality.models import FIGURES
 from reviewers.quality.watches import update_precision_watches, update_watches
 from reviewers.web.tenancy import tenant
@@ -51,21 +53,21 @@ def _fold_some() -> int:
 
 
 @app.periodic(cron="* * * * *")
-@app.task(queueing_lock="fold_quality")
+@app.task(queueing_lock="fold_quality", lock="fold_quality")
 def fold_quality(timestamp: int) -> None:
     """Fold the deltas of every organisation, so that pages have less to add."""
     del timestamp
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            fold()
+    in_each_organisation(lambda _: fold())
 
 
 @app.periodic(cron="*/10 * * * *")
-@app.task(queueing_lock="watch_quality")
+@app.task(queueing_lock="watch_quality", lock="watch_quality")
 def watch_quality(timestamp: int) -> None:
     """Feed the watches with the days that are over and with their audit labels."""
     del timestamp
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            update_watches(organisation_id=organisation_id, now=timezone.now())
-            update_precision_watches(organisation_id=organisation_id, now=timezone.now())
+    in_each_organisation(_watch)
+
+
+def _watch(organisation_id: UUID) -> None:
+    update_watches(organisation_id=organisation_id, now=timezone.now())
+    update_precision_watches(organisation_id=organisation_id, now=timezone.now())

@@ -14,7 +14,9 @@ from reviewers.calibration.queries import CombinationStatus, calibration_by_name
 from reviewers.quality import queries
 from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
 from reviewers.quality.models import FIGURES
-from reviewers.quality.queries import Cell, Period, Selection, days, narrowed, page_address, queue_address
+from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
+from reviewers.review.masking.masks import mask_key
+from reviewers.review.models import OTHER_NAMES
 from reviewers.web.figures import percent
 
 Counts = Mapping[str, int]
@@ -61,9 +63,9 @@ MEASURES = (
         ("by_citation", "by_mixed"),
         (("source", "citation"), ("source", "mixed")),
     ),
-    _guardrail("contradicted", "Contradiction", "answers that say another value than the record"),
-    _guardrail("unknown", "Unknown fields", "answers that cite a field there is not"),
-    _guardrail("over_cited", "Over-citation", "answers with more markers than their length bears"),
+    _guardrail("contradicted", "Contradiction", "answers that contradict the record"),
+    _guardrail("unknown", "Unknown fields", "answers that cite a field that does not exist"),
+    _guardrail("over_cited", "Over-citation", "answers with too many citations for their length"),
     _guardrail("duplicate", "Duplicates", "answers that cite a field twice"),
     _guardrail("hidden", "Hidden sections", "answers that cite what was withheld from the prompt"),
     _guardrail("echoed", "Echoed markers", "answers that repeat a marker they were given"),
@@ -184,7 +186,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """Everything on the quality page. ``left_out`` answers are in no figure."""
+    """Everything on the quality page.
+
+    ``left_out`` answers are in no figure. ``has_other_names`` is true if some names of the period are counted together.
+    """
 
     chosen: Selection
     counts: Counts
@@ -196,6 +201,7 @@ class QualityPage:
     sections: Sequence[SectionRow]
     table: Sequence[TableRow]
     combinations: Sequence[CombinationRow]
+    has_other_names: bool
 
 
 def load_page(by: Membership, chosen: Selection) -> QualityPage:
@@ -204,6 +210,7 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
     pieces, whole = _pieces(chosen.period, mine), _sum(mine)
     figures = {measure: _figures(measure, chosen, pieces) for measure in MEASURES}
+    sections = queries.read_sections(by, chosen)
     frame = (len(chosen.period.pieces()), _ends(chosen.period))
     return QualityPage(
         chosen=chosen,
@@ -216,12 +223,14 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
         ],
         mix=_mix(chosen, pieces, frame),
         mix_whole=[(key, title, _source_figure(whole, name, queue_address(chosen, [("source", key)]))) for name, key, title in SOURCES],
-        sections=[_section(each, chosen) for each in queries.read_sections(by, chosen)],
+        sections=[_section(each, chosen, masks_keys=by.is_external) for each in sections],
         table=[
             TableRow(piece.words, f"{narrowed(chosen)}&{piece.days}", piece.counts["answers"], row)
             for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
-        combinations=_combinations(cells, chosen.period, calibration_by_name(by.organisation_id)),
+        combinations=_combinations(by, cells, chosen.period),
+        has_other_names=any(OTHER_NAMES in (cell.model, cell.prompt) for cell in cells)
+        or any(each.name == OTHER_NAMES for each in sections),
     )
 
 
@@ -274,19 +283,23 @@ def _source_figure(counts: Counts, name: str, address: str) -> Figure:
     return Figure(counts.get(name, 0), counts.get("answers", 0), address)
 
 
-def _section(section: queries.Section, chosen: Selection) -> SectionRow:
-    address = queue_address(chosen, [("section", section.name)])
-    return SectionRow(section.name, Figure(min(section.answers, section.given), section.given, address))
+def _section(section: queries.Section, chosen: Selection, *, masks_keys: bool) -> SectionRow:
+    """Return a section. A masked one leads to all answers: no list is narrowed by its name."""
+    name = mask_key(section.name) if masks_keys and section.name != OTHER_NAMES else section.name
+    address = queue_address(chosen, [("section", name)] if name == section.name else ())
+    return SectionRow(name, Figure(min(section.answers, section.given), section.given, address))
 
 
-def _combinations(cells: Sequence[Cell], period: Period, calibrated: Mapping[tuple[str, str], CombinationStatus]) -> list[CombinationRow]:
-    """Return the combinations of model and prompt version, those with the most answers first."""
+def _combinations(by: Membership, cells: Sequence[Cell], period: Period) -> list[CombinationRow]:
+    """Return the combinations of model and prompt version, those with the most answers first, as many as a table has."""
     by_name: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         by_name.setdefault((cell.model, cell.prompt), []).append(cell)
     summed = {name: _sum(found) for name, found in by_name.items()}
     ordered = sorted(summed.items(), key=lambda each: (-each[1]["answers"], each[0]))
-    return [_combination(*name, counts, period, calibrated.get(name)) for name, counts in ordered if counts["answers"]]
+    shown = [(name, counts) for name, counts in ordered if counts["answers"]][:MOST_ROWS]
+    calibrated = calibration_by_name(by.organisation_id, [name for name, _ in shown])
+    return [_combination(*name, counts, period, calibrated.get(name)) for name, counts in shown]
 
 
 def _combination(model: str, prompt: str, counts: Counts, period: Period, calibrated: CombinationStatus | None) -> CombinationRow:

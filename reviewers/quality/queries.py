@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FACETS, FIGURES
+from reviewers.review.models import OTHER_NAMES
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.web.dates import within_bounds
 
@@ -25,6 +26,9 @@ _MOST_DAYS = 45
 _MOST_WEEKS = 106
 _YEAR = timedelta(days=364)
 _LONGEST = timedelta(days=20 * 366)
+
+MOST_ROWS = 200
+"""Rows of a table by name: programs may name as many models and sections as they send answers."""
 
 _ALL_STATES = [("state", "to_do"), ("state", "skipped"), ("state", "submitted")]
 
@@ -91,7 +95,8 @@ _BOTH = """(
 
 _WAITING = """waiting AS (
     SELECT item.snapshot_id, item.attribution_id, (item.answered_at AT TIME ZONE 'UTC')::date AS day,
-        quality_named(item.facets, 'model:') AS model, quality_named(item.facets, 'prompt:') AS prompt_version, item.facets, item.state
+        quality_model(item.organisation_id, item.facets, item.snapshot_id) AS model,
+        quality_prompt(item.organisation_id, item.facets, item.snapshot_id) AS prompt_version, item.facets, item.state
     FROM review_queueitem AS item JOIN review_plan AS plan ON plan.id = item.plan_id
     WHERE %(hides)s AND plan.organisation_id = %(organisation)s AND item.is_blind AND item.phase = 'independent'
         AND (item.answered_at AT TIME ZONE 'UTC')::date BETWEEN %(since)s AND %(until)s
@@ -144,6 +149,8 @@ _FIRST_OF = {
 
 _CHOSEN = "(%(model)s::text IS NULL OR {of}model = %(model)s) AND (%(prompt)s::text IS NULL OR {of}prompt_version = %(prompt)s)"
 
+_LEFT_OUT = f"WITH {_WAITING} SELECT DISTINCT day, model, prompt_version FROM waiting"  # noqa: S608 — column names of our own
+
 _SECTIONS_OF = f"""
     SELECT section, sum(answers) AS answers, sum(given) AS given FROM {{table}} AS counted
     WHERE organisation_id = %(organisation)s AND section > '' AND day BETWEEN %(since)s AND %(until)s
@@ -153,10 +160,11 @@ _SECTIONS_OF = f"""
 
 _SECTIONS_WAITING = f"""
     SELECT section, -sum(drawn), -sum(given) FROM (
-        SELECT substr(facet, length('section:') + 1) AS section, 1 AS drawn, 0 AS given
+        SELECT review_counted_as(%(organisation)s, 'section', '', substr(facet, length('section:') + 1), snapshot_id) AS section,
+            1 AS drawn, 0 AS given
         FROM waiting, unnest(facets) AS facet WHERE starts_with(facet, 'section:') AND {_CHOSEN.format(of="")}
         UNION ALL
-        SELECT section, 0, 1
+        SELECT review_counted_as(%(organisation)s, 'section', '', section, waiting.snapshot_id), 0, 1
         FROM waiting JOIN snapshots_snapshot AS snapshot ON snapshot.id = snapshot_id, unnest(snapshot.given_sections) AS section
         WHERE {_CHOSEN.format(of="waiting.")}
     ) AS counted GROUP BY section
@@ -168,7 +176,7 @@ SELECT section, sum(answers)::bigint, sum(given)::bigint
 FROM (
     {_SECTIONS_OF.format(table="quality_daytotal")} UNION ALL {_SECTIONS_OF.format(table="quality_delta")} UNION ALL {_SECTIONS_WAITING}
 ) AS counted
-GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1
+GROUP BY section HAVING sum(answers) > 0 OR sum(given) > 0 ORDER BY 2 DESC, 1 LIMIT %(most)s
 """  # noqa: S608 — table names of our own
 
 
@@ -216,9 +224,14 @@ def read_cells(by: Membership, period: Period) -> list[Cell]:
     return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
 
 
+def list_left_out(by: Membership, period: Period) -> list[tuple[date, str, str]]:
+    """Return day, model and prompt version of the answers of a period that are left out of the member's figures, each once."""
+    return [(day, model, prompt) for day, model, prompt in _read(_LEFT_OUT, _arguments(by, period))]
+
+
 def read_sections(by: Membership, chosen: Selection) -> list[Section]:
-    """Return the sections that answers were given or draw on, the most drawn on first."""
-    rows = _read(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt})
+    """Return the sections that answers were given or draw on, the most drawn on first, as many as a table has."""
+    rows = _read(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt, "most": MOST_ROWS})
     return [Section(*row) for row in rows]
 
 
@@ -240,7 +253,7 @@ def queue_address(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> s
 
 def narrowed(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:
     """Return the address of `queue_address` without its days, which the points of a line add."""
-    return "&".join(filter(None, [_everything(), _encoded(tuple(query)), _encoded(_names(chosen))]))
+    return "&".join(filter(None, [_everything(), _encoded(_listed(query)), _encoded(_listed(_names(chosen)))]))
 
 
 def days(period: Period) -> str:
@@ -256,6 +269,11 @@ def page_address(chosen: Selection, period: Period | None = None) -> str:
 
 def _names(chosen: Selection) -> tuple[tuple[str, str], ...]:
     return tuple([(name, value) for name, value in (("model", chosen.model), ("prompt", chosen.prompt)) if value is not None])
+
+
+def _listed(names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the names that a list can be narrowed by. Names that are counted together are those of many answers."""
+    return tuple([(kind, name) for kind, name in names if name != OTHER_NAMES])
 
 
 @lru_cache(maxsize=1)

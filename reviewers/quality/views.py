@@ -16,7 +16,8 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
 from reviewers.quality.page import FEW, QualityPage, load_page
-from reviewers.quality.queries import Period, Selection, page_address, period_of, read_ends
+from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
+from reviewers.review.models import OTHER_NAMES
 from reviewers.review.policies import Refused
 from reviewers.snapshots.models import storable
 from reviewers.web.dates import DayField
@@ -85,6 +86,8 @@ def _render(request: MemberRequest, *, notice: str = "", status: int = 200) -> H
         "alarms": load_alarms(request.member),
         "notice": notice,
         "few": FEW,
+        "most": MOST_ROWS,
+        "other_names": OTHER_NAMES,
     }
     return render(request, "quality/quality.html", context, status=status)
 

@@ -9,7 +9,7 @@ but not watched.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -37,7 +37,8 @@ from reviewers.snapshots.hooks import Combination
 
 _OF_DAY = """
 WITH answers AS (
-    SELECT quality_named(item.facets, 'model:') AS model, quality_named(item.facets, 'prompt:') AS prompt_version,
+    SELECT quality_model(item.organisation_id, item.facets, item.snapshot_id) AS model,
+        quality_prompt(item.organisation_id, item.facets, item.snapshot_id) AS prompt_version,
         CASE WHEN snapshot.conversation_id = '' THEN snapshot.id::text ELSE snapshot.conversation_id END AS conversation,
         ('guardrail:unknown' = ANY(item.facets))::int AS unknown,
         ('guardrail:over_cited' = ANY(item.facets))::int AS over_cited,
@@ -61,10 +62,14 @@ WHERE share IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
 
 _DAYS = """
-SELECT day FROM quality_daytotal WHERE organisation_id = %(organisation)s AND section = '' AND day > %(after)s AND day < %(before)s
-UNION
-SELECT day FROM quality_delta WHERE organisation_id = %(organisation)s AND section = '' AND day > %(after)s AND day < %(before)s
-ORDER BY day
+SELECT day FROM (
+    SELECT day, answers FROM quality_daytotal
+    WHERE organisation_id = %(organisation)s AND section = '' AND day > %(after)s AND day < %(before)s
+    UNION ALL
+    SELECT day, answers FROM quality_delta
+    WHERE organisation_id = %(organisation)s AND section = '' AND day > %(after)s AND day < %(before)s
+) AS counted
+GROUP BY day HAVING sum(answers) > 0 ORDER BY day
 """
 
 ALPHA = 0.01
@@ -79,6 +84,12 @@ LEARNS_FROM = 200
 
 _AFTER_MIDNIGHT = timedelta(hours=1)
 """The delay after the end of a day before it is watched."""
+
+MOST_DAYS = 100
+"""The days that are watched at a time, so that the watches of an organisation with many do not keep others waiting."""
+
+_AT_ONCE = 1_000
+_FED = ("rate", "wealths", "trials", "hits", "since", "through", "alarm")
 
 _LEAST, _HIGHEST = 1e-6, 0.995
 
@@ -109,24 +120,37 @@ def days_between(organisation_id: UUID, after: date, before: date) -> list[date]
 
 
 def update_watches(*, organisation_id: UUID, now: datetime) -> int:
-    """Watch the days that are over and were not watched yet; return the number of alarms raised."""
+    """Watch the days that are over and were not watched yet, the first ``MOST_DAYS`` of them; return the number of alarms raised."""
     today = (now - _AFTER_MIDNIGHT).astimezone(UTC).date()
     before = _watches(organisation_id).aggregate(Max("through"))["through__max"] or date.min
-    return sum(_look_at(organisation_id, day, now) for day in days_between(organisation_id, before, today))
+    days = days_between(organisation_id, before, today)[:MOST_DAYS]
+    return sum(_look_at(organisation_id, day, now) for day in days)
 
 
 @transaction.atomic
 def _look_at(organisation_id: UUID, day: date, now: datetime) -> int:
     """Watch one day in one transaction; do nothing if another worker has watched it meanwhile."""
     Organisation.objects.select_for_update(no_key=True).get(pk=organisation_id)
-    watches = {(each.model, each.prompt_version, each.figure): each for each in _watches(organisation_id)}
-    if any(each.through >= day for each in watches.values()):
+    if _watches(organisation_id).filter(through__gte=day).exists():
         return 0
-    alarms = []
-    for key, found in groupby(read_day(organisation_id, day), key=lambda each: (each.model, each.prompt, each.figure)):
-        watched = watches.get(key) or Watch(organisation_id=organisation_id, model=key[0], prompt_version=key[1], figure=key[2])
+    seen = read_day(organisation_id, day)
+    known = _watches_of(organisation_id, {each.model for each in seen})
+    new: list[Watch] = []
+    old: list[Watch] = []
+    alarms: list[Alarm] = []
+    for key, found in groupby(seen, key=lambda each: (each.model, each.prompt, each.figure)):
+        watched = known.get(key) or Watch(organisation_id=organisation_id, model=key[0], prompt_version=key[1], figure=key[2])
         alarms += _feed(watched, list(found), day, now)
+        (old if key in known else new).append(watched)
+    Watch.objects.bulk_create(new, batch_size=_AT_ONCE)
+    Watch.objects.bulk_update(old, _FED, batch_size=_AT_ONCE)
     return len(alarms)
+
+
+def _watches_of(organisation_id: UUID, models: Collection[str]) -> dict[tuple[str, str, str], Watch]:
+    """Return the watches of some models. There may be as many models as answers, so those of other days are not read."""
+    found = _watches(organisation_id).filter(model__in=models)
+    return {(each.model, each.prompt_version, each.figure): each for each in found}
 
 
 def _watches(organisation_id: UUID) -> QuerySet[Watch]:
@@ -135,6 +159,7 @@ def _watches(organisation_id: UUID) -> QuerySet[Watch]:
 
 
 def _feed(watched: Watch, found: Sequence[Conversations], day: date, now: datetime) -> list[Alarm]:
+    """Feed a watch with the conversations of a day; the caller saves it."""
     watched.through = day
     alarms = []
     if watched.alarm_id is None:
@@ -145,7 +170,6 @@ def _feed(watched: Watch, found: Sequence[Conversations], day: date, now: dateti
             _learn(watched, day)
         else:
             alarms = _bet(watched, shares, day, now)
-    watched.save()
     return alarms
 
 
@@ -283,28 +307,26 @@ def _because(alarm: Alarm) -> str:
     return f"Audit labels of {alarm.trials} conversations found {right:.0%} right, where at least {promised:.0%} was promised."
 
 
-class AuditPrecisionWatcher:
-    """The status and the alarms of precision watches, for the page of a profile."""
+def precision_status_of(profile: CalibrationProfile) -> PrecisionStatus | None:
+    """Return the status of the profile's watch, or None if another profile of the combination has begun the watch anew."""
+    watch = Watch.objects.filter(**_of(profile), profiles=profile.name, trials__gt=0).first()
+    if watch is None or watch.since is None or watch.rate is None:
+        return None
+    return PrecisionStatus(
+        since=watch.since,
+        through=watch.through,
+        conversations=watch.trials,
+        right=1 - watch.hits / watch.trials,
+        promised=1 - watch.rate,
+        evidence=PrecisionMonitor(wealths=tuple(watch.wealths), tolerance=watch_precision().tolerance).evidence,
+        alarms_at=1 / PRECISION_RISK,
+    )
 
-    def watch_over(self, profile: CalibrationProfile) -> PrecisionStatus | None:
-        """Return the status of the profile's watch, or None if another profile of the combination has begun the watch anew."""
-        watch = Watch.objects.filter(**_of(profile), profiles=profile.name, trials__gt=0).first()
-        if watch is None or watch.since is None or watch.rate is None:
-            return None
-        return PrecisionStatus(
-            since=watch.since,
-            through=watch.through,
-            conversations=watch.trials,
-            right=1 - watch.hits / watch.trials,
-            promised=1 - watch.rate,
-            evidence=PrecisionMonitor(wealths=tuple(watch.wealths), tolerance=watch_precision().tolerance).evidence,
-            alarms_at=1 / PRECISION_RISK,
-        )
 
-    def alarms_on(self, profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
-        """Return the alarms on the profile's combination, newest first, acknowledged or not."""
-        alarms = Alarm.objects.filter(**_of(profile)).select_related("acknowledgement__person").order_by("-id")
-        return [_told(alarm) for alarm in alarms]
+def precision_alarms_on(profile: CalibrationProfile) -> Sequence[PrecisionAlarm]:
+    """Return the alarms on the profile's combination, newest first, acknowledged or not."""
+    alarms = Alarm.objects.filter(**_of(profile)).select_related("acknowledgement__person").order_by("-id")
+    return [_told(alarm) for alarm in alarms]
 
 
 def _of(profile: CalibrationProfile) -> dict[str, object]:

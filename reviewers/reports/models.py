@@ -12,11 +12,13 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
 from reviewers.snapshots.models import Snapshot
-from reviewers.web.models import Identified, InsertOnly
+from reviewers.web.models import Identified, InsertOnly, Redactable
 
 
-class SuggestionNames(models.Model):
+class SuggestionNames(Redactable):
     """The words that a search finds a suggestion by: prefixes of its names, kept up to date by triggers on the snapshot.
+
+    The web writes them with the snapshot, and only a redaction changes them; ``verification.check_names`` compares them with the names.
 
     They are stored because, with row-level security, PostgreSQL uses no index on a function unless the function is LEAKPROOF.
     """

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
 from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.policies import Invalid
 from reviewers.web.dates import DayField
 
 _VERDICTS = [choice for choice in Verdict.choices if choice[0] != Verdict.NONE]
 _CITATION_VERDICTS = [choice for choice in CitationVerdict.choices if choice[0] != CitationVerdict.NONE]
 
 
-class RowForm(forms.Form):
-    """A field of an attribution. If the attribution was replaced meanwhile the page is stale."""
+class AnswerForm(forms.Form):
+    """A form of one field. ``complaint`` is said of anything that is not valid."""
 
+    complaint: ClassVar[str]
+
+    def answer(self) -> Any:
+        """Return the value of the field. Raises ``Invalid`` if it is not valid."""
+        if not self.is_valid():
+            raise Invalid(self.complaint)
+        (value,) = self.cleaned_data.values()
+        return value
+
+
+class PlaceForm(forms.Form):
+    """A place in an attribution, and the reason for a change after submission. If the attribution was replaced the page is stale."""
+
+    attribution = forms.UUIDField()
+    reason = forms.CharField(required=False, max_length=2_000)
+
+
+class RowForm(PlaceForm):
+    """A field of an attribution."""
+
+    field_order = ("row",)
     row = forms.IntegerField(min_value=0)
-    attribution = forms.UUIDField()
-    reason = forms.CharField(required=False, max_length=2_000)
 
 
-class CitationForm(forms.Form):
-    """A citation of an attribution."""
+class CitationForm(PlaceForm):
+    """A citation of an attribution. ``blind`` is true on the page of a blind review, which counts citations in its own order."""
 
+    field_order = ("citation",)
     citation = forms.IntegerField(min_value=0)
-    attribution = forms.UUIDField()
-    reason = forms.CharField(required=False, max_length=2_000)
+    blind = forms.BooleanField(required=False)
 
 
 class CitationLabelForm(CitationForm):
@@ -53,9 +73,10 @@ class NoteForm(RowForm):
     note = forms.CharField(required=False, max_length=5_000)
 
 
-class SkipForm(forms.Form):
+class SkipForm(AnswerForm):
     """The reason for skipping an item."""
 
+    complaint = "A reason has at most 500 characters."
     reason = forms.CharField(required=False, max_length=500)
 
 

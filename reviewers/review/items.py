@@ -1,37 +1,31 @@
-"""Review items: a snapshot in the queue with everything that its page and its writes need, loaded in one query."""
+"""Review items: a snapshot in the queue with everything that its page, its writes and reports need."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-from django.http import Http404
-
 from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
-from reviewers.accounts.models import Membership, User
-from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, masked
-from reviewers.ledger.queries import Redacted, read_redacted, redacted_of
+from reviewers.accounts.texts import NOTHING, Text, masked
+from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
 from reviewers.review.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.review.labels.queries import (
+    AnyLabel,
     FieldKey,
     ReviewLabels,
     StoredCitationLabel,
     StoredFieldLabel,
-    citation_labels_of,
-    labels_of,
-    read_citation_label,
-    read_label,
+    changes_of,
     visible_review_labels,
 )
-from reviewers.review.legal_holds.queries import HoldInForce, holds_of, read_holds
+from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.masks import (
     Names,
     mask_attribution,
@@ -43,16 +37,17 @@ from reviewers.review.masking.masks import (
     mask_record,
     mask_reference,
     mask_reviews,
+    mask_source,
     names_of,
 )
-from reviewers.review.models import Guide, Phase, Plan, QueueItem, Reopening, Rule, State
+from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
-from reviewers.review.plans.visibility import Viewer, sees_engine, sees_work, viewer_of
-from reviewers.review.review_status import TERMS, ReviewStatus, SubmittedReview, control_rows_of, holders_of, read_review_status, reviews_of
+from reviewers.review.plans.visibility import Viewer, places_of, sees_engine, sees_work, without_checks, without_marks
+from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
-from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, storable
-from reviewers.snapshots.queries import SearchState, newest_search, read_search
-from reviewers.web.joined import Columns, read_joined, sql_of
+from reviewers.snapshots.models import storable
+from reviewers.snapshots.queries import SearchState
+from reviewers.snapshots.unmarked import Unmarked, unmark_answer
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -90,6 +85,19 @@ class Reopened:
     reason: str
 
 
+_READ_OF_RECORD = (
+    "_record",
+    "record",
+    "attribution",
+    "_grounds",
+    "grounds",
+    "documents",
+    "citations",
+    "places",
+    "unmarked",
+    "shown",
+    "findings",
+)
 NOBODY = Viewer(None, may_label=False)
 
 
@@ -100,7 +108,8 @@ class ReviewItem:
     ``labels`` and ``citation_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of the last
     reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded. ``planted``
     are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first. Answers
-    under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below.
+    under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below. With
+    ``keeps`` the attribution has only those fields whose stored row it accepts, which saves reports the time and memory of the others.
     """
 
     row: QueueItem
@@ -116,6 +125,7 @@ class ReviewItem:
     suspended: frozenset[str] = frozenset()
     hidden: frozenset[Text] = NOTHING
     has_documents: bool = True
+    keeps: Callable[[Mapping[str, Any]], bool] | None = None
 
     def __post_init__(self) -> None:
         if self.hidden:
@@ -167,6 +177,8 @@ class ReviewItem:
     def attribution(self) -> Attribution:
         """Return the attribution that is shown, with the frozen values."""
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
+        if self.keeps is not None:
+            document["fields"] = list(filter(self.keeps, document["fields"]))
         decoded = mask_attribution(decode(document, context_values(self._record["context"], only_read=True)), self.hidden)
         return with_scores(decoded) if self.is_suspended else decoded
 
@@ -209,10 +221,28 @@ class ReviewItem:
     def citations(self) -> Sequence[Citation]:
         """Return every citation of a document in the order of the answer.
 
-        Labels name citations by places, which masks do not have, so keys are made from the unmasked text.
+        Labels name citations by places, which masks do not have, so keys are made from the unmasked text. In a blind review the order is
+        that of ``places``, because attached citations come before those found afterwards.
         """
-        found = citations_of(self._grounds) if self._grounds else ()
-        return [replace(each, reference=mask_reference(each.reference, self.hidden)) for each in found] if self.hidden else found
+        found = citations_of(self._grounds) if self._grounds else []
+        if self.is_blind:
+            ordered = sorted(found, key=lambda each: self.places[each.reference.ordinal])
+            found = [replace(each, number=number) for number, each in enumerate(ordered)]
+        return [self._masked(each) for each in found] if self.hidden else found
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Return the places of citations as they are counted on the page of a blind review, by their ordinals."""
+        return places_of(without_marks(self._grounds, self.unmarked)) if self._grounds else {}
+
+    @cached_property
+    def unmarked(self) -> Unmarked:
+        """Return the text of the answer without citations and without the traces of markers, as a blind review shows it."""
+        return unmark_answer(self.attribution, self.grounds)
+
+    def _masked(self, citation: Citation) -> Citation:
+        source, reference = mask_source(citation.source, self.hidden), mask_reference(citation.reference, self.hidden)
+        return replace(citation, source=source, reference=reference)
 
     @cached_property
     def shown(self) -> MergedText:
@@ -220,9 +250,17 @@ class ReviewItem:
 
         In a blind review the footnotes of fields are left out, because the numbers of sources would reveal how many markers precede them.
         """
+        if self.is_blind:
+            return self._shown_blind()
         if self.grounds is None:
             return MergedText(self.attribution, {})
-        return merge_texts(replace(self.attribution, markers=()) if self.is_blind else self.attribution, self.grounds)
+        return merge_texts(self.attribution, self.grounds)
+
+    def _shown_blind(self) -> MergedText:
+        plain = replace(self.attribution, markers=())
+        if self.grounds is None:
+            return MergedText(replace(plain, clean_text=self.unmarked.text), {})
+        return merge_texts(plain, without_checks(without_marks(self.grounds, self.unmarked)))
 
     @cached_property
     def current(self) -> Mapping[FieldKey, StoredFieldLabel]:
@@ -234,14 +272,32 @@ class ReviewItem:
         """Return the label that counts for each citation that ever had one."""
         return {label.key: label for label in self.citation_labels}
 
+    def label_on(self, key: RowKey) -> AnyLabel | None:
+        """Return the label of a field or a citation that counts, or None."""
+        return self.current_citations.get(key) if isinstance(key, CitationKey) else self.current.get(key)
+
+    @cached_property
+    def changes(self) -> Mapping[RowKey, Sequence[tuple[AnyLabel, str]]]:
+        """Return the labels that were replaced after submission, each with the reason, oldest first."""
+        return changes_of([*self.labels, *self.citation_labels], self.submitted_at)
+
     def is_labelled(self, row: FieldAttribution) -> bool:
         """True if the field has a verdict."""
         label = self.current.get(field_key(row))
         return label is not None and label.is_verdict
 
     def claims(self, row: FieldAttribution) -> bool:
-        """True if the page shows the field as used."""
-        return row.is_used or (bool(self.planted) and field_key(row) in self.planted)
+        """True if the page shows the field as used.
+
+        Where the answer was redacted nothing is found in it, so in a blind review a control row would be known by being there alone.
+        """
+        if row.is_used or not self.planted:
+            return row.is_used
+        return field_key(row) in self.planted and not (self.is_blind and self._is_answer_redacted)
+
+    @property
+    def _is_answer_redacted(self) -> bool:
+        return any("response" in each.parts for each in self.redacted)
 
     @cached_property
     def unlabelled(self) -> list[int]:
@@ -292,6 +348,11 @@ class ReviewItem:
         current = self.current_citations
         return [each for each in self.citations if self.needs_verdict(each) and not (each.key in current and current[each.key].is_verdict)]
 
+    def forget(self) -> None:
+        """Free everything that was read of the record and its attribution. It is read again when it is needed."""
+        for name in _READ_OF_RECORD:
+            self.__dict__.pop(name, None)
+
     def take_step(self, phase: Phase) -> None:
         """Set the phase without saving it."""
         self.row.phase = phase
@@ -301,7 +362,7 @@ class ReviewItem:
         """Add labels that were just saved."""
         self.labels = [*self.labels, *labels]
         self.citation_labels = [*self.citation_labels, *citation_labels]
-        for name in ("current", "unlabelled", "current_citations", "unlabelled_citations"):
+        for name in ("current", "unlabelled", "current_citations", "unlabelled_citations", "changes"):
             self.__dict__.pop(name, None)
 
 
@@ -309,93 +370,3 @@ def with_scores(attribution: Attribution) -> Attribution:
     """Return the attribution as if no profile had calibrated it."""
     rows = tuple([row._replace(confidence=row.score, estimate=None) for row in attribution.fields])
     return replace(attribution, fields=rows, is_calibrated=False)
-
-
-# Loads an item with all that belongs to it, in one statement.
-
-
-_ITEM, _SNAPSHOT = Columns(QueueItem, "item"), Columns(Snapshot, "snapshot", without=["record"])
-_ATTRIBUTION, _DOCUMENTS = Columns(SnapshotAttribution, "attribution"), Columns(SnapshotDocuments, "documents")
-_SUBMITTER, _SKIPPER = Columns(User, "submitter"), Columns(User, "skipper")
-_PLAN, _GUIDE = Columns(Plan, "plan"), Columns(Guide, "guide")
-_ROW = (_ITEM, _SNAPSHOT, _ATTRIBUTION, _DOCUMENTS, _SUBMITTER, _SKIPPER, _PLAN, _GUIDE)
-_ASKED = ("item.snapshot_id", "item.round", "item.submitted_by_id", "%s::uuid")
-
-_NOBODY = UUID(int=0)
-"""Who asks stands in the statement's values."""
-
-_LOAD = f"""
-SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organisation.suspended_profiles,
-    {sql_of(labels_of(_NOBODY), *_ASKED)},
-    {sql_of(citation_labels_of(_NOBODY), *_ASKED)},
-    {sql_of(holders_of(), "item.snapshot_id")},
-    {sql_of(reviews_of(), "item.snapshot_id", "item.round")},
-    {sql_of(control_rows_of(), "item.snapshot_id", "item.plan_id")},
-    {sql_of(newest_search("attribution"), "item.attribution_id")},
-    {sql_of(redacted_of("pk"), "item.snapshot_id")},
-    {sql_of(holds_of("pk"), "item.snapshot_id")}
-FROM review_queueitem AS item
-JOIN accounts_organisation AS organisation ON organisation.id = item.organisation_id
-JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
-JOIN snapshots_snapshotattribution AS attribution ON attribution.id = item.attribution_id
-LEFT JOIN snapshots_snapshotdocuments AS documents ON documents.attribution_id = attribution.id
-LEFT JOIN accounts_user AS submitter ON submitter.id = item.submitted_by_id
-LEFT JOIN accounts_user AS skipper ON skipper.id = item.skipped_by_id
-LEFT JOIN review_plan AS plan ON plan.id = item.plan_id
-LEFT JOIN review_guide AS guide ON guide.id = plan.guide_id
-WHERE item.organisation_id = %s AND item.snapshot_id = %s
-"""  # noqa: S608 — names of our own
-"""A record of megabytes comes as text in half the time it takes as bytes, which are written out in hexadecimal digits."""
-
-_LOCK = "SELECT FROM review_queueitem WHERE organisation_id = %s AND snapshot_id = %s FOR UPDATE"
-
-
-def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, shown: frozenset[Text] = NOTHING) -> ReviewItem:
-    """Return a review item of the member's organisation, or raise 404.
-
-    Text that the member is not shown on the review page is masked, except the kinds in ``shown``, which they have revealed. ``lock`` locks
-    its row until the end of the transaction. The lock takes a statement of its own, because a statement that waited for a row still reads
-    what was committed when the statement began.
-    """
-    if lock:
-        with connection.cursor() as cursor:
-            cursor.execute(_LOCK, [member.organisation_id, snapshot_id])
-    asked = [member.user_id, member.user_id, member.organisation_id, snapshot_id]
-    found = next(read_joined(_LOAD, asked, *_ROW), None)
-    if found is None:
-        raise Http404("There is no such item.")
-    row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
-    given, to_citations, held, reviewed, seeded, searched, gone, kept = ([json.loads(each) for each in column] for column in annotated)
-    return ReviewItem(
-        row=row,
-        standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
-        labels=[read_label(each) for each in given],
-        citation_labels=[read_citation_label(each) for each in to_citations],
-        search=read_search(searched),
-        record_text=text,
-        viewer=viewer_of(member),
-        planted=frozenset((each["section"], each["path"]) for each in seeded),
-        redacted=read_redacted(gone),
-        holds=read_holds(kept),
-        suspended=frozenset(unbelieved),
-        hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
-        has_documents=documents is not None,
-    )
-
-
-def _row_of(
-    item: QueueItem,
-    snapshot: Snapshot,
-    attribution: SnapshotAttribution,
-    documents: SnapshotDocuments | None,
-    *others: Any,
-) -> QueueItem:
-    """Put together the row of an item and those it points to."""
-    if documents:
-        attribution.documents = documents
-    item.snapshot, item.attribution = snapshot, attribution
-    item.submitted_by, item.skipped_by, plan, guide = others
-    if plan:
-        plan.guide = guide
-    item.plan = plan
-    return item

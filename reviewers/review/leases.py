@@ -65,10 +65,7 @@ def _count(rows: QuerySet[Any]) -> Subquery:
 
 
 def ensure_held(*, item: ReviewItem, by: Membership, now: datetime) -> None:
-    """Take a free slot of an item, or renew the member's lease if it is running out.
-
-    Raises ``Refused`` if others hold all slots.
-    """
+    """Take a free slot of an item, or renew the member's lease if it is running out. Raises ``Refused`` if others hold all slots."""
     check_may_take(item, by.user_id, now)
     if item.row.state == State.SKIPPED:
         item.row.state, item.row.skipped_by_id, item.row.skip_reason = State.TO_DO, None, ""

@@ -5,20 +5,37 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from reviewers.accounts.approval import Proposal, why_not_approve
 from reviewers.accounts.models import Organisation, SearchWay
+from reviewers.accounts.permissions import Permission
 from reviewers.review.items import ReviewItem
 from reviewers.snapshots.queries import SearchState
 
 LEASE_LENGTH = timedelta(minutes=15)
 RENEW_BELOW = timedelta(minutes=10)
+MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
+"""The labels of a reviewer on an answer after which nothing is undone any more: so many, and more for each field and citation."""
+MOST_FLAGS = 50
+"""Flags of a reviewer on an answer. Its page shows them all."""
 
 
 class Refused(Exception):  # noqa: N818 — the state has changed, which is nobody's error
-    """An action that the present state does not allow. The message is for the person who tried."""
+    """An action that the present state does not allow. The message is for the person who tried, ``status`` that of the HTTP answer."""
+
+    status = 409
 
 
 class Invalid(Refused):
     """An action that lacks something, such as a reason."""
+
+    status = 422
+
+
+def check_two_people(proposal: Proposal, *, permission: Permission, proposed_by: UUID, decided_by: UUID, now: datetime) -> None:
+    """Refuse a decision on a proposal unless two people make it (see ``why_not_two_people``), of whom the first may still propose it."""
+    reason = why_not_approve(proposal, permission=permission, proposed_by=proposed_by, decided_by=decided_by, now=now)
+    if reason:
+        raise Refused(reason)
 
 
 def is_held_by(item: ReviewItem, reviewer_id: UUID, now: datetime) -> bool:
@@ -32,17 +49,24 @@ def check_is_current(item: ReviewItem, attribution_id: UUID) -> None:
         raise Refused("This item has been attributed again since you opened it. Reload the page.")
 
 
+def check_is_counted_alike(item: ReviewItem, *, is_blind: bool) -> None:
+    """Refuse a citation by its number on a page of a blind review that is not blind any more, or the other way round."""
+    if item.is_blind is not is_blind:
+        raise Refused("What may be known of this item has changed since you opened it, and so has the order of citations. Reload the page.")
+
+
 def check_may_take(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """Refuse an item whose free slots others hold, that needs no more reviews, or that the reviewer has submitted."""
     if item.is_submitted:
         raise Refused("This review has been submitted.")
     holder = item.standing.in_the_way(reviewer_id, now)
     if holder is not None:
-        raise Refused(f"{holder.name} holds this item. You can read it meanwhile.")
+        raise Refused(f"{holder.name} is reviewing this answer. You can read it meanwhile.")
 
 
 def check_may_label(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:
     """Allow the lease holder, or anyone who can take the item, to label before submission; then only its reviewer, with a reason."""
+    _check_is_not_endless(item, 2)
     if not item.is_submitted:
         check_may_take(item, reviewer_id, now)
     elif item.standing.review_of(reviewer_id) is None:
@@ -55,7 +79,18 @@ def check_may_undo(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """Refuse to undo after submission, and to anyone who may not label."""
     if item.is_submitted:
         raise Refused("Submitted labels cannot be undone. Change the label instead, and give a reason.")
+    _check_is_not_endless(item, 1)
     check_may_take(item, reviewer_id, now)
+
+
+def _check_is_not_endless(item: ReviewItem, times: int) -> None:
+    """Refuse more labels than anybody needs: none is ever deleted, and every page with the answer reads them all.
+
+    Undoing ends first, so that whoever has undone very often can still finish.
+    """
+    most = times * (MOST_LABELS + MOST_LABELS_A_ROW * (len(item.attribution.fields) + len(item.citations)))
+    if len(item.labels) + len(item.citation_labels) >= most:
+        raise Refused("You have changed the labels of this answer so often that it takes no more of this.")
 
 
 def check_may_submit(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
@@ -79,16 +114,23 @@ def check_may_label_remaining(item: ReviewItem) -> None:
         raise Refused("What is left are citations whose checks found something, or could not be checked: judge them one by one.")
 
 
-def check_may_flag(item: ReviewItem) -> None:
-    """Refuse a flag on a finding that the reviewer may not see yet."""
+def check_may_flag(item: ReviewItem, flags: int) -> None:
+    """Refuse a flag on a finding that the reviewer may not see yet, or beside very many ``flags`` of theirs."""
     if item.is_blind:
         raise Refused("This is a blind review: findings are shown once you have submitted yours.")
+    if flags >= MOST_FLAGS:
+        raise Refused(f"You have flagged {MOST_FLAGS} findings of this answer. A lead will look at them.")
 
 
 def check_may_know_search(item: ReviewItem) -> None:
-    """Refuse a reviewer who may not know yet whether citations were looked for."""
+    """Refuse a reviewer who may not know yet whether citations were looked for, and anybody while others review the item blind.
+
+    Citations that come while their pages are open would be known as found afterwards.
+    """
     if item.is_blind:
         raise Refused("This is a blind review: what was found afterwards is shown once you have submitted yours.")
+    if item.standing.is_hidden:
+        raise Refused("Others review this answer blind. Citations can be looked for again once all reviews are in.")
 
 
 def check_may_skip(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: str) -> None:

@@ -61,15 +61,24 @@ _HARMLESS = frozenset(
 )
 """Events that reveal neither what the engine says nor what a reviewer thinks: somebody opened an answer, or works on it."""
 
+_TELLING = frozenset({Action.REDACTION_APPROVED, Action.PLAN_STARTED})
+"""Events that reveal something to whoever caused them: a redaction names the tables of all rows that it changed, colleagues' among
+them, and the start of a plan how many rows were seeded and how many answers its triggers called."""
 
 _LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED})
 _PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
 
 
+def hides_anything_from(member: Membership) -> bool:
+    """Return True while the work on some answer of the organisation is hidden from a member."""
+    viewer = viewer_of(member)
+    return viewer.may_label and QueueItem.objects.filter(hides_work_from(viewer), organisation=member.organisation_id).exists()
+
+
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     """Return the events about others' labels, plans and signatures that a member who reviews blind may not read yet."""
     viewer = viewer_of(member)
-    others = [each for each in events if each.actor_id != member.user_id and each.action not in _HARMLESS]
+    others = [each for each in events if each.action not in _HARMLESS and (each.actor_id != member.user_id or each.action in _TELLING)]
     if not others or not viewer.may_label:
         return set()
     about = {each.object_id for each in others}
@@ -124,10 +133,7 @@ BLIND_REVIEW_REASON = "under blind review: given again once all reviews are in"
 
 
 def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
-    """Return the snapshots whose attribution is hidden from programs now.
-
-    Keys may be shared, so a program is treated like a reviewer.
-    """
+    """Return the snapshots whose attribution is hidden from programs now. Keys may be shared, so a program is treated like a reviewer."""
     return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
 
 

@@ -31,6 +31,7 @@ class Holder:
 class SubmittedReview:
     """A submitted review of an item."""
 
+    id: UUID
     reviewer_id: UUID
     name: str
     submitted_at: datetime
@@ -39,10 +40,7 @@ class SubmittedReview:
 
 @dataclass(frozen=True, slots=True)
 class ReviewStatus:
-    """The review status of one item.
-
-    ``reviews`` are those of the present round. An item in no plan has one slot and nothing to hide.
-    """
+    """The review status of one item. ``reviews`` are those of the present round. An item in no plan has one slot and nothing to hide."""
 
     overlap: int = 1
     is_blind: bool = False
@@ -92,7 +90,7 @@ class _Holders(Func):
 class _Reviews(Func):
     template = """ARRAY(
         SELECT jsonb_build_object(
-            'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
+            'id', done.id, 'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
         )
         FROM review_submission AS done JOIN accounts_user AS person ON person.id = done.reviewer_id
         WHERE (done.snapshot_id, done.round) = (%(expressions)s) ORDER BY done.slot
@@ -103,7 +101,7 @@ class _Reviews(Func):
 class _Planted(Func):
     template = """ARRAY(
         SELECT jsonb_build_object('section', row.section, 'path', row.path)
-        FROM review_goldrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
+        FROM review_controlrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
         WHERE (drawn.item_id, drawn.plan_id) = (%(expressions)s) AND NOT row.is_right
     )"""
     output_field = ArrayField(JSONField())
@@ -124,6 +122,11 @@ def control_rows_of() -> Func:
     return _Planted(F("pk"), F("plan"))
 
 
+def read_control_rows(annotated: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:
+    """Return the fields in the annotation ``control_rows_of``."""
+    return frozenset((each["section"], each["path"]) for each in annotated)
+
+
 def read_review_status(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any]], reviewed: Sequence[Mapping[str, Any]]) -> ReviewStatus:
     """Return the review status from the columns ``TERMS`` and the annotations ``holders_of`` and ``reviews_of``."""
     return ReviewStatus(
@@ -133,7 +136,9 @@ def read_review_status(terms: Mapping[str, Any], held: Sequence[Mapping[str, Any
         round=terms["round"],
         holders=[Holder(UUID(each["id"]), each["name"], datetime.fromisoformat(each["expires_at"]), each["slot"]) for each in held],
         reviews=[
-            SubmittedReview(UUID(each["reviewer_id"]), each["name"], datetime.fromisoformat(each["submitted_at"]), each["slot"])
+            SubmittedReview(
+                UUID(each["id"]), UUID(each["reviewer_id"]), each["name"], datetime.fromisoformat(each["submitted_at"]), each["slot"]
+            )
             for each in reviewed
         ],
     )

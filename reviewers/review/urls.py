@@ -18,6 +18,7 @@ urlpatterns = [
     path("queue/", queue_views.show, name="queue"),
     path("queue/search/", queue_views.search, name="search"),
     path("queue/next/", queue_views.take_next, name="take_next"),
+    path("review-settings/moving-on/", page_views.move_on, name="move_on"),
     path("plans/", plan_views.show_all, name="plans"),
     path("plans/new/", plan_views.new, name="new_plan"),
     path("plans/preview/", plan_views.preview, name="preview_plan"),

@@ -1,7 +1,8 @@
 """Verification of the queue and of signatures as part of the ledger's verification.
 
-The state of a queue item follows from records. One database pass compares all items with them, and names the column that differs. A
-signature is rebuilt from the rows that it names.
+The state of a queue item follows from records. One database pass compares all items with them, and names the column that differs.
+Somebody who skips an item that needs several reviews only sets it aside for themselves: once its plan is stopped and releases it, it is to
+do. A signature is rebuilt from the rows that it names.
 """
 
 from __future__ import annotations
@@ -31,11 +32,18 @@ drawn AS (
     WHERE drawn.organisation_id = %(organisation)s AND plan.state IN ('running', 'finished')
 ),
 passed AS (
-    SELECT DISTINCT ON (object_id) object_id, action, actor_id, convert_from(secret.payload, 'UTF8')::jsonb ->> 'reason' AS reason
+    SELECT DISTINCT ON (object_id) object_id, id, action, actor_id, convert_from(secret.payload, 'UTF8')::jsonb ->> 'reason' AS reason
     FROM ledger_auditevent LEFT JOIN ledger_eventsecret AS secret ON secret.event_id = id
     WHERE ledger_auditevent.organisation_id = %(organisation)s
     AND action IN ('review.skipped', 'lease.taken', 'review.submitted', 'item.reopened')
     ORDER BY object_id, id DESC
+),
+released AS (
+    SELECT passed.object_id FROM passed WHERE passed.action = 'review.skipped' AND EXISTS (
+        SELECT FROM review_planitem AS own JOIN review_plan AS plan ON plan.id = own.plan_id AND plan.overlap > 1
+        JOIN ledger_auditevent AS stopped ON stopped.object_id = plan.id AND stopped.action = 'plan.stopped'
+        WHERE stopped.organisation_id = %(organisation)s
+        AND own.item_id = passed.object_id AND own.id < passed.id AND stopped.id > passed.id)
 )
 SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
     WHEN item.organisation_id <> snapshot.organisation_id THEN 'organisation_id'
@@ -61,7 +69,8 @@ SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
     WHEN item.state = 'submitted' AND coalesce(reviewed.reviews, 0) = 0 THEN 'state'
     WHEN item.state <> 'submitted' AND coalesce(reviewed.reviews, 0) >= item.overlap THEN 'state'
     WHEN item.state = 'skipped' AND passed.action IS DISTINCT FROM 'review.skipped' THEN 'state'
-    WHEN item.state = 'to_do' AND item.overlap = 1 AND item.plan_id IS NULL AND passed.action = 'review.skipped' THEN 'state'
+    WHEN item.state = 'to_do' AND item.overlap = 1 AND item.plan_id IS NULL AND passed.action = 'review.skipped'
+        AND released.object_id IS NULL THEN 'state'
     WHEN item.state = 'skipped' AND item.skipped_by_id IS DISTINCT FROM passed.actor_id THEN 'skipped_by_id'
     WHEN item.state <> 'skipped' AND item.skipped_by_id IS NOT NULL THEN 'skipped_by_id'
     WHEN item.state <> 'skipped' AND item.skip_reason <> '' THEN 'skip_reason'
@@ -80,7 +89,8 @@ LEFT JOIN review_plan AS plan ON plan.id = item.plan_id
 LEFT JOIN reviewed ON reviewed.snapshot_id = item.snapshot_id AND reviewed.round = item.round
 LEFT JOIN reopened ON reopened.snapshot_id = item.snapshot_id
 LEFT JOIN drawn ON drawn.item_id = item.snapshot_id
-LEFT JOIN passed ON passed.object_id = item.snapshot_id) AS compared WHERE differing IS NOT NULL LIMIT 1
+LEFT JOIN passed ON passed.object_id = item.snapshot_id
+LEFT JOIN released ON released.object_id = item.snapshot_id) AS compared WHERE differing IS NOT NULL LIMIT 1
 """
 
 _MISSING = """
@@ -102,13 +112,18 @@ def check_queue(organisation_id: UUID) -> None:
 
 
 def check_phases(organisation_id: UUID) -> None:
-    """Raise ``LedgerMismatch`` at a reviewed item that waits for a lead without a conflict, or has one and does not wait."""
+    """Raise ``LedgerMismatch`` at a reviewed item that waits for a lead without a conflict, or has one and does not wait.
+
+    An item that lacks reviews is complete because its plan was stopped, even if those that it has differ.
+    """
     reviewed = QueueItem.objects.filter(organisation=organisation_id, state=State.SUBMITTED)
     if lone := reviewed.filter(Q(overlap=1) | Q(plan=None)).exclude(phase=Phase.COMPLETE).first():
         raise _differs_in_phase(lone.pk)
     for items in pages(reviewed.filter(overlap__gt=1, plan__isnull=False), "snapshot_id"):
         for item_reviews in load_reviews_of_items(QueueItem.objects.filter(pk__in=[item.pk for item in items])):
-            if bool(item_reviews.conflicts) is not (item_reviews.standing.phase is Phase.CONSOLIDATING):
+            standing = item_reviews.standing
+            waits = standing.phase is Phase.CONSOLIDATING
+            if bool(item_reviews.conflicts) is not waits and (waits or len(standing.reviews) == standing.overlap):
                 raise _differs_in_phase(item_reviews.item_id)
 
 

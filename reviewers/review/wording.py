@@ -1,127 +1,51 @@
-"""The engine's codes in words. Pages, exports and reports read this module, so they use the same words."""
+"""The engine's codes in words, read from ``words.json``. Pages, exports and reports read this module, so they use the same words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 from attribution import CitableSource
 
-METHODS = {
-    "citation": "Citation",
-    "enum": "Enum",
-    "numeric": "Number",
-    "date": "Date",
-    "time": "Time",
-    "money": "Money",
-    "duration": "Duration",
-    "name": "Name",
-    "identifier": "Identifier",
-    "boolean": "Yes or no",
-    "list": "List",
-    "field_value": "Value",
-    "question": "Question",
-    "summary": "Long text",
-}
+_READ: Mapping[str, dict[str, str]] = json.loads(Path(__file__).with_name("words.json").read_bytes())
+
+METHODS = _READ["methods"]
 """Methods of matching, in the order in which the review page groups its rows."""
 
-PLANTED = "Seeded"
-BLIND_GROUP = ("Said to be used", "in the order of the record")
+PLANTED = "Attention check"
+BLIND_GROUP = ("Reported as used", "in the order of the record")
 """Title and note above all fields of a blind review."""
 
 METHOD_NOTES = {"citation": "the answer says it used these"}
 
-RULES = {
-    "cited_and_found": "marker",
-    "cited_only": "marker",
-    "whole_word": "whole word",
-    "separated_words": "words apart",
-    "inflected": "inflected",
-    "written_otherwise": "written another way",
-    "known_phrase": "known phrase for it",
-    "whole_number": "whole number",
-    "with_unit": "number with its unit",
-    "in_words": "number in words",
-    "party": "number of people",
-    "rate": "how often",
-    "nothing": "none, in words",
-    "ordinal": "place in an order",
-    "percentage": "as a percentage",
-    "amount": "amount of money",
-    "content_words": "share of its words",
-    "close_paraphrase": "closely in other words",
-    "paraphrase": "in other words",
-    "loose_paraphrase": "loosely in other words",
-    "same_topic": "speaks of the same",
-    "stated": "stated",
-    "denied": "denied",
-    "answered": "answered yes or no",
-    "replied": "reply to the user’s question",
-    "full_date": "full date",
-    "month_and_day": "month and day",
-    "day_first": "day first",
-    "weekday": "weekday",
-    "relative_day": "relative day",
-    "unchecked_day": "relative day, message's day unknown",
-    "weekday_and_day": "weekday and day",
-    "day_of_month": "day of the month",
-    "clock_time": "clock time",
-    "open_half_day": "time, half of day open",
-    "time_range": "from when to when",
-    "part_of_day": "part of the day",
-    "range": "money range",
-    "one_end": "one end of the range",
-    "plain_number": "amount without currency",
-    "same_unit": "same unit",
-    "same_quantity": "same quantity",
-    "full_name": "full name",
-    "without_credentials": "name without credentials",
-    "title_and_surname": "title and surname",
-    "initial_and_surname": "initial and surname",
-    "reordered": "name in another order",
-    "short_form": "short form of the name",
-    "given_name": "given name alone",
-    "address": "address in other words",
-    "house_and_street": "house and street",
-    "same_digits": "same digits",
-    "local_digits": "local digits",
-    "whole_code": "whole code",
-    "whole_phrase": "whole phrase",
+RULES = _READ["rules"]
+
+ASSERTIONS = {
+    "negated": "denied",
+    "corrected": "taken back",
+    "other_subject": "said of somebody else",
+    "hypothetical": "only if …",
+    "historical": "said of the past",
+    "asked": "asked, not stated",
+    "quoted": "quoted, not stated",
+    "possible": "said to be possible",
 }
+"""Assertions of a value that an answer mentions without asserting it."""
 
 TRACKS = {"cited_and_found": "cited + found", "cited_only": "cited only", "found_only": "found only", "neither": "neither"}
 
 SOURCES = {"citation": "Citation", "heuristic": "Heuristic", "mixed": "Mixed", "none": "None"}
 
-GUARDRAILS = {
-    "contradicted": "Contradicted",
-    "unknown": "Unknown citation",
-    "absent": "Absent field cited",
-    "hidden": "Hidden section cited",
-    "ambiguous": "Ambiguous citation",
-    "echoed": "Echoed marker",
-    "quoted": "Quoted marker",
-    "malformed": "Malformed marker",
-    "duplicate": "Cited twice",
-    "over_cited": "Over-cited",
-    "read_in_part": "Read in part",
-}
+GUARDRAILS = _READ["guardrails"]
 
-GUARDRAIL_TONES = {
-    "contradicted": "bad",
-    "over_cited": "warn",
-    "read_in_part": "warn",
-    "hidden": "warn",
-    "absent": "warn",
-    "ambiguous": "warn",
-    "duplicate": "quiet",
-}
+GUARDRAIL_TONES = _READ["guardrail_tones"]
 """Tones of guardrails; the others are unsure. A tone is always shown with words."""
 
-GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part": "many"}
+GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part": "many", "language_not_read": "many"}
 """Icons of guardrails; others have the one for a dropped citation."""
 
 SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
@@ -207,39 +131,12 @@ def _elements_in_words(value: Sequence[Any]) -> str:
 # Citations of documents.
 
 
-ISSUES = {
-    "unknown_source": "Unknown source",
-    "unknown_chunk": "Unknown passage",
-    "ambiguous": "Ambiguous source",
-    "out_of_range": "No such document",
-    "duplicate": "Cited twice",
-    "missing": "Citation missing",
-    "malformed": "Malformed citation",
-    "echoed": "Echoed citation",
-    "misplaced": "Misplaced citation",
-    "mislabelled": "Listed otherwise",
-    "listed_not_cited": "Listed, not cited",
-    "cited_not_listed": "Cited, not listed",
-    "claim_not_found": "Claim not in the answer",
-    "quote_missing": "Quote missing",
-    "read_in_part": "Read in part",
-    "quote_not_found": "Quote not found",
-    "span_outside": "Place outside the source",
-    "span_differs": "Other words at its place",
-    "figure_not_found": "Figure not in the source",
-    "name_not_found": "Name not in the source",
-}
+ISSUES = _READ["issues"]
 
-_ISSUE_TONES = {
-    **dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs", "span_outside"), "bad"),
-    **dict.fromkeys(
-        ("name_not_found", "out_of_range", "unknown_source", "unknown_chunk", "missing", "quote_missing", "read_in_part"), "warn"
-    ),
-    **dict.fromkeys(("duplicate", "listed_not_cited", "cited_not_listed"), "quiet"),
-}
+_ISSUE_TONES = _READ["issue_tones"]
 """Tones of citation issues; the others are unsure. A tone is always shown with words."""
 
-_ISSUE_ICONS = {**dict.fromkeys(("figure_not_found", "quote_not_found", "span_differs"), "clash"), "duplicate": "many"}
+_ISSUE_ICONS = {**dict.fromkeys(("figure_not_found", "opposite", "quote_not_found", "span_differs"), "clash"), "duplicate": "many"}
 
 _QUOTES = {
     "exact": "Quote found, word for word",
@@ -258,10 +155,11 @@ _COLOURS = {
     "green": ("Validity green", "good", "check"),
     "yellow": ("Validity yellow", "warn", "unsure"),
     "red": ("Validity red", "bad", "cross"),
+    "nothing_to_cite": ("Nothing to cite", "quiet", "none"),
 }
 
-VALIDITIES = {"green": "Green", "yellow": "Yellow", "red": "Red"}
-ANSWERS = {"withheld": "Answer withheld", "repaired": "Repaired"}
+VALIDITIES = {"green": "Green", "yellow": "Yellow", "red": "Red", "nothing_to_cite": "Nothing to cite"}
+ANSWERS = {"withheld": "Not sent", "repaired": "Sources added later"}
 """Further filters of answers, in the words of the review page."""
 
 _LEVELS = {
@@ -270,6 +168,9 @@ _LEVELS = {
     "low": ("Trust low", "warn", "unsure"),
     "unverified": ("Trust unverified", "quiet", "none"),
 }
+
+NOT_SENT = Badge("Not sent", "Not sent", "quiet", "pause")
+"""Takes the place of the validity of an answer that was withheld: it reached nobody, so what it cites is no fault."""
 
 KINDS = {"document": "document", "web": "web search", "file": "file", "api": "answer of a service", "mcp": "tool", "other": "tool"}
 

@@ -97,12 +97,17 @@ def read_secret(name: str, generated: Path, *, may_generate: bool) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, atomically."""
+    """Write a file that only its owner can read, atomically: after a power cut it is whole, or as it was.
+
+    A key that was lost would take with it what was encrypted with it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
     unfinished.replace(path)
 
 

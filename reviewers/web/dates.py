@@ -1,9 +1,10 @@
-"""Days in forms and addresses, and as moments in the site's time zone."""
+"""Days in forms and addresses, and as moments in the site's time zone; and keys of pages, which begin with a moment."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.utils import timezone
@@ -34,3 +35,17 @@ def start_of_day(day: date) -> datetime:
 def end_of_day(day: date) -> datetime:
     """Return the first moment after a day."""
     return timezone.make_aware(datetime.combine(within_bounds(day) + timedelta(days=1), time.min))
+
+
+PageKey = tuple[datetime, UUID]
+"""Moment and identifier of the row that a page begins after or ends before."""
+
+
+def read_page_key(key: str) -> PageKey | None:
+    """Return the page key in a link, or None for the first page if it is invalid, such as a moment outside the calendar in UTC."""
+    moment, _, pk = key.partition("~")
+    try:
+        parsed = datetime.fromisoformat(moment)
+        return (parsed.astimezone(UTC), UUID(pk)) if parsed.tzinfo else None
+    except (ValueError, OverflowError):
+        return None

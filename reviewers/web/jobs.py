@@ -7,6 +7,9 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
+SHORT, LONG = "default", "long"
+"""Queues: of jobs that take seconds, such as periodic ones and mail, and of those that may take hours or wait for an endpoint."""
+
 MOST_ATTEMPTS = 5
 
 

@@ -23,10 +23,11 @@ def uuid7() -> uuid.UUID:
     return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0x2 << 62 | chance)
 
 
-def advisory_lock(name: str) -> None:
-    """Serialise concurrent callers with this name, until the end of the transaction."""
+def advisory_lock(name: str, *, is_shared: bool = False) -> None:
+    """Serialise concurrent callers with this name, until the end of the transaction; those who share only wait for those who do not."""
+    function = "pg_advisory_xact_lock_shared" if is_shared else "pg_advisory_xact_lock"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [name])
 
 
 class Identified(models.Model):

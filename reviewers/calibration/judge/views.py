@@ -16,20 +16,15 @@ from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.calibration.judge.actions import ask_run, is_set_up, stop_run
 from reviewers.calibration.judge.page import build_judge, list_plans, list_runs
 from reviewers.calibration.models import JudgeRun
-from reviewers.review.policies import Invalid, Refused
+from reviewers.review.forms import AnswerForm
+from reviewers.review.policies import Refused
 
 
-class JudgeForm(forms.Form):
+class JudgeForm(AnswerForm):
     """The plan whose answers are judged."""
 
+    complaint = "Choose a plan."
     plan = forms.UUIDField()
-
-    def chosen(self) -> UUID:
-        """Return its identifier; raise ``Invalid`` if none was chosen."""
-        if not self.is_valid():
-            raise Invalid("Choose a plan.")
-        chosen: UUID = self.cleaned_data["plan"]
-        return chosen
 
 
 @require_GET
@@ -45,9 +40,9 @@ def judges(request: MemberRequest) -> HttpResponse:
 def ask(request: MemberRequest) -> HttpResponse:
     """Have the answers of a plan judged, which sends them to the endpoint."""
     try:
-        run = ask_run(plan_id=JudgeForm(request.POST).chosen(), by=request.member, now=timezone.now())
+        run = ask_run(plan_id=JudgeForm(request.POST).answer(), by=request.member, now=timezone.now())
     except Refused as refusal:
-        return _render(request, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render(request, str(refusal), refusal.status)
     return redirect("judge", run.pk)
 
 

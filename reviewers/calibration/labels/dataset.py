@@ -103,7 +103,9 @@ AUDITED = Q(snapshot__item__plan__stream=PlanStream.AUDIT) & ~Q(
 )
 """The labels of audits, as a filter; `_is_audit` is the same condition for one label."""
 
-_SEEDED = "seeded to measure attention"
+_SEEDED = "an attention check"
+CALLED = "called"
+"""The stratum of answers that a trigger added. Which one it was would tell whoever exports the labels what a blind plan still looks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,12 @@ def build_dataset(seen: SeenCombination, engines: Mapping[str, str] | None = Non
     observations: list[Observation] = []
     excluded: dict[str, str] = {}
     members: dict[str, Sequence[str]] = {}
-    decisions = decisions_on(seen)
+    decisions, talks = decisions_on(seen), dict[str, str]()
     for name, rows in _by_field(_labels(seen), engines, seen.engine):
         made = decisions.get((rows[0]["snapshot"], rows[0]["section"], rows[0]["path"]))
         members[name] = sorted([str(row["id"]) for row in rows] + ([str(made["id"])] if made else []))
         try:
-            observations.append(_observe(name, rows, scope, made))
+            observations.append(_observe(name, rows, scope, made, _talk_of(rows[0], talks)))
         except Undecided as reason:
             excluded[name] = str(reason)
     return Dataset(observations, excluded, members)
@@ -162,6 +164,7 @@ def _labels(seen: SeenCombination) -> Iterable[dict[str, Any]]:
         "snapshot__item__plan__candidates",
         stratum=Subquery(drawn.values("stratum")[:1]),
         probability=Subquery(drawn.values("probability")[:1]),
+        trigger=Subquery(drawn.values("trigger")[:1]),
     )
     return rows
 
@@ -185,7 +188,13 @@ def _by_field(labels: Iterable[dict[str, Any]], engines: Mapping[str, str], engi
             yield f"{snapshot}/{section}.{path}", known
 
 
-def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapping[str, Any] | None) -> Observation:
+def _talk_of(row: Mapping[str, Any], talks: dict[str, str]) -> str:
+    """Return the name of a conversation: its first labelled answer. Labels are kept for good, and a reference may have to be redacted."""
+    answer, reference = str(row["snapshot"]), row["snapshot__conversation_id"]
+    return talks.setdefault(reference, answer) if reference else answer
+
+
+def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapping[str, Any] | None, talk: str) -> Observation:
     newest = max(rows, key=lambda row: row["id"])
     shown = newest["shown"]
     if any(row["shown"].get("planted") for row in rows):
@@ -193,7 +202,7 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
     return Observation(
         id=name,
         message=str(newest["snapshot"]),
-        conversation=newest["snapshot__conversation_id"] or str(newest["snapshot"]),
+        conversation=talk,
         section=newest["section"],
         path=newest["path"],
         field_type=shown["field_type"],
@@ -205,7 +214,7 @@ def _observe(name: str, rows: Sequence[dict[str, Any]], scope: Scope, made: Mapp
         is_cited=shown["track"] in _CITED,
         fired=(shown["evidence"],) if shown["evidence"] else (),
         stream=Stream.AUDIT if _is_audit(newest) else Stream.BOOST,
-        stratum=newest["stratum"] or "",
+        stratum=CALLED if newest["trigger"] else newest["stratum"] or "",
         inclusion=float(newest["probability"] or 1),
         scope=scope,
         reviewer=" ".join(sorted(str(row["reviewer"]) for row in rows)),

@@ -240,9 +240,19 @@ def list_imports(organisation: Organisation, seen: SeenCombination | None = None
     return [_row(each) for each in found.defer("document").order_by("-id")]
 
 
+MOST_OFFERED = 500
+"""Combinations that a form offers: programs may name as many as they send answers."""
+
+
 def combinations_of(organisation: Organisation) -> QuerySet[SeenCombination]:
     """Return the combinations that imported turns may be assigned to."""
-    return SeenCombination.objects.filter(organisation=organisation, engine=ENGINE).order_by("model", "prompt_version", "schema_version")
+    return SeenCombination.objects.filter(organisation=organisation, engine=ENGINE)
+
+
+def offered_combinations(organisation: Organisation) -> list[SeenCombination]:
+    """Return the combinations that a form offers, by name: those with a profile, and those that were seen first."""
+    found = combinations_of(organisation).order_by(F("active").asc(nulls_last=True), "first_seen_at")[:MOST_OFFERED]
+    return sorted(found, key=key_of)
 
 
 def _row(each: ImportedSet) -> ImportRow:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from time import monotonic
 from typing import Any
 
 from django import forms
@@ -16,9 +18,9 @@ from reviewers.accounts.permissions import MemberRequest, Permission, may, requi
 from reviewers.accounts.sign_in.reauthentication import Purpose, has_proof, proof_address, requires_proof
 from reviewers.calibration.combinations import key_of
 from reviewers.calibration.labels.actions import import_sets, read_file
-from reviewers.calibration.labels.imports import lines_of_file
+from reviewers.calibration.labels.imports import Numbered, lines_of_file
 from reviewers.calibration.labels.label_sets import NotLabelsError
-from reviewers.calibration.labels.queries import combinations_of, list_imports
+from reviewers.calibration.labels.queries import combinations_of, list_imports, offered_combinations
 from reviewers.calibration.models import SeenCombination
 
 
@@ -40,6 +42,19 @@ class ImportForm(forms.Form):
         return "That combination is not there." if "combination" in self.errors else "Name the source in at most 200 characters."
 
 
+LONGEST = 10
+"""Seconds that reading a file may take in a request: each labelled turn is attributed."""
+
+
+def _in_time(lines: Iterable[Numbered]) -> Iterator[Numbered]:
+    """Yield the lines; raise ``NotLabelsError`` if reading them takes too long."""
+    until = monotonic() + LONGEST
+    for each in lines:
+        if monotonic() > until:
+            raise NotLabelsError("it takes longer to read than a page may; the command import_labels has no limit")
+        yield each
+
+
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def imports(request: MemberRequest) -> HttpResponse:
@@ -59,7 +74,7 @@ def upload_labels(request: MemberRequest) -> HttpResponse:
     source = form.cleaned_data["source"] or file.name
     wanted = key_of(seen) if seen else None
     try:
-        sets = read_file(lines_of_file(file), request.member.organisation, source, wanted)
+        sets = read_file(_in_time(lines_of_file(file)), request.member.organisation, source, wanted)
         actor = user_actor(request.member.user_id)
         import_sets(sets=sets, source=source, organisation=request.member.organisation, by=actor, now=timezone.now())
     except NotLabelsError as error:
@@ -71,7 +86,7 @@ def _render(request: MemberRequest, notice: str = "", status: int = 200) -> Http
     organisation = request.member.organisation
     context = {
         "rows": list_imports(organisation),
-        "combinations": combinations_of(organisation) if may(request.member, Permission.MANAGE_CALIBRATION) else (),
+        "combinations": offered_combinations(organisation) if may(request.member, Permission.MANAGE_CALIBRATION) else (),
         "has_proof": has_proof(request, Purpose.IMPORT),
         "proof_address": proof_address(Purpose.IMPORT, reverse("imports")),
         "notice": notice,

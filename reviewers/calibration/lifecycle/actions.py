@@ -18,6 +18,8 @@ from attribution import canonical_bytes
 from attribution.calibration import read_tree
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.queries import open_memberships
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import key_of, scope_of
 from reviewers.calibration.fitting import FEWEST_TO_TRANSFER, Fitted, fit_profile, transfer_profile
@@ -28,6 +30,7 @@ from reviewers.calibration.labels.queries import CombinationLabels, count_labels
 from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
 from reviewers.calibration.models import (
+    BackgroundTask,
     CalibrationProfile,
     ImportedSet,
     LabelSet,
@@ -35,10 +38,18 @@ from reviewers.calibration.models import (
     ProfileDecision,
     Retirement,
     SeenCombination,
-    Undertaken,
-    Undertaking,
+    TaskKind,
 )
-from reviewers.calibration.shadow import newest_comparison, profiles_of, queue_comparison, record_of
+from reviewers.calibration.shadow import (
+    GIVEN_UP,
+    is_waiting,
+    lock_of,
+    newest_comparison,
+    newest_task,
+    profiles_of,
+    queue_comparison,
+    record_of,
+)
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.policies import Refused
@@ -91,8 +102,10 @@ def propose_fitted(
 
 @transaction.atomic
 def ask_comparison(*, profile_id: UUID, by: Membership, now: datetime) -> None:
-    """Have the worker compare a profile with the active one."""
-    profile = find_profile(profile_id, by)
+    """Have the worker compare a profile with the active one, unless it has yet to do so."""
+    profile, _ = _hold(profile_id, by)
+    if is_waiting(newest_task(profile)):
+        return
     record_profile_event(Action.COMPARISON_ASKED, profile, user_actor(by.user_id), now)
     queue_comparison(profile, now)
 
@@ -144,14 +157,12 @@ def retire(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
 def find_combination(combination_id: UUID, by: Membership, *, lock: bool = False) -> SeenCombination:
     """Return a combination of the member's organisation, or 404."""
     own = SeenCombination.objects.filter(organisation=by.organisation_id).select_related("active")
-    seen: SeenCombination = get_object_or_404(own.select_for_update(of=("self",)) if lock else own, pk=combination_id)
-    return seen
+    return get_object_or_404(own.select_for_update(of=("self",)) if lock else own, pk=combination_id)
 
 
 def find_profile(profile_id: UUID, by: Membership) -> CalibrationProfile:
     """Return a profile of the member's organisation, or 404."""
-    profile: CalibrationProfile = get_object_or_404(profiles_of(by.organisation_id), pk=profile_id)
-    return profile
+    return get_object_or_404(profiles_of(by.organisation_id), pk=profile_id)
 
 
 def _hold(profile_id: UUID, by: Membership) -> tuple[CalibrationProfile, SeenCombination]:
@@ -167,7 +178,7 @@ def _named(organisation_id: UUID, name: str) -> CalibrationProfile | None:
 
 
 def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: Fitted, now: datetime) -> LabelSet:
-    labels: LabelSet = LabelSet.objects.create(
+    return LabelSet.objects.create(
         organisation_id=seen.organisation_id,
         digest=bytes.fromhex(fitted.labels.digest.removeprefix("sha256:")),
         document=zlib.compress(b"\n".join(lines_of(gathered))),
@@ -175,11 +186,10 @@ def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: Fitted, now: 
         conversation_count=fitted.labels.conversations,
         gathered_at=now,
     )
-    return labels
 
 
 def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
-    decision: ProfileDecision = ProfileDecision.objects.create(
+    return ProfileDecision.objects.create(
         organisation_id=profile.organisation_id,
         profile=profile,
         proposed_by_id=profile.proposed_by_id,
@@ -188,14 +198,12 @@ def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: 
         decided_at=now,
         **more,
     )
-    return decision
 
 
 def _retire(profile: CalibrationProfile, by: Membership, now: datetime, **more: Any) -> Retirement:
-    retirement: Retirement = Retirement.objects.create(
+    return Retirement.objects.create(
         organisation_id=profile.organisation_id, profile=profile, retired_by_id=by.user_id, retired_at=now, **more
     )
-    return retirement
 
 
 # Proposals in the background: a large fit is left to the worker. A worker that is killed while it fits has written nothing, and the fit
@@ -215,30 +223,33 @@ def propose_or_ask(*, combination_id: UUID, by: Membership, now: datetime, impor
 
 
 @transaction.atomic
-def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> Undertaking:
-    """Have the worker propose a profile. A request that is still waiting is reused."""
+def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> BackgroundTask:
+    """Have the worker propose a profile. A request that is still waiting is reused; one that nobody would do any more is given up."""
     seen = find_combination(combination_id, by, lock=True)
-    there = Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT, finished_at=None).first()
-    if there is not None:
+    there = BackgroundTask.objects.filter(combination=seen, kind=TaskKind.FIT, finished_at=None).first()
+    if there is not None and is_waiting(there):
         return there
-    asked: Undertaking = Undertaking.objects.create(
-        organisation_id=by.organisation_id, kind=Undertaken.FIT, combination=seen, imports=imports, requested_by_id=by.user_id, asked_at=now
+    if there is not None:
+        end_fit(task_id=there.pk, refused=GIVEN_UP, now=now)
+    asked: BackgroundTask = BackgroundTask.objects.create(
+        organisation_id=by.organisation_id, kind=TaskKind.FIT, combination=seen, imports=imports, requested_by_id=by.user_id, asked_at=now
     )
     event = Event(
         Action.PROPOSAL_ASKED, by.organisation_id, user_actor(by.user_id), now, "combination", seen.pk, {"imported": len(imports)}
     )
     record(event)
-    app.configure_task("reviewers.calibration.jobs.fit").defer(undertaking=str(asked.pk), organisation=str(asked.organisation_id))
+    task = app.configure_task("reviewers.calibration.jobs.fit", lock=lock_of(asked.organisation_id))
+    task.defer(background_task=str(asked.pk), organisation=str(asked.organisation_id))
     return asked
 
 
 @transaction.atomic
-def fit_asked(*, undertaking_id: UUID, now: datetime) -> Undertaking:
+def fit_asked(*, task_id: UUID, now: datetime) -> BackgroundTask:
     """Fit and propose for the person who asked, or store why not; this is what the worker does. A second run changes nothing."""
-    asked = Undertaking.objects.select_for_update(of=("self",)).get(pk=undertaking_id)
+    asked = BackgroundTask.objects.select_for_update(of=("self",)).get(pk=task_id)
     if asked.finished_at is None:
-        by = get_object_or_404(Membership, organisation=asked.organisation_id, user=asked.requested_by_id)
         try:
+            by = _asker(asked)
             asked.profile = propose(combination_id=asked.combination_id, by=by, now=now, imports=asked.imports)
         except Refused as refusal:
             asked.refused = str(refusal)
@@ -247,9 +258,23 @@ def fit_asked(*, undertaking_id: UUID, now: datetime) -> Undertaking:
     return asked
 
 
-def newest_fit(seen: SeenCombination) -> Undertaking | None:
+def _asker(asked: BackgroundTask) -> Membership:
+    """Return the open membership of whoever asked; raise ``Refused`` if they have left or may not propose any more."""
+    members = open_memberships().filter(organisation=asked.organisation_id, user=asked.requested_by_id)
+    member = members.select_related("organisation", "user").first()
+    if member is None or not may(member, Permission.MANAGE_CALIBRATION):
+        raise Refused("Whoever asked for it may not propose profiles here any more. Ask again.")
+    return member
+
+
+def end_fit(*, task_id: UUID, refused: str, now: datetime) -> None:
+    """End a request that came to nothing, so that another can be made."""
+    BackgroundTask.objects.filter(pk=task_id, finished_at=None).update(refused=refused, finished_at=now)
+
+
+def newest_fit(seen: SeenCombination) -> BackgroundTask | None:
     """Return the newest request to fit a profile in the background."""
-    return Undertaking.objects.filter(combination=seen, kind=Undertaken.FIT).order_by("-id").first()
+    return BackgroundTask.objects.filter(combination=seen, kind=TaskKind.FIT).order_by("-id").first()
 
 
 def _count(seen: SeenCombination, imports: list[UUID], now: datetime) -> int:

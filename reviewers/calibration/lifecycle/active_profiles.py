@@ -17,6 +17,7 @@ from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.actions import find_combination, find_profile
 from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
 from reviewers.calibration.models import CalibrationProfile, Lifting, Recomputation, SeenCombination, Suspension
+from reviewers.calibration.shadow import has_job
 from reviewers.ledger.events import Action
 from reviewers.review.queue.actions import switch_attribution
 from reviewers.snapshots.hooks import Combination
@@ -121,6 +122,13 @@ def queue_recomputation(row: Recomputation) -> None:
     """Queue the next piece; it runs once the transaction is committed, after all other jobs."""
     task = app.configure_task("reviewers.calibration.jobs.recompute")
     task.defer(recomputation=str(row.pk), organisation=str(row.organisation_id))
+
+
+def take_up_lost_recomputations(*, organisation_id: UUID) -> None:
+    """Queue the recomputations whose jobs are gone. A profile has one, which goes on where it was."""
+    for row in Recomputation.objects.filter(organisation=organisation_id, finished_at=None):
+        if not has_job("recomputation", row.pk):
+            queue_recomputation(row)
 
 
 @transaction.atomic

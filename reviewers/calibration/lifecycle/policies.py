@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from attribution.calibration import State, TreeBeta
-from reviewers.accounts.policies import why_not_two_people
+from reviewers.accounts.permissions import Permission
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.review.agreement.queries import GateLine
-from reviewers.review.policies import Invalid, Refused
+from reviewers.review.policies import Invalid, Refused, check_two_people
 
 
 def check_reaches(calibrator: TreeBeta) -> None:
@@ -34,17 +34,9 @@ def check_is_open(profile: CalibrationProfile) -> None:
 
 
 def check_may_approve(profile: CalibrationProfile, record: dict[str, Any], by: UUID, now: datetime) -> None:
-    """Refuse an approval that is not by two people (see ``why_not_two_people``), or if a condition of the profile fails."""
+    """Refuse an approval that is not by two people (see ``check_two_people``), or if a condition of the profile fails."""
     check_is_open(profile)
-    reason = why_not_two_people(
-        organisation_id=profile.organisation_id,
-        proposed_by=profile.proposed_by_id,
-        proposed_at=profile.proposed_at,
-        decided_by=by,
-        now=now,
-    )
-    if reason:
-        raise Refused(reason)
+    check_two_people(profile, permission=Permission.MANAGE_CALIBRATION, proposed_by=profile.proposed_by_id, decided_by=by, now=now)
     failed = [gate for gate in record["evaluation"]["gates"] if not gate["passed"]]
     if failed:
         raise Refused(f"A condition does not hold: {failed[0]['name']}, {failed[0]['because']}.")

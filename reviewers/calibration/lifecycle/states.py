@@ -17,10 +17,10 @@ from reviewers.ledger.events import Action, Event
 
 
 class ProfileState(Enum):
-    """The state of a profile: its label, and the tone and icon of its badge."""
+    """The state of a profile: its label, and the tone and icon of its badge. An active one is in use, whether it is good or not."""
 
     PROPOSED = ("Proposed", "accent", "mixed")
-    ACTIVE = ("Active", "good", "check")
+    ACTIVE = ("Active", "accent", "many")
     SUSPENDED = ("Suspended", "bad", "pause")
     RETIRED = ("Retired", "quiet", "pause")
     REJECTED = ("Rejected", "bad", "cross")

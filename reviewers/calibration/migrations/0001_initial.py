@@ -172,13 +172,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Undertaking',
+            name='BackgroundTask',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('kind', models.CharField(choices=[('fit', 'Fit a profile'), ('compare', 'Compare a profile')], max_length=8)),
-                ('combination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='undertakings', to='calibration.seencombination')),
-                ('profile', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undertakings', to='calibration.calibrationprofile')),
+                ('combination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='background_tasks', to='calibration.seencombination')),
+                ('profile', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='background_tasks', to='calibration.calibrationprofile')),
                 ('imports', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), default=list, size=None)),
                 ('requested_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('asked_at', models.DateTimeField()),
@@ -189,8 +189,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [
-                    models.CheckConstraint(condition=models.Q(('kind__in', ['fit', 'compare'])), name='undertaking_known'),
-                    models.CheckConstraint(condition=models.Q(('done__gte', 0), ('done__lte', models.F('total'))), name='undertaken_of_total'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['fit', 'compare'])), name='background_task_known'),
+                    models.CheckConstraint(condition=models.Q(('done__gte', 0), ('done__lte', models.F('total'))), name='background_task_done_of_total'),
                     models.CheckConstraint(condition=models.Q(models.Q(('kind', 'compare'), _negated=True), ('profile__isnull', False), _connector='OR'), name='compared_is_named'),
                     models.UniqueConstraint(condition=models.Q(('finished_at', None), ('kind', 'fit')), fields=('combination',), name='one_fit_at_a_time'),
                 ],

@@ -13,7 +13,7 @@ from reviewers.calibration.labels.dataset import build_dataset, engines_of
 from reviewers.calibration.labels.queries import CombinationLabels, ImportRow, count_labels, list_imports
 from reviewers.calibration.lifecycle.actions import Transferable, list_transferable, newest_fit
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
-from reviewers.calibration.models import CalibrationProfile, SeenCombination, Undertaking
+from reviewers.calibration.models import BackgroundTask, CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.planner import EXPECTED, MARGIN
 from reviewers.calibration.pages.rows import MethodRow, by_field, by_method
 from reviewers.calibration.queries import ScopeRow, badge_of, row_of
@@ -49,11 +49,11 @@ class CombinationPage:
     audit: Need
     profiles: Sequence[ProfileRow]
     imports: Sequence[ImportRow]
-    fit: Undertaking | None
+    fit: BackgroundTask | None
     transferable: Sequence[Transferable]
 
 
-def build_combination(seen: SeenCombination, now: datetime, method: str = "") -> CombinationPage:
+def build_combination(seen: SeenCombination, now: datetime, method: str = "", *, masks_keys: bool = False) -> CombinationPage:
     """Return the page of a combination; ``method`` is the one whose fields are listed."""
     engines = engines_of(seen.organisation_id)
     gathered, table = build_dataset(seen, engines), table_of(seen.active)
@@ -66,7 +66,7 @@ def build_combination(seen: SeenCombination, now: datetime, method: str = "") ->
         engine=seen.engine.partition(" ")[0],
         methods=by_method(known, table),
         method=method,
-        fields=by_field(known, table, method) if method else (),
+        fields=by_field(known, table, method, masks_keys=masks_keys) if method else (),
         unfound=sum(not each.claims for each in known),
         excluded=len(gathered.excluded) + len(gathered.observations) - len(known),
         conversations=len({each.conversation for each in known}),

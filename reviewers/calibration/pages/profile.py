@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from attribution.calibration import Observation, Share, Staleness, Stream, judged, reasons_to_doubt, weighted_share
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.calibration import wording
 from reviewers.calibration.charts import Diagram, reliability_diagram
 from reviewers.calibration.combinations import key_of, scope_of
@@ -28,6 +29,7 @@ from reviewers.calibration.labels.queries import answers_of, reviewer_conditions
 from reviewers.calibration.lifecycle.active_profiles import suspensions_of
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import (
+    BackgroundTask,
     CalibrationProfile,
     Comparison,
     LabelSet,
@@ -35,11 +37,10 @@ from reviewers.calibration.models import (
     Recomputation,
     Retirement,
     Suspension,
-    Undertaking,
 )
 from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
 from reviewers.calibration.queries import badge_of
-from reviewers.calibration.shadow import newest_comparison, newest_undertaking, record_of
+from reviewers.calibration.shadow import newest_comparison, newest_task, record_of
 from reviewers.review.agreement.queries import GateLine
 from reviewers.review.models import Plan, QueueItem
 from reviewers.review.wording import Badge
@@ -148,8 +149,7 @@ def _evidence(profile: CalibrationProfile, newest: Comparison | None) -> Approva
 
 
 def _read(comparison_id: UUID) -> Comparison:
-    found: Comparison = Comparison.objects.select_related("against").defer("changes", "against__document").get(pk=comparison_id)
-    return found
+    return Comparison.objects.select_related("against").defer("changes", "against__document").get(pk=comparison_id)
 
 
 def _audited_since(profile: CalibrationProfile, since: datetime) -> int:
@@ -186,8 +186,28 @@ class ComparisonPage:
 
 
 @dataclass(frozen=True, slots=True)
+class SuspensionRow:
+    """A suspension, with its cause and why it was lifted, in words."""
+
+    suspension: Suspension
+    because: str
+    lifted_because: str
+
+
+def _suspension_row(found: Suspension, hidden: frozenset[Text]) -> SuspensionRow:
+    """Return a suspension; the cause of one by an alarm is in words of the program's own."""
+    lifting = getattr(found, "lifting", None)
+    because = masked(found.because, Text.NOTES, hidden) if found.suspended_by else found.because
+    return SuspensionRow(found, because, masked(lifting.reason, Text.NOTES, hidden) if lifting else "")
+
+
+@dataclass(frozen=True, slots=True)
 class ProfilePage:
-    """The page of a profile."""
+    """The page of a profile.
+
+    Reasons that people wrote are masked for viewers who are not shown them: ``rejected_because``, ``retired_because``, those of
+    ``suspensions``, and those of alarms.
+    """
 
     profile: CalibrationProfile
     decision: ProfileDecision | None
@@ -214,11 +234,13 @@ class ProfilePage:
     sparse: Sequence[NodeRow]
     audit: AuditAnswers
     comparison: ComparisonPage | None
-    comparing: Undertaking | None
+    comparing: BackgroundTask | None
     can_decide: bool
     is_own: bool
     can_retire: bool
-    suspensions: Sequence[Suspension]
+    rejected_because: str
+    retired_because: str
+    suspensions: Sequence[SuspensionRow]
     is_suspended: bool
     can_lift: bool
     can_suspend: bool
@@ -228,12 +250,13 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
     """Return the page of a profile for a member."""
     record, state, newest = record_of(profile), state_of(profile), newest_comparison(profile)
     evaluation, seen = record["evaluation"], profile.combination
-    nodes = nodes_of(record)
-    manages = may(by, Permission.MANAGE_CALIBRATION)
+    nodes = nodes_of(record, masks_keys=by.is_external)
+    manages, hidden = may(by, Permission.MANAGE_CALIBRATION), hidden_from(by, Surface.CALIBRATION)
+    decision, retirement = getattr(profile, "decision", None), getattr(profile, "retirement", None)
     return ProfilePage(
         profile=profile,
-        decision=getattr(profile, "decision", None),
-        retirement=getattr(profile, "retirement", None),
+        decision=decision,
+        retirement=retirement,
         recomputation=getattr(profile, "recomputation", None),
         combination=wording.combination_in_words(seen.model, seen.prompt_version),
         state=badge_of(state),
@@ -254,17 +277,27 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
         rules=[node for node in nodes if node.depth == 1],
         node_count=len(nodes),
         sparse=[node for node in nodes if node.labels < FEW],
-        audit=answer_audit(profile, record, newest, now),
+        audit=_without_reasons(answer_audit(profile, record, newest, now), hidden),
         comparison=_comparison_of(profile, record, newest),
-        comparing=newest_undertaking(profile),
+        comparing=newest_task(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,
         can_retire=manages and state in (ProfileState.ACTIVE, ProfileState.SUSPENDED),
-        suspensions=suspensions_of(profile),
+        rejected_because=masked(decision.reason, Text.NOTES, hidden) if decision else "",
+        retired_because=masked(retirement.reason, Text.NOTES, hidden) if retirement else "",
+        suspensions=[_suspension_row(each, hidden) for each in suspensions_of(profile)],
         is_suspended=state is ProfileState.SUSPENDED,
         can_lift=manages and state is ProfileState.SUSPENDED,
         can_suspend=manages and state is ProfileState.ACTIVE,
     )
+
+
+def _without_reasons(audit: AuditAnswers, hidden: frozenset[Text]) -> AuditAnswers:
+    """Return the answers with masks over why alarms rest, if notes are hidden."""
+    if audit.standing is None or Text.NOTES not in hidden:
+        return audit
+    alarms = [replace(each, reason=masked(each.reason, Text.NOTES, hidden)) for each in audit.standing.alarms]
+    return replace(audit, standing=replace(audit.standing, alarms=alarms))
 
 
 def changes_of(comparison: Comparison) -> list[list[Any]]:

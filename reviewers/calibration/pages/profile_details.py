@@ -18,6 +18,7 @@ from reviewers.calibration.models import CalibrationProfile
 from reviewers.calibration.pages.profile import changes_of
 from reviewers.calibration.pages.rows import NodeRow, nodes_of
 from reviewers.calibration.shadow import newest_comparison, record_of
+from reviewers.review.masking.masks import mask_path
 from reviewers.review.models import QueueItem
 from reviewers.review.page.rows import explain_carried
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
@@ -47,10 +48,10 @@ class NodePage:
     below: Sequence[NodeRow]
 
 
-def build_node(profile: CalibrationProfile, number: int) -> NodePage | None:
+def build_node(profile: CalibrationProfile, number: int, *, masks_keys: bool = False) -> NodePage | None:
     """Return the page of a node by number, or None if there is none."""
     record = record_of(profile)
-    nodes, raw = nodes_of(record), record["calibrator"]["nodes"]
+    nodes, raw = nodes_of(record, masks_keys=masks_keys), record["calibrator"]["nodes"]
     if number >= len(nodes):
         return None
     path = raw[number]["path"]
@@ -59,7 +60,7 @@ def build_node(profile: CalibrationProfile, number: int) -> NodePage | None:
     node, carried = nodes[number], carried_by(record)
     return NodePage(
         profile=profile,
-        title=", ".join(wording.place_in_words(path[:depth]) for depth in range(1, len(path) + 1)),
+        title=", ".join(wording.place_in_words(path[:depth], masks_keys=masks_keys) for depth in range(1, len(path) + 1)),
         node=node,
         explanation=wording.counted_in_words([raw[each] for each in chain]),
         carried=explain_carried(carried, path[0]) if carried else "",
@@ -139,7 +140,7 @@ def build_changes(profile: CalibrationProfile, by: Membership, method: str, aske
         profile=profile,
         key=method,
         method=wording.METHODS.get(method, method),
-        rows=list(_rows(part, names)),
+        rows=list(_rows(part, names, masks_keys=by.is_external)),
         count=len(wanted),
         is_part=QueueItem.objects.filter(viewer_hides, organisation=by.organisation_id).exists(),
         number=number,
@@ -156,6 +157,7 @@ def _names(by: Membership, messages: Iterable[str], hidden: Q) -> Mapping[str, s
     return {str(pk): name_instead(pk) if is_masked else conversation or external for pk, conversation, external in names}
 
 
-def _rows(part: Iterable[Sequence[Any]], names: Mapping[str, str]) -> Iterable[ChangeRow]:
+def _rows(part: Iterable[Sequence[Any]], names: Mapping[str, str], *, masks_keys: bool) -> Iterable[ChangeRow]:
+    tell = mask_path if masks_keys else str
     for message, rule, _, field, before, after in part:
-        yield ChangeRow(UUID(message), names[message], wording.rule_in_words(rule), field, before, after)
+        yield ChangeRow(UUID(message), names[message], wording.rule_in_words(rule), tell(field), before, after)

@@ -9,7 +9,8 @@ from typing import Any
 from attribution import DEFAULT_PROFILE
 from attribution.calibration import Calibration, Interval, Observation, Share, judged, weighted_share, wilson
 from reviewers.calibration import wording
-from reviewers.calibration.thresholds.cutoffs import is_long_text
+from reviewers.calibration.cutoffs import is_long_text
+from reviewers.review.masking.masks import mask_path
 from reviewers.review.wording import Badge
 
 FEW = 5
@@ -32,13 +33,13 @@ class NodeRow:
     high: float
 
 
-def nodes_of(record: Mapping[str, Any]) -> list[NodeRow]:
+def nodes_of(record: Mapping[str, Any], *, masks_keys: bool = False) -> list[NodeRow]:
     """Return the nodes of a record, numbered in the order of their paths."""
     return [
         NodeRow(
             number=number,
             depth=len(node["path"]),
-            name=wording.place_in_words(node["path"]),
+            name=wording.place_in_words(node["path"], masks_keys=masks_keys),
             **{name: node[name] for name in ("right", "labels", "prior", "worth", "confidence", "low", "high")},
         )
         for number, node in enumerate(record["calibrator"]["nodes"])
@@ -76,10 +77,10 @@ def by_method(observations: Iterable[Observation], table: Calibration) -> list[M
     return sorted(rows, key=lambda row: order.index(row.key) if row.key in order else len(order))
 
 
-def by_field(observations: Iterable[Observation], table: Calibration, method: str) -> list[MethodRow]:
+def by_field(observations: Iterable[Observation], table: Calibration, method: str, *, masks_keys: bool = False) -> list[MethodRow]:
     """Return the fields of a method, those with the most labels first."""
     its = [each for each in observations if each.method == method]
-    rows = _grouped(its, table, lambda each: each.node_path[-1], str)
+    rows = _grouped(its, table, lambda each: each.node_path[-1], mask_path if masks_keys else str)
     return sorted(rows, key=lambda row: (-row.share.labels, row.key))
 
 

@@ -84,10 +84,10 @@ CHOICES = (DisclosureProfile.FULL, DisclosureProfile.DEIDENTIFIED)
 
 TOLD = {
     DisclosureProfile.FULL: ("Everything", "as it is on record"),
-    DisclosureProfile.MASKED: ("Masked", "no text: what was found, said and signed; you are from outside"),
+    DisclosureProfile.MASKED: ("Masked", "no text: findings, labels and signatures only, because you are from outside"),
     DisclosureProfile.DEIDENTIFIED: (
         "De-identified",
-        "names, references, identifiers and exact dates are replaced or cut, notes left out; what that cannot promise stands in the file",
+        "names, references, identifiers and exact dates are replaced or cut, notes left out; limits are explained in the file",
     ),
 }
 """Title and description of each profile in the form."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -21,11 +22,14 @@ from reviewers.reports.exports.schema import (
     ReportedFinding,
     ReportedLabel,
 )
+from reviewers.review.plans.queries import called_for
 from reviewers.review.wording import value_in_words
 
 Span = tuple[int, int]
 _FIELD = "the field "
 """The prefix of a redacted field in words."""
+_MISSING = " not found"
+"""The end of the trigger that names an expected field."""
 
 
 class Moved(Protocol):
@@ -42,44 +46,60 @@ class Moved(Protocol):
         """Return the new position of a former one."""
 
 
-class Change(Protocol):
-    """A change to each kind of text in a report."""
+class Change(ABC):
+    """A change to each kind of text in a report. Kinds that it does not name stay as they are."""
 
+    @abstractmethod
     def clean(self, text: str) -> Moved:
         """Change the answer's clean text, which spans refer to."""
 
+    @abstractmethod
     def text(self, text: str) -> str:
         """Change any other text about the client."""
 
+    @abstractmethod
     def value(self, section: str, path: str, value: Any) -> Any:
         """Change a value of the context."""
 
-    def key(self, name: str) -> str:
-        """Change the name of a section or field."""
-
+    @abstractmethod
     def path(self, path: str) -> str:
         """Change the path of a field, in which keys of maps may be data."""
 
+    @abstractmethod
     def note(self, text: str) -> str:
         """Change a reviewer's note."""
 
+    @abstractmethod
     def reference(self, kind: str, name: str) -> str:
         """Change the reference of a client, conversation, provider or answer."""
 
+    def key(self, name: str) -> str:
+        """Change the name of a section or field."""
+        return name
+
     def person(self, name: str) -> str:
         """Change the name of somebody who reviewed, signed or decided."""
+        return name
 
     def identity(self, name: str) -> str:
         """Change an identifier of the site's own."""
+        return name
 
     def digest(self, name: str) -> str:
         """Change a digest of something that the report may not disclose."""
+        return name
+
+    def statement(self, digest: str) -> str:
+        """Change the digest of what was signed, which covers notes: a short one could be guessed by it."""
+        return self.digest(digest)
 
     def moment(self, moment: str) -> str:
         """Change a moment, written as in reports."""
+        return moment
 
     def events(self, events: tuple[ReportedEvent, ...]) -> tuple[ReportedEvent, ...]:
         """Change the audit events."""
+        return events
 
 
 def rewrite(answer: Answer, change: Change) -> Answer:
@@ -236,18 +256,25 @@ class _Rewriter:
             printed_name=change.person(signed.printed_name),
             signed_at=change.moment(signed.signed_at),
             moment=signed.moment if same else change.moment(signed.signed_at)[:4],
-            digest=change.digest(signed.digest),
+            digest=change.statement(signed.digest),
         )
 
     def _sampled(self, sampled: Sampled) -> Sampled:
+        """Change the sampling. What called an answer may name a field, and a plan's stratum repeats it."""
         change = self._change
+        trigger = self._called(sampled.trigger)
         return replace(
             sampled,
             plan=change.identity(sampled.plan),
             plan_name=change.key(sampled.plan_name),
             method=change.key(sampled.method),
-            stratum=change.key(sampled.stratum),
+            stratum=called_for(trigger) if sampled.trigger else change.key(sampled.stratum),
+            trigger=trigger,
         )
+
+    def _called(self, trigger: str) -> str:
+        field, missing, _ = trigger.rpartition(_MISSING)
+        return f"{self._change.path(field)}{missing}" if missing else trigger
 
     def _decided(self, decided: ReportedDecision) -> ReportedDecision:
         change = self._change

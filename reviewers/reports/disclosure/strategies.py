@@ -27,7 +27,7 @@ from reviewers.reports.disclosure.identifiers import (
     pseudonyms_of,
 )
 from reviewers.reports.disclosure.profiles import WORDS, DisclosureProfile
-from reviewers.reports.disclosure.rewriter import rewrite, rewrite_end
+from reviewers.reports.disclosure.rewriter import Change, rewrite, rewrite_end
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent
 from reviewers.review.masking.masks import mask_key, mask_path
@@ -40,7 +40,7 @@ _FIRST = "-01-01T00:00:00.000000Z"
 _TITLES = {DisclosureProfile.MASKED: "Masked report", DisclosureProfile.DEIDENTIFIED: "De-identified report"}
 
 
-class Deidentifying:
+class Deidentifying(Change):
     """The change that de-identifies one answer: identifiers in its record are replaced wherever they occur."""
 
     def __init__(
@@ -171,7 +171,7 @@ class _Whole:
         return len(self.text)
 
 
-class Masking:
+class Masking(Change):
     """The change for external auditors: texts are masked, findings, labels and signatures stay."""
 
     def clean(self, text: str) -> _Whole:
@@ -187,10 +187,6 @@ class Masking:
         del section, path
         return value if value in (None, "", [], {}) else MASK
 
-    def key(self, name: str) -> str:
-        """Keep the name of a section or field."""
-        return name
-
     def path(self, path: str) -> str:
         """Return the path of a field; keys that are data are masked."""
         return mask_path(path)
@@ -199,30 +195,15 @@ class Masking:
         """Return a mask for a note."""
         return MASK if text else ""
 
+    def statement(self, digest: str) -> str:
+        """Leave the digest of what was signed out, as pages do while notes are masked."""
+        del digest
+        return ""
+
     def reference(self, kind: str, name: str) -> str:
         """Return a mask for a reference."""
         del kind
         return MASK if name else ""
-
-    def person(self, name: str) -> str:
-        """Keep the name of a reviewer."""
-        return name
-
-    def identity(self, name: str) -> str:
-        """Keep an identifier of the site's own."""
-        return name
-
-    def digest(self, name: str) -> str:
-        """Keep a digest."""
-        return name
-
-    def moment(self, moment: str) -> str:
-        """Keep a moment."""
-        return moment
-
-    def events(self, events: tuple[ReportedEvent, ...]) -> tuple[ReportedEvent, ...]:
-        """Keep the audit events."""
-        return events
 
 
 def transformation_for(profile: DisclosureProfile, organisation_id: UUID) -> Callable[[Answer, LoadedAnswer], Answer]:

@@ -5,11 +5,14 @@ A file is written in steps, each stored before the next, as far as its format al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Case, F, Func, IntegerField, Model, QuerySet, Sum, Value, When
 from django.http import Http404
 from django.utils import timezone
 from procrastinate import BaseRetryStrategy, RetryDecision
@@ -18,26 +21,38 @@ from procrastinate.jobs import Job
 
 from attribution import canonical_bytes
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
+from reviewers.accounts.jobs import in_each_organisation
 from reviewers.accounts.models import Membership
-from reviewers.accounts.queries import list_organisation_ids, open_memberships
+from reviewers.accounts.queries import open_memberships
 from reviewers.ledger.actions import record
+from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.reports.disclosure.profiles import profile_for
 from reviewers.reports.exports import chunks, policies
-from reviewers.reports.exports.bundle.verifier.main import PART, VERIFIER
+from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
 from reviewers.reports.exports.bundle.writer import NotSealedYet, keep_bundle, verify_program
 from reviewers.reports.exports.chunks import Measured
-from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES, format_for
+from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PDF, VOLUMES, format_for
+from reviewers.reports.exports.formats.typesetting import TooLong
 from reviewers.reports.exports.reading import read_parts
 from reviewers.reports.exports.scope import ReportRequest, Scope, read_scope, resolve_request
-from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter
+from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter, is_long
 from reviewers.reports.exports.writers import DocumentWriter, LineWriter
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.web.jobs import LONG
 from reviewers.web.tenancy import tenant
 
 AT_ONCE = 50
 """A report of up to so many answers is written during the request, a longer one by the worker."""
+MOST_BYTES, MOST_FIELDS = 1024 * 1024, 2_500
+"""A report of few answers whose records are larger together, or have more fields, is written by the worker too."""
+MOST_CITED = 128 * 1024
+"""So is one with more bytes of citations as they are stored, compressed: some four thousand citations."""
+
+_LIMITS = {"size": MOST_BYTES, "fields": MOST_FIELDS, "cited": MOST_CITED}
 
 STOPPED = "something was redacted while it was made; ask for it again"
 KEPT_FOR = timedelta(days=7)
@@ -66,43 +81,51 @@ def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple
         return VolumeWriter(export, asked, volume).make()
     seen: list[str] = []
     with transaction.atomic():
+        chunks.delete_pieces(export, [chunks.FILE])  # of an attempt that was interrupted before its result was stored
         measured = chunks.keep_all(export, chunks.FILE, form.write(read_parts(asked, seen)))
     return seen, measured
 
 
 @transaction.atomic
 def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
-    """Request a report. One of up to ``at_once`` answers is made now; the worker makes a longer one, a long PDF in volumes.
+    """Request a report. One of up to ``at_once`` answers is made now; the worker makes a longer or larger one, a long PDF in volumes.
 
     Raise ``Refused`` if there are too many answers for the format, and ``Http404`` if there is no such object.
     """
     scope = replace(scope, profile=profile_for(by, scope.profile))
-    count = resolve_request(scope, by).chosen.items.count()
+    items = resolve_request(scope, by).chosen.items
+    count = items.count()
     form = format_for(form, count)
+    form = VOLUMES if form == PDF and is_long(items, all_fields=scope.all_fields) else form
     policies.check_may_export(count, form)
     export = Export.objects.create(
         organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
     )
     details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields, "profile": scope.profile.value}
     parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
-    record(
-        Event(
-            Action.REPORT_ASKED,
-            by.organisation_id,
-            user_actor(by.user_id),
-            now,
-            "export",
-            export.pk,
-            details,
-            parts,
-            rows=rows_of([export]),
-        )
-    )
-    if count <= at_once:
+    _record(Action.REPORT_ASKED, export, user_actor(by.user_id), now, details, parts, [export])
+    if count <= at_once and _is_small(items, by):
+        chunks.share_files(by.organisation_id)  # nobody else sees this export before it is done
         finish(export=export, by=by, now=now, actor=user_actor(by.user_id))
     else:
         defer(export)
     return export
+
+
+def _is_small(items: QuerySet[QueueItem], by: Membership) -> bool:
+    """Return True if the records of a few answers are small enough for a report within a request.
+
+    The citations of answers that the report withholds do not count: who makes it would tell how much was found of them.
+    """
+    size, stored = _length_of("snapshot__record"), _length_of("attribution__documents__document")
+    cited = Case(When(hides_engine_from(viewer_of(by)), then=Value(0)), default=stored)
+    rows = items.order_by().annotate(size=size, cited=cited, fields=F("attribution__field_count"))
+    found = rows.aggregate(**{f"all_{name}": Sum(name) for name in _LIMITS})
+    return all((found[f"all_{name}"] or 0) <= most for name, most in _LIMITS.items())
+
+
+def _length_of(column: str) -> Func:
+    return Func(F(column), function="octet_length", output_field=IntegerField())
 
 
 def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS) -> ExportResult | None:
@@ -139,20 +162,25 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
         digest=measured.digest,
         snapshots=seen,
     )
-    details = {"form": export.form, "answers": len(seen), "size": measured.size} | _keep_verifier(export)
+    details = {"form": export.form, "answers": len(seen), "size": measured.size} | _seal_bundle(export)
     parts = [(PART, measured.digest)]
-    record(Event(Action.REPORT_MADE, export.organisation_id, actor, now, "export", export.pk, details, parts, rows=rows_of([result])))
+    _record(Action.REPORT_MADE, export, actor, now, details, parts, [result])
     if export.form == BUNDLE:
         defer_packing(export)
     return result
 
 
-def _keep_verifier(export: Export) -> dict[str, str]:
-    """Store the verifier of a bundle as it is now. Its digest is sealed with the report, so that people can check the program too."""
+def _seal_bundle(export: Export) -> dict[str, str]:
+    """Store the verifier of a bundle as it is now; return the digests that are sealed with the report.
+
+    That of the verifier lets people check the program. That of the evidence keeps whoever has the bundle from withholding some of it. It
+    confirms no guess, because each disclosed text stands beside a random salt.
+    """
     if export.form != BUNDLE:
         return {}
     ExportChunk.objects.filter(export=export, name=chunks.VERIFIER).delete()  # of an attempt that was interrupted
-    return {VERIFIER: chunks.keep_all(export, chunks.VERIFIER, [verify_program()]).digest.hex()}
+    program = chunks.keep_all(export, chunks.VERIFIER, [verify_program()])
+    return {VERIFIER: program.digest.hex(), EVIDENCE: chunks.measure(chunks.pieces(export, chunks.EVENTS)).digest.hex()}
 
 
 @transaction.atomic
@@ -161,9 +189,7 @@ def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
     )
-    record(
-        Event(Action.REPORT_FAILED, export.organisation_id, SYSTEM, now, "export", export.pk, {"form": export.form}, rows=rows_of([result]))
-    )
+    _record(Action.REPORT_FAILED, export, SYSTEM, now, {"form": export.form}, rows=[result])
     ExportChunk.objects.filter(export=export).delete()
     return result
 
@@ -172,7 +198,19 @@ def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
 def note_taken(*, export: Export, by: Membership, now: datetime) -> None:
     """Record that somebody downloads the file."""
     policies.check_may_take(export, by)
-    record(Event(Action.REPORT_TAKEN, by.organisation_id, user_actor(by.user_id), now, "export", export.pk, {"form": export.form}))
+    _record(Action.REPORT_TAKEN, export, user_actor(by.user_id), now, {"form": export.form})
+
+
+def _record(
+    action: Action,
+    export: Export,
+    by: Actor,
+    now: datetime,
+    details: dict[str, Any],
+    parts: Sequence[Part] = (),
+    rows: Sequence[Model] = (),
+) -> None:
+    record(Event(action, export.organisation_id, by, now, "export", export.pk, details, parts, rows=rows_of(rows)))
 
 
 def forget(*, organisation_id: UUID, before: datetime) -> int:
@@ -223,7 +261,7 @@ class UntilSealed(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": min(_LONGEST_WAIT, 2 ** (job.attempts + 1))})
 
 
-@app.task(priority=_BEHIND_OTHERS, retry=UntilSealed())
+@app.task(queue=LONG, priority=_BEHIND_OTHERS, retry=UntilSealed())
 def pack_report(*, export: str, organisation: str) -> None:
     """Pack a bundle with its proofs for download. A failure is stored, so that the export's page can show it."""
     with tenant.within(UUID(organisation)):
@@ -238,7 +276,7 @@ def pack_report(*, export: str, organisation: str) -> None:
             raise
 
 
-@app.task(priority=_BEHIND_OTHERS)
+@app.task(queue=LONG, priority=_BEHIND_OTHERS)
 def make_report(*, export: str, organisation: str) -> None:
     """Make an export. If the worker was killed, resume after the last step that is stored."""
     with tenant.within(UUID(organisation)):
@@ -255,16 +293,16 @@ def _make(export: Export, by: Membership) -> None:
     """Make an export. After any error, its page shows that it failed, and the worker's log shows why."""
     try:
         finish(export=export, by=by, now=timezone.now())
+    except TooLong:
+        fail(export=export, reason="some of its answers take too long to print; choose a web page or CSV", now=timezone.now())
     except Exception:
         fail(export=export, reason="an error ended it", now=timezone.now())
         raise
 
 
 @app.periodic(cron="41 3 * * *")
-@app.task(queueing_lock="forget_report_files")
+@app.task(queueing_lock="forget_report_files", lock="forget_report_files")
 def forget_report_files(timestamp: int) -> None:
     """Delete the files of old exports."""
     del timestamp
-    for organisation_id in list_organisation_ids():
-        with tenant.within(organisation_id):
-            forget(organisation_id=organisation_id, before=timezone.now() - KEPT_FOR)
+    in_each_organisation(lambda organisation_id: forget(organisation_id=organisation_id, before=timezone.now() - KEPT_FOR))

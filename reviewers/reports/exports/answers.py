@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from attribution import CitableSource, DocumentAttribution, Finding, Reference, Span, context_value
+from attribution import CitableSource, DocumentAttribution, Finding, Reference, Span, Track
+from reviewers.reports.exports.events import AnswerEvent, Logs
 from reviewers.reports.exports.loading import LoadedAnswer, decisions_of
-from reviewers.reports.exports.report import Answer, OnHold, ReportedEvent, ReportedRedaction, Reviewed, Sampled, Signed
-from reviewers.reports.exports.reviews import ReportedReview, said_of_citation, said_of_fields, written
-from reviewers.reports.exports.schema import Contradicted, Document, Excerpt, FieldRow, Grounds, Remark, ReportedCitation, ReportedFinding
-from reviewers.reports.exports.stored_attribution import (
-    ShownAttribution,
-    StoredAttribution,
-    StoredContradiction,
-    StoredField,
-    key_of,
-    notes_of,
+from reviewers.reports.exports.report import Answer, Note, OnHold, ReportedEvent, ReportedRedaction, Reviewed, Sampled, Signed, written
+from reviewers.reports.exports.schema import (
+    Contradicted,
+    Document,
+    Excerpt,
+    FieldRow,
+    Grounds,
+    Remark,
+    ReportedCitation,
+    ReportedFinding,
+    ReportedLabel,
 )
 from reviewers.review.citations import Citation, failures_of
-from reviewers.review.items import ReviewItem, finding_name, issue_name
+from reviewers.review.items import ReviewItem, field_key, finding_name, issue_name
+from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
 from reviewers.review.models import Flag
-from reviewers.review.page.answer import MergedText
-from reviewers.review.page.sources import checks_of
+from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
+from reviewers.review.signing.statements import named
 from reviewers.review.wording import value_in_words
+from reviewers.snapshots.models import storable
 
-_NO_INTERVAL = (None, None)
 
-
-def documents_of(item: ReviewItem, reviews: Sequence[ReportedReview]) -> tuple[Document, ...]:
+def documents_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> tuple[Document, ...]:
     """Return the cited sources in the order of their footnotes, followed by those without a place in the answer."""
     grounds = item.grounds
     if grounds is None:
@@ -64,7 +66,7 @@ def _document(
     grounds: DocumentAttribution,
     number: int | None,
     citations: Sequence[Citation],
-    reviews: Sequence[ReportedReview],
+    reviews: Sequence[ReviewLabels],
 ) -> Document:
     trust = grounds.trust[source.id]
     return Document(
@@ -80,7 +82,7 @@ def _document(
     )
 
 
-def _cited(citation: Citation, text: str, reviews: Sequence[ReportedReview]) -> ReportedCitation:
+def _cited(citation: Citation, text: str, reviews: Sequence[ReviewLabels]) -> ReportedCitation:
     reference = citation.reference
     return ReportedCitation(
         status=reference.status.value,
@@ -89,7 +91,7 @@ def _cited(citation: Citation, text: str, reviews: Sequence[ReportedReview]) -> 
         quote=reference.quote,
         failures=tuple(failures_of(reference.check)) if reference.check else (),
         checks=tuple([f"{badge.title}: {trace}" for badge, trace in checks_of(reference.check)]),
-        said=said_of_citation(reviews, citation.key),
+        said=tuple([_reported(each, label) for each in reviews if (label := each.citations.get(citation.key)) and label.says_anything]),
     )
 
 
@@ -100,79 +102,94 @@ def _claim(reference: Reference, text: str) -> Excerpt | None:
     return Excerpt(start, end, text[start:end])
 
 
-def rows_of(item: ReviewItem, text: str, stored: Sequence[StoredField], reviews: Sequence[ReportedReview]) -> tuple[FieldRow, ...]:
-    """Return the rows that a report shows, from the stored fields and the shown ``text``.
+def is_told(labelled: Collection[FieldKey], row: Mapping[str, Any]) -> bool:
+    """Return True for a stored field that a report shows: the answer draws on or contradicts it, or it was labelled or seeded."""
+    return row["track"] != Track.NEITHER or "contradiction" in row or (storable(row["section"]), storable(row["path"])) in labelled
 
-    If there are no documents, spans and footnotes are those that are stored.
-    """
-    context, shown = item.record["context"], item.shown if item.grounds else None
-    said, planted = said_of_fields(reviews), item.planted
+
+def rows_of(loaded: LoadedAnswer, *, all_fields: bool) -> tuple[FieldRow, ...]:
+    """Return the fields that a report shows, in the order of the context."""
+    item, said = loaded.item, _said_of_fields(loaded.reviews)
+    text = item.shown.attribution.clean_text
     rows = []
-    for row in stored:
-        section, path, against = row.section, row.path, row.contradiction
-        footnote, spans, claims = row.footnote, row.spans if row.evidence else (), row.claims
-        if shown:
-            footnote, spans, claims = shown.number(footnote), tuple(shown.places(spans)), tuple(shown.places(claims))
-        value = _value(context, section, path)
-        low, high = row.estimate.interval if row.estimate else _NO_INTERVAL
-        key = key_of(section, path)
+    for row in item.shown.attribution.fields:
+        key = field_key(row)
+        if not (all_fields or row.is_used or row.contradiction or key in loaded.labelled):
+            continue
+        field, against, estimate = row.field, row.contradiction, row.estimate
         rows.append(
             FieldRow(
-                footnote,
-                section,
-                path,
-                value,
-                value if type(value) is str else value_in_words(value),
-                row.field_type,
-                row.track,
-                row.method,
-                row.rule,
-                row.score,
-                row.confidence,
-                low,
-                high,
-                row.trace,
-                excerpts(text, spans) if spans else (),
-                excerpts(text, claims) if claims else (),
-                _contradicted(text, against, shown) if against else None,
-                row.hidden,
-                key in planted and not row.is_used,
-                said.get(key, ()),
+                footnote=row.footnote,
+                section=field.section,
+                path=field.path,
+                value=field.value,
+                value_text=value_in_words(field.value),
+                type=field.type.value,
+                track=row.track.value,
+                method=row.method,
+                rule=row.rule,
+                score=row.score,
+                confidence=row.confidence,
+                low=estimate.low if estimate else None,
+                high=estimate.high if estimate else None,
+                trace=row.trace,
+                spans=excerpts(text, row.evidence.spans) if row.evidence else (),
+                claims=excerpts(text, row.claims),
+                contradiction=Contradicted(against.recorded, against.stated, against.trace, excerpts(text, against.spans))
+                if against
+                else None,
+                is_hidden=field.is_hidden,
+                is_seeded=key in item.planted and not row.is_used,
+                said=tuple(said.get(key, ())),
             )
         )
     return tuple(rows)
 
 
-def excerpts(text: str, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
+def excerpts(text: str, spans: Iterable[Span]) -> tuple[Excerpt, ...]:
     """Return spans with their words."""
-    if len(spans) == 1:  # as most have
-        start, end = spans[0]
-        return (Excerpt(start, end, text[start:end]),)
     return tuple([Excerpt(start, end, text[start:end]) for start, end in spans])
 
 
-def _value(context: Mapping[str, Any], section: str, path: str) -> Any:
-    """Return the value of a field. Most are found directly in their section."""
-    content = context.get(section)
-    if type(content) is dict and path in content and "." not in path and "\\" not in path:
-        return content[path]
-    return context_value(context, section, path)
+def _said_of_fields(reviews: Iterable[ReviewLabels]) -> Mapping[FieldKey, Sequence[ReportedLabel]]:
+    """Return the labels of each field that any reviewer has labelled."""
+    told: dict[FieldKey, list[ReportedLabel]] = {}
+    for review in reviews:
+        for key, label in review.fields.items():
+            if label.says_anything:
+                told.setdefault(key, []).append(_reported(review, label))
+    return told
 
 
-def _contradicted(text: str, against: StoredContradiction, shown: MergedText | None) -> Contradicted:
-    spans = tuple(shown.places(against.spans)) if shown else against.spans
-    return Contradicted(against.recorded, against.stated, against.trace, excerpts(text, spans))
+def _reported(review: ReviewLabels, label: AnyLabel) -> ReportedLabel:
+    return ReportedLabel(str(label.id), review.name, label.verdict.value, label.note, written(label.created_at), label.reason)
 
 
-def build_answer(number: int, loaded: LoadedAnswer, trimmed: ShownAttribution, events: tuple[ReportedEvent, ...]) -> Answer:
-    """Return an answer, with only the user's message and the answer's text while the reader may not know what the engine says."""
-    item, row = loaded.item, loaded.row
-    snapshot, attribution, record, document = row.snapshot, row.attribution, item.record, trimmed.document
-    text = item.shown.attribution.clean_text if attribution.documents else document.clean_text
-    about: dict[str, Any] = _withheld(attribution.field_count) if item.is_blind else _told(loaded, trimmed, text)
+def notes_of(item: ReviewItem) -> tuple[Note, ...]:
+    """Return the footnotes of fields and sources in the order in which the review page shows them."""
+    markers = item.shown.attribution.markers
+    placed = [
+        (each.position, each.raw[0], Note(each.position, each.footnote, is_found_afterwards=False)) for each in markers if each.footnote
+    ]
+    for position, order, note in source_notes(item.grounds, item.shown.numbers, len(markers)) if item.grounds else ():
+        if isinstance(note, SourceNote):
+            placed.append((position, order, Note(position, note.number, is_found_afterwards=note.is_found_afterwards)))
+    return tuple([note for _, _, note in sorted(placed, key=lambda each: each[:2])])
+
+
+def build_answer(number: int, loaded: LoadedAnswer, logs: Logs, *, all_fields: bool) -> Answer:
+    """Return an answer, and note the places of its events.
+
+    It has only the user's message and the answer's text while the reader may not know what the engine says.
+    """
+    item = loaded.item
+    row, record, document = item.row, item.record, item.shown.attribution
+    snapshot, attribution = row.snapshot, row.attribution
+    text = item.unmarked.text if loaded.is_withheld else document.clean_text
+    about: dict[str, Any] = _withheld(attribution.field_count) if loaded.is_withheld else _told(loaded, all_fields=all_fields)
     return Answer(
         number=number,
-        id=str(row.snapshot_id),
+        id=str(item.id),
         external_id=snapshot.external_id,
         conversation=snapshot.conversation_id,
         turn=snapshot.turn_index,
@@ -181,24 +198,28 @@ def build_answer(number: int, loaded: LoadedAnswer, trimmed: ShownAttribution, e
         model=snapshot.model,
         prompt=snapshot.prompt_version,
         schema=snapshot.schema_version,
-        answered_at=snapshot.answered_at,
-        frozen_at=snapshot.frozen_at,
-        digest="" if item.is_blind else "sha256:" + snapshot.digest.hex(),
+        answered_at=written(snapshot.answered_at),
+        frozen_at=written(snapshot.frozen_at),
+        digest="" if loaded.is_withheld else named(snapshot.digest),
         question=str(record.get("user_text") or ""),
-        response=text if item.is_blind else str(record.get("response") or ""),
+        response=text if loaded.is_withheld else str(record.get("response") or ""),
         text=text,
         state=row.state,
         profile=attribution.profile_id,
         engine=attribution.engine_version,
-        is_calibrated=document.calibrated,
-        attribution="" if item.is_blind else "sha256:" + attribution.digest.hex(),
+        is_calibrated=document.is_calibrated,
+        attribution="" if loaded.is_withheld else named(attribution.digest),
         hidden_sections=tuple(snapshot.hidden_sections),
-        redactions=tuple([_taken(each) for each in redactions_of(item)]) if item.redacted else (),
+        redactions=tuple([_taken(each) for each in redactions_of(item)]),
         holds=tuple([OnHold(each.words, written(each.placed_at), each.placed_by) for each in item.holds]),
-        sampled=None if item.is_blind else _sampled(loaded),
-        events=events,
+        sampled=None if loaded.is_withheld else _sampled(loaded),
+        events=tuple([_event(each, logs) for each in loaded.events if loaded.tells(each.action, each.actor_id)]),
         **about,
     )
+
+
+def _event(event: AnswerEvent, logs: Logs) -> ReportedEvent:
+    return ReportedEvent(str(event.id), event.action, written(event.at), event.by, logs.meet(event), event.index)
 
 
 def _withheld(field_count: int) -> dict[str, Any]:
@@ -217,26 +238,21 @@ def _withheld(field_count: int) -> dict[str, Any]:
     }
 
 
-def _told(loaded: LoadedAnswer, trimmed: ShownAttribution, text: str) -> dict[str, Any]:
-    item, document, reviews = loaded.item, trimmed.document, loaded.reviews
+def _told(loaded: LoadedAnswer, *, all_fields: bool) -> dict[str, Any]:
+    item, reviews, rows = loaded.item, loaded.reviews, rows_of(loaded, all_fields=all_fields)
     return {
         "is_withheld": False,
-        "source": document.source,
-        "notes": notes_of(item, document),
-        "left_out": loaded.row.attribution.field_count - len(trimmed.rows),
-        "rows": rows_of(item, text, trimmed.rows, reviews),
+        "source": item.attribution.source.value,
+        "notes": notes_of(item),
+        "left_out": item.row.attribution.field_count - len(rows),
+        "rows": rows,
         "documents": documents_of(item, reviews),
         "grounds": grounds_of(item),
-        "findings": _findings(loaded, document) if document.guardrails or item.grounds else (),
-        "reviews": tuple([Reviewed(each.id, each.name, each.at, each.label_count) for each in reviews]),
+        "findings": tuple(_found(item.attribution.guardrails, item.grounds, loaded.flags)),
+        "reviews": tuple([Reviewed(str(each.id), each.name, written(each.submitted_at), each.label_count) for each in reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
     }
-
-
-def _findings(loaded: LoadedAnswer, document: StoredAttribution) -> tuple[ReportedFinding, ...]:
-    guardrails = document.without_rows().guardrails if document.guardrails else ()
-    return tuple(_found(guardrails, loaded.item.grounds, loaded.flags))
 
 
 def _found(guardrails: Iterable[Finding], grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[ReportedFinding]:
@@ -275,4 +291,5 @@ def _sampled(loaded: LoadedAnswer) -> Sampled | None:
     drawn = loaded.drawn
     if drawn is None:
         return None
-    return Sampled(str(drawn.plan_id), drawn.plan.name, draw_in_words(drawn.plan), drawn.stratum, drawn.probability, drawn.trigger)
+    stratum, trigger = (drawn.stratum, drawn.trigger) if loaded.tells_stratum else ("", "")
+    return Sampled(str(drawn.plan_id), drawn.plan.name, draw_in_words(drawn.plan), stratum, drawn.probability, trigger)

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import StoredHashes
 from reviewers.ledger.merkle.notes import encode_base64, read_checkpoint
 from reviewers.ledger.merkle.receipt import write_receipt
 from reviewers.ledger.merkle.tree import inclusion_proof
-from reviewers.ledger.models import AuditEvent, Checkpoint, Log
-from reviewers.reports.exports.answer_rows import FROZEN, REVIEWED, read_events
-from reviewers.reports.exports.loading import LoadedAnswer
-from reviewers.reports.exports.report import Closing, Receipt, ReportedEvent, Sealed
+from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
+from reviewers.ledger.queries import name_of
+from reviewers.reports.exports.report import Closing, Receipt, Sealed
+
+FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
+UNTELLING = (Action.SNAPSHOT_FROZEN,)
+"""The events of `FROZEN` that disclose nothing of what was found in an answer, or written about it."""
+
+REVIEWED = (
+    Action.LABEL_SAVED,
+    Action.LABEL_UNDONE,
+    Action.NOTE_SAVED,
+    Action.CITATION_LABEL_SAVED,
+    Action.CITATION_LABEL_UNDONE,
+    Action.CITATION_NOTE_SAVED,
+    Action.FINDING_FLAGGED,
+    Action.REVIEW_SUBMITTED,
+    Action.SIGNATURE_MADE,
+    Action.CONFLICT_DECIDED,
+    Action.ITEM_REOPENED,
+)
+"""The events that made an answer what the report says of it. Views of the answer are not among them."""
 
 MOST_RECEIPTS = 500
 """The largest number of events whose receipts are in the report. A report with more leaves them to its bundle."""
@@ -24,10 +43,7 @@ MOST_RECEIPTS = 500
 
 @dataclass
 class Logs:
-    """The logs of an organisation, and how far the events of a report reach in each.
-
-    The places of up to ``most`` events are kept.
-    """
+    """The logs of an organisation, and how far the events of a report reach in each. The places of up to ``most`` events are kept."""
 
     origins: Mapping[str, str]
     reach: dict[str, int] = field(default_factory=dict)
@@ -36,14 +52,15 @@ class Logs:
     are_many: bool = False
     most: int = MOST_RECEIPTS
 
-    def meet(self, event_id: str, log_id: str | None, index: int | None) -> str:
+    def meet(self, event: AnswerEvent) -> str:
         """Note an event's place; return the name of its log, or an empty text while it waits to be sealed."""
-        if log_id is None or index is None:
+        if event.log_id is None or event.index is None:
             self.waiting += 1
             return ""
-        self.reach[log_id] = max(index, self.reach.get(log_id, -1))
+        log_id = str(event.log_id)
+        self.reach[log_id] = max(event.index, self.reach.get(log_id, -1))
         if not self.are_many:
-            self._place([(event_id, log_id, index)])
+            self._place([(str(event.id), log_id, event.index)])
         return self.origins[log_id]
 
     def add(self, others: Logs) -> None:
@@ -95,19 +112,37 @@ def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Che
         yield Receipt(pk, write_receipt(content=bytes(bodies[pk]), index=index, proof=proof, note=covering[log_id].note))
 
 
-def events_of(organisation_id: UUID, ids: Sequence[UUID], actions: Iterable[Action] = (*FROZEN, *REVIEWED)) -> QuerySet[AuditEvent]:
-    """Return the events of some answers in the order in which they were written."""
-    chosen = AuditEvent.objects.filter(organisation_id=organisation_id, object_id__in=ids, action__in=[each.value for each in actions])
+@dataclass(frozen=True, slots=True)
+class AnswerEvent:
+    """An audit event of an answer. ``log_id`` and ``index`` are its place in the log, or None while it waits to be sealed."""
+
+    id: UUID
+    action: str
+    at: datetime
+    actor_id: UUID | None
+    name: str | None
+    log_id: UUID | None
+    index: int | None
+
+    @property
+    def by(self) -> str:
+        """The name of whoever caused it."""
+        return self.name or ("a program" if self.actor_id else "the system")
+
+
+def events_of(organisation_id: UUID, ids: Sequence[UUID]) -> QuerySet[AuditEvent]:
+    """Return the events of some answers that reports tell of, in the order in which they were written."""
+    chosen = AuditEvent.objects.filter(organisation_id=organisation_id, object_id__in=ids, action__in=[*FROZEN, *REVIEWED])
     return chosen.order_by("id")
 
 
-def events_told(loaded: LoadedAnswer, logs: Logs) -> tuple[ReportedEvent, ...]:
-    """Return those events of an answer that its reader may know of, and note their places."""
-    found = read_events(loaded.row.events) if loaded.row.events else ()
-    return tuple(
-        [
-            ReportedEvent(each.id, each.action, each.at, each.by, logs.meet(each.id, each.log, each.index), each.index)
-            for each in found
-            if loaded.tells(each.action, each.actor)
-        ]
+def load_events(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[AnswerEvent]]:
+    """Return the same events with their places in the log, by answer, in one query."""
+    leaf = Leaf.objects.filter(pk=OuterRef("pk"))
+    placed = events_of(organisation_id, ids).annotate(
+        name=name_of("actor_id"), log=Subquery(leaf.values("log_id")), index=Subquery(leaf.values("index"))
     )
+    found: dict[UUID, list[AnswerEvent]] = {}
+    for pk, *event in placed.values_list("object_id", "id", "action", "occurred_at", "actor_id", "name", "log", "index"):
+        found.setdefault(pk, []).append(AnswerEvent(*event))
+    return found

@@ -2,146 +2,92 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import cast
+from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from reviewers.accounts.models import Membership
-from reviewers.ledger.queries import Redacted, list_redacted_of
-from reviewers.reports.exports.answer_rows import FROZEN, UNTELLING, AnswerRow, read_answered, read_reviews
-from reviewers.reports.exports.reviews import ReportedReview, reviews_of, written
+from reviewers.ledger.events import Action
+from reviewers.reports.exports.events import FROZEN, UNTELLING, AnswerEvent, load_events
+from reviewers.reports.exports.report import written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
 from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.queries import FieldKey, ReviewLabels, review_labels_of_items
-from reviewers.review.legal_holds.queries import HoldInForce, list_held
-from reviewers.review.models import CitationLabel, Flag, GoldRow, Phase, PlanItem, QueueItem, Rule
-from reviewers.review.plans.visibility import Viewer, sees_labels, sees_work, viewer_of
-from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
+from reviewers.review.models import Flag, Phase, PlanItem, QueueItem, Rule
+from reviewers.review.plans.visibility import plans_that_hide, sees_labels, sees_work, viewer_of
+from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
-from reviewers.snapshots.queries import SearchState, newest_searches
+from reviewers.snapshots.lists import rows_beyond
+from reviewers.snapshots.redactable_parts import is_of_record
+from reviewers.web.dates import PageKey
 
 BATCH = 250
 _BATCHES = 40
 """The number of batches whose keys are listed at once."""
 
-Key = tuple[datetime, UUID]
-"""The moment and the identifier of an answer. A batch begins after the key of the last answer before it."""
 
-
-@dataclass(frozen=True, slots=True)
-class RelatedRows:
-    """Rows of other tables by answer, and searches by attribution. Decisions are made between the reviews in ``compared``."""
-
-    cited: Mapping[UUID, Sequence[CitationLabel]] = field(default_factory=dict)
-    planted: Mapping[UUID, frozenset[FieldKey]] = field(default_factory=dict)
-    redacted: Mapping[UUID, Sequence[Redacted]] = field(default_factory=dict)
-    held: Mapping[UUID, Sequence[HoldInForce]] = field(default_factory=dict)
-    searches: Mapping[UUID, SearchState] = field(default_factory=dict)
-    flags: Mapping[UUID, Sequence[Flag]] = field(default_factory=dict)
-    signatures: Mapping[UUID, Sequence[SignatureRow]] = field(default_factory=dict)
-    drawn: Mapping[UUID, PlanItem] = field(default_factory=dict)
-    compared: Mapping[UUID, Sequence[ReviewLabels]] = field(default_factory=dict)
-    made: Mapping[UUID, Mapping[RowKey, StoredDecision]] = field(default_factory=dict)
-
-
-def load_related_rows(organisation_id: UUID, rows: Sequence[AnswerRow]) -> RelatedRows:
-    """Load related rows with one query for each table, and none for tables without rows of these answers."""
-    planned = [row.snapshot_id for row in rows if row.plan_id]
-    with_documents = [row.attribution_id for row in rows if row.attribution.documents]
-    drawn = PlanItem.objects.filter(item__in=planned, plan=F("item__plan")).select_related("plan") if planned else ()
-    several = {row.snapshot_id: _standing(row) for row in rows if row.overlap > 1 and row.reviews}
-    return RelatedRows(
-        cited=_cited_of([row.snapshot_id for row in rows if row.has_citation_labels]),
-        planted=_planted_of(planned) if planned else {},
-        redacted=_redacted_of([row.snapshot_id for row in rows if row.has_redactions]),
-        held=_held_of([row.snapshot_id for row in rows if row.has_holds]),
-        searches=newest_searches(with_documents) if with_documents else {},
-        flags=_flags_of([row.snapshot_id for row in rows if row.has_flags]),
-        signatures=_signatures_of(organisation_id, [row.snapshot_id for row in rows if row.has_signatures]),
-        drawn={each.item_id: each for each in drawn},
-        compared=review_labels_of_items(several) if several else {},
-        made=stored_decisions_of(several) if several else {},
-    )
-
-
-def _standing(row: AnswerRow) -> ReviewStatus:
-    reviews = [
-        SubmittedReview(each.by, each.name, datetime.fromisoformat(each.at), each.slot) for each in read_reviews(row.reviews or "[]")
-    ]
-    return ReviewStatus(row.overlap, row.is_blind, Phase(row.phase), (), reviews, row.round)
-
-
-def _cited_of(ids: Sequence[UUID]) -> dict[UUID, list[CitationLabel]]:
-    labels: dict[UUID, list[CitationLabel]] = {}
-    for label in CitationLabel.objects.filter(snapshot__in=ids).defer("shown").order_by("id") if ids else ():
-        labels.setdefault(label.snapshot_id, []).append(label)
-    return labels
-
-
-def _signatures_of(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[SignatureRow]]:
-    return signatures_of_items(organisation_id, ids) if ids else {}
-
-
-def _planted_of(planned: Sequence[UUID]) -> dict[UUID, frozenset[FieldKey]]:
-    """Return the fields of each answer that its plan shows as found although they are not."""
-    gold = GoldRow.objects.filter(drawn__item__in=planned, drawn__plan=F("drawn__item__plan"), is_right=False)
-    planted: dict[UUID, set[FieldKey]] = {}
-    for item_id, section, path in gold.values_list("drawn__item_id", "section", "path"):
-        planted.setdefault(item_id, set()).add((section, path))
-    return {item_id: frozenset(keys) for item_id, keys in planted.items()}
-
-
-def _flags_of(ids: Sequence[UUID]) -> dict[UUID, list[Flag]]:
-    flags: dict[UUID, list[Flag]] = {}
-    for flag in Flag.objects.filter(snapshot__in=ids).select_related("reviewer").order_by("id") if ids else ():
-        flags.setdefault(flag.snapshot_id, []).append(flag)
-    return flags
-
-
-def _held_of(ids: Sequence[UUID]) -> dict[UUID, list[HoldInForce]]:
-    return list_held(ids) if ids else {}
-
-
-def _redacted_of(ids: Sequence[UUID]) -> dict[UUID, list[Redacted]]:
-    table: dict[UUID, list[Redacted]] = {}
-    for each in list_redacted_of(ids) if ids else ():
-        table.setdefault(each.object_id, []).append(each)
-    return table
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LoadedAnswer:
     """An answer with everything about it that its reader may see.
 
-    ``made`` and ``compared`` are the decisions of leads and the reviews they were made between, whether the reader may see them or not:
-    `decisions_of` returns what may be told of them.
+    ``made`` and ``all_reviews`` are the decisions of leads and the reviews they were made between, whether the reader may see them or not:
+    `decisions_of` returns what may be told of them. ``tells_stratum`` is false while the stratum of the answer would tell the reader what
+    its plan looks for.
     """
 
     item: ReviewItem
-    row: AnswerRow
-    reviews: Sequence[ReportedReview]
-    signatures: Sequence[SignatureRow] = ()
-    flags: Sequence[Flag] = ()
-    drawn: PlanItem | None = None
-    compared: Sequence[ReviewLabels] = ()
-    made: Mapping[RowKey, StoredDecision] = field(default_factory=dict)
+    all_reviews: Sequence[ReviewLabels]
+    events: Sequence[AnswerEvent]
+    signatures: Sequence[SignatureRow]
+    flags: Sequence[Flag]
+    drawn: PlanItem | None
+    made: Mapping[RowKey, StoredDecision]
+    tells_stratum: bool = True
+
+    @cached_property
+    def reviews(self) -> Sequence[ReviewLabels]:
+        """The reviews that the reader may see."""
+        item = self.item
+        return [each for each in self.all_reviews if sees_labels(item.viewer, item.standing, each.reviewer_id)]
+
+    @cached_property
+    def labelled(self) -> frozenset[FieldKey]:
+        """The fields that are told of because of their labels, or because they are control rows."""
+        return self.item.planted.union(*(review.fields for review in self.reviews))
+
+    @property
+    def is_withheld(self) -> bool:
+        """True if its reader may not know what the engine says of it.
+
+        Of an answer whose record was redacted they know that once all reviews are in: only the event of the redaction proves why the record
+        is not as it was frozen, and it names the rows that it changed, such as a colleague's signature.
+        """
+        return self.item.is_blind or (self._is_redacted and not self._tells_work)
 
     def tells(self, action: str, actor_id: UUID | None) -> bool:
         """Return True if its reader may know of an event.
 
-        Of an answer whose engine is hidden from them they know its freezing. Of one whose reviews are not all in, they know what they did
-        themselves, but not what their colleagues did.
+        Of a withheld answer they know its freezing. Of one whose reviews are not all in, they know what they did themselves, but not what
+        their colleagues did, nor what a redaction took out of it.
         """
-        if self.item.is_blind:
+        if self.is_withheld:
             return action in UNTELLING
+        if action == Action.REDACTION_APPROVED:
+            return self._tells_work
         return action in FROZEN or sees_work(self.item.viewer, self.item.standing, actor_id)
+
+    @property
+    def _tells_work(self) -> bool:
+        return sees_work(self.item.viewer, self.item.standing, None)
+
+    @property
+    def _is_redacted(self) -> bool:
+        return any(is_of_record(name) for each in self.item.redacted for name in each.parts)
 
 
 def load_batches(items: QuerySet[QueueItem], by: Membership) -> Iterator[list[LoadedAnswer]]:
@@ -149,71 +95,41 @@ def load_batches(items: QuerySet[QueueItem], by: Membership) -> Iterator[list[Lo
     return (load_batch(items, by, keys) for keys in list_keys(items))
 
 
-def list_keys(items: QuerySet[QueueItem], *, after: Key | None = None) -> Iterator[list[Key]]:
+def list_keys(items: QuerySet[QueueItem], *, after: PageKey | None = None) -> Iterator[list[PageKey]]:
     """Yield the keys of the answers after one, in chronological order, a batch at a time.
 
     They are read before the answers: a query for both might read all later answers for the sake of the first few.
     """
-    while keys := list(_behind(items, after).order_by("answered_at", "pk").values_list("answered_at", "pk")[: _BATCHES * BATCH]):
+    while keys := list(rows_beyond(items, after, forwards=True).values_list("answered_at", "pk")[: _BATCHES * BATCH]):
         yield from (keys[begin : begin + BATCH] for begin in range(0, len(keys), BATCH))
         after = keys[-1]
 
 
-def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[Key]) -> list[LoadedAnswer]:
-    """Return the answers of some keys, as far as they still exist."""
-    rows = read_answered(items, [pk for _, pk in keys])
-    beside, viewer = load_related_rows(by.organisation_id, rows), viewer_of(by)
-    return [_loaded(row, beside, viewer) for row in rows]
-
-
-def _behind(items: QuerySet[QueueItem], after: Key | None) -> QuerySet[QueueItem]:
-    if after is None:
-        return items
-    return items.filter(Q(answered_at=after[0], pk__gt=after[1]) | Q(answered_at__gt=after[0]), answered_at__gte=after[0])
-
-
-def _loaded(row: AnswerRow, beside: RelatedRows, viewer: Viewer) -> LoadedAnswer:
-    """Return the answer with what its reader may see, and nothing else."""
-    reviews = reviews_of(row, beside.cited.get(row.snapshot_id, ()))
-    standing = ReviewStatus(row.overlap, row.is_blind, Phase(row.phase), (), [each.finished for each in reviews], row.round)
-    pk = row.snapshot_id
-    return LoadedAnswer(
-        item=_item(row, standing, beside, viewer),
-        row=row,
-        reviews=[each for each in reviews if sees_labels(viewer, standing, each.reviewer_id)],
-        signatures=[each for each in beside.signatures.get(pk, ()) if sees_work(viewer, standing, each.signer_id)],
-        flags=[each for each in beside.flags.get(pk, ()) if sees_work(viewer, standing, each.reviewer_id)],
-        drawn=beside.drawn.get(pk),
-        compared=beside.compared.get(pk, ()),
-        made=beside.made.get(pk, {}),
-    )
-
-
-def _item(row: AnswerRow, standing: ReviewStatus, beside: RelatedRows, viewer: Viewer) -> ReviewItem:
-    """Return a review item over the row, which has every column that `ReviewItem` reads from its own."""
-    return ReviewItem(
-        row=cast("QueueItem", row),
-        standing=standing,
-        labels=(),
-        search=beside.searches.get(row.attribution_id),
-        viewer=viewer,
-        planted=beside.planted.get(row.snapshot_id, frozenset()),
-        redacted=beside.redacted.get(row.snapshot_id, ()),
-        holds=beside.held.get(row.snapshot_id, ()),
-    )
-
-
-def key_of(text: str) -> Key | None:
-    """Parse a key, or return None for an empty text."""
-    if not text:
-        return None
-    moment, pk = json.loads(text)
-    return datetime.fromisoformat(moment), UUID(pk)
-
-
-def write_key(key: Key) -> str:
-    """Return a key as text."""
-    return json.dumps([key[0].isoformat(), str(key[1])])
+def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKey]) -> list[LoadedAnswer]:
+    """Return the answers of some keys, as far as they still exist, with one query for each table."""
+    viewer = viewer_of(by)
+    found = list(load_items(items.filter(pk__in=[pk for _, pk in keys]).order_by("answered_at", "pk"), viewer))
+    standings = {item.id: item.standing for item in found}
+    reviews, made = load_review_labels(standings), stored_decisions_of(standings)
+    events, signatures = load_events(by.organisation_id, list(standings)), signatures_of_items(by.organisation_id, list(standings))
+    drawn = {each.item_id: each for each in PlanItem.objects.filter(item__in=standings, plan=F("item__plan")).select_related("plan")}
+    hiding = plans_that_hide(list({each.plan_id: each.plan for each in drawn.values()}.values()), viewer)
+    flags: dict[UUID, list[Flag]] = {}
+    for flag in Flag.objects.filter(snapshot__in=standings).select_related("reviewer").order_by("id"):
+        flags.setdefault(flag.snapshot_id, []).append(flag)
+    return [
+        LoadedAnswer(
+            item=item,
+            all_reviews=reviews[item.id],
+            events=events.get(item.id, ()),
+            signatures=[each for each in signatures.get(item.id, ()) if sees_work(viewer, item.standing, each.signer_id)],
+            flags=[each for each in flags.get(item.id, ()) if sees_work(viewer, item.standing, each.reviewer_id)],
+            drawn=drawn.get(item.id),
+            made=made.get(item.id, {}),
+            tells_stratum=item.row.plan_id not in hiding,
+        )
+        for item in found
+    ]
 
 
 def decisions_of(loaded: LoadedAnswer) -> tuple[ReportedDecision, ...]:
@@ -226,7 +142,7 @@ def decisions_of(loaded: LoadedAnswer) -> tuple[ReportedDecision, ...]:
     if loaded.drawn is None or standing.overlap == 1 or not is_known:
         return ()
     rule = Rule(loaded.drawn.plan.rule)
-    return tuple([_decided(row, rule, standing.round) for row in rows_of(loaded.compared, rule, loaded.made)])
+    return tuple([_decided(row, rule, standing.round) for row in rows_of(loaded.all_reviews, rule, loaded.made)])
 
 
 def _decided(row: LabelledRow, rule: Rule, number: int) -> ReportedDecision:

@@ -1,13 +1,23 @@
-"""Policies of exports: which ones can be made, and who may download them."""
+"""Policies of exports: which ones can be made, who may download them, and which are hidden while a blind review goes on."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.scope import read_scope
-from reviewers.reports.models import Export
+from reviewers.reports.models import Export, ExportResult
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import hides_work_from, viewer_of
 from reviewers.review.policies import Invalid, Refused
 
 
@@ -32,6 +42,32 @@ def may_take(export: Export, by: Membership) -> bool:
     The member who requested it may, and so may members who do not label, because they may know everything that is submitted. External
     auditors may only download masked reports.
     """
-    if by.is_external and read_scope(export.scope).profile is not DisclosureProfile.MASKED:
-        return False
-    return export.asked_by_id == by.user_id or not may(by, Permission.LABEL_ITEMS)
+    return not names_masked_text(export, by) and (export.asked_by_id == by.user_id or not may(by, Permission.LABEL_ITEMS))
+
+
+def names_masked_text(export: Export, by: Membership) -> bool:
+    """Return True if a report has text that is masked for a member, who could also test guesses at it by the digest of the file."""
+    return by.is_external and read_scope(export.scope).profile is not DisclosureProfile.MASKED
+
+
+def withheld_among(by: Membership, export_ids: Collection[UUID]) -> frozenset[UUID]:
+    """Return the exports that others requested and that have answers whose work is hidden from a member.
+
+    Somebody who knows the rest of a report could test guesses at the hidden part by its digest or its length alone.
+    """
+    viewer = viewer_of(by)
+    if not export_ids or not viewer.may_label:
+        return frozenset()
+    items = QueueItem.objects.filter(hides_work_from(viewer), organisation=by.organisation_id)
+    hidden = list(items.annotate(name=Cast("pk", TextField())).values_list("name", flat=True))
+    if not hidden:
+        return frozenset()
+    others = ExportResult.objects.filter(organisation=by.organisation_id, export__in=export_ids).exclude(export__asked_by=by.user_id)
+    return frozenset(others.filter(snapshots__overlap=hidden).values_list("export_id", flat=True))
+
+
+def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
+    """Return the events of making such reports, which tell the size of the file."""
+    made = {each.pk: each.object_id for each in events if each.action == Action.REPORT_MADE}
+    withheld = withheld_among(member, set(made.values()))
+    return {pk for pk, export_id in made.items() if export_id in withheld}

@@ -22,8 +22,8 @@ from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
+from reviewers.reports.exports.policies import names_masked_text, withheld_among
 from reviewers.reports.exports.scope import Kind, read_scope, resolve_scope
-from reviewers.reports.exports.visibility import withheld_among
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import Plan
 from reviewers.snapshots.models import Snapshot
@@ -145,8 +145,7 @@ def disclosures_of(by: Membership, client: str) -> QuerySet[ExportResult]:
 def find_export(by: Membership, export_id: UUID) -> Export:
     """Return an export of the member's organisation, or raise 404."""
     exports = Export.objects.filter(organisation=by.organisation_id).select_related("asked_by", "result")
-    export: Export = get_object_or_404(exports.defer("result__snapshots"), pk=export_id)
-    return export
+    return get_object_or_404(exports.defer("result__snapshots"), pk=export_id)
 
 
 def load_detail(by: Membership, export: Export) -> Detail:
@@ -209,6 +208,7 @@ def _rows(exports: Iterable[Export], by: Membership) -> list[ExportRow]:
     plans = {scope.object_id for scope in scopes.values() if scope.kind is Kind.PLAN}
     names = dict(Plan.objects.filter(pk__in=plans).values_list("pk", "name")) if plans else {}
     hidden, withheld = hidden_from(by, Surface.EXPORTS), withheld_among(by, scopes.keys())
+    withheld |= {export.pk for export in exports if names_masked_text(export, by)}
     rows = (_row(export, names) for export in exports)
     return [replace(row, reason=masked(row.reason, Text.NOTES, hidden), digest="" if row.id in withheld else row.digest) for row in rows]
 

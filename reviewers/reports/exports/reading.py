@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from django.db.models import Count
@@ -18,14 +19,12 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.calibration.lifecycle.states import state_of
 from reviewers.calibration.models import CalibrationProfile
 from reviewers.reports.disclosure.strategies import apply_to_end, apply_to_head, transformation_for
-from reviewers.reports.exports.answers import build_answer
-from reviewers.reports.exports.events import Logs, close, events_told, open_logs
+from reviewers.reports.exports.answers import build_answer, is_told
+from reviewers.reports.exports.events import Logs, close, open_logs
 from reviewers.reports.exports.loading import LoadedAnswer, load_batches
-from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, Report, gather
-from reviewers.reports.exports.reviews import written
+from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, written
 from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group
 from reviewers.reports.exports.scope import Kind, ReportRequest
-from reviewers.reports.exports.stored_attribution import forget, trim
 from reviewers.review.agreement.statistics import (
     CITATIONS,
     AgreementLine,
@@ -116,11 +115,6 @@ def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[
     yield conclude(asked, number, logs)
 
 
-def read_report(asked: ReportRequest) -> Report:
-    """Return the whole report in memory."""
-    return gather(read_parts(asked))
-
-
 def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, number: int, *, whole: bool = False) -> Iterator[Answer]:
     """Yield the answers of a batch, numbered after ``number``. ``whole`` keeps all rows of their attributions, which evidence needs.
 
@@ -128,11 +122,11 @@ def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, num
     """
     all_fields, apply = asked.scope.all_fields, transformation_for(asked.profile, asked.by.organisation_id)
     for place, each in enumerate(batch, start=number + 1):
-        trimmed = trim(each, all_fields=all_fields, whole=whole)
-        events = events_told(each, logs)
-        yield apply(build_answer(place, each, trimmed, events), each)
+        if not (whole or all_fields):
+            each.item.keeps = partial(is_told, each.labelled)
+        yield apply(build_answer(place, each, logs, all_fields=all_fields), each)
         if not whole:
-            forget(each)
+            each.item.forget()
 
 
 def head(asked: ReportRequest) -> Header:

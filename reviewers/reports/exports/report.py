@@ -6,11 +6,11 @@ Offsets are code points of an answer's clean text. Moments are ISO 8601 in UTC. 
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec import json as quick
 
 from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding
@@ -197,6 +197,21 @@ Part = Header | Answer | Closing
 """A part of a report that may be too long for memory: its header, an answer, or its closing."""
 
 
+def written(moment: datetime) -> str:
+    """Return a moment in the form that reports use: ``2026-03-04T01:42:08.000000Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def pieces(text: str, notes: tuple[Note, ...]) -> list[tuple[str, Note | None]]:
+    """Cut the text at its footnotes: return each piece with the footnote after it."""
+    cut: list[tuple[str, Note | None]] = []
+    begin = 0
+    for note in notes:
+        cut.append((text[begin : note.position], note))
+        begin = note.position
+    return [*cut, (text[begin:], None)]
+
+
 def as_data(value: Any) -> Any:
     """Return a value as plain JSON values, with structs as objects."""
     if isinstance(value, Struct):
@@ -212,21 +227,7 @@ def gather(parts: Iterable[Part]) -> Report:
     return Report(header, [each for each in answers if isinstance(each, Answer)], closing)
 
 
-# Reads and writes JSON in bulk, several times faster than the standard library, which takes over where the fast reader refuses valid JSON,
-# such as lone surrogates.
-
-
-_LEVEL = 1
-
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
-
-
-def read_json(written: str | bytes) -> Any:
-    """Parse JSON."""
-    try:
-        return _DECODER.decode(written)
-    except (DecodeError, RecursionError, ValueError):
-        return json.loads(written)
 
 
 def write_json(value: Any) -> bytes:
@@ -237,21 +238,10 @@ def write_json(value: Any) -> bytes:
         return _encode(as_data(value)).encode("utf-8", "backslashreplace")
 
 
-def compress(content: bytes) -> bytes:
-    """Compress a piece to about a quarter, in less time than the database takes to store the rest."""
-    return zlib.compress(content, _LEVEL)
-
-
-def decompress(packed: bytes) -> bytes:
-    """Decompress a piece or a stored document."""
-    return zlib.decompress(packed)
-
-
 def _plain(value: object) -> str:
     if isinstance(value, Mask):
         return value.plain
     raise TypeError(f"{type(value)} has no form in JSON.")
 
 
-_DECODER = quick.Decoder()
 _ENCODER = quick.Encoder(enc_hook=_plain)

@@ -19,10 +19,7 @@ class Excerpt(Struct, frozen=True, gc=False):
 
 
 class ReportedLabel(Struct, frozen=True, gc=False):
-    """A reviewer's label of a field or a citation.
-
-    ``label`` is its identifier. ``reason`` says why it was changed after submission.
-    """
+    """A reviewer's label of a field or a citation. ``label`` is its identifier. ``reason`` says why it was changed after submission."""
 
     label: str
     reviewer: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from typing import IO, Any, cast
 from uuid import UUID
@@ -16,12 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviewers.accounts.audit import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sessions import OF_WORK
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
-from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action, Event
+from reviewers.ledger.events import Action
 from reviewers.reports.disclosure.profiles import CHOICES, DisclosureProfile, choices_for, read_recall
 from reviewers.reports.exports import actions, chunks, queries
 from reviewers.reports.exports.bundle.writer import NotSealedYet, pack_bundle
@@ -32,13 +30,13 @@ from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
 from reviewers.review.policies import Refused
 from reviewers.snapshots.access import AccessForm, ClientForm
+from reviewers.snapshots.lists import keep_words, kept_words, record_list
 from reviewers.web.dates import DayField
 from reviewers.web.tenancy import tenant
 
 _LONGEST_REASON = 1_000
 
-SEARCHES = "export searches"
-_MOST_SEARCHES = 20
+SEARCHES = f"{OF_WORK}searches for exports"
 _PIECE = 256 * 1024
 
 
@@ -86,14 +84,14 @@ def exports(request: MemberRequest) -> HttpResponse:
 
     Searching for a client is an audit event.
     """
-    kept = request.session.get(SEARCHES, {}) if may(request.member, Permission.SEARCH_NAMES) else {}
-    client = kept.get(request.GET.get("client", ""), "")
+    client = kept_words(request, SEARCHES, request.GET.get("client", ""))
     before = AccessForm(request.GET).value("before")
     with transaction.atomic():
         page = queries.list_exports(request.member, client=client, before=before)
         reveals = queries.list_reveals(request.member, client) if client and not before else ()
         if client:
-            _record_search(request, client, page)
+            found = {"found": [str(row.id) for row in page.rows]}
+            record_list(request, Action.EXPORTS_SEARCHED, found, [("client", client.encode())])
     query = f"client={request.GET['client']}&" if client else ""
     return render(request, "reports/exports.html", {"page": page, "reveals": reveals, "client": client, "query": query})
 
@@ -106,10 +104,7 @@ def search_exports(request: MemberRequest) -> HttpResponse:
     client = form.cleaned_data["client"] if form.is_valid() else ""
     if not client:
         return redirect("exports")
-    number = secrets.token_hex(4)
-    kept = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
-    request.session[SEARCHES] = kept | {number: client}
-    return redirect(f"{reverse('exports')}?client={number}")
+    return redirect(f"{reverse('exports')}?client={keep_words(request, SEARCHES, client)}")
 
 
 @require_GET
@@ -220,19 +215,3 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
     is_long = format_for(PDF, count) == VOLUMES
     title = name_instead(given) if is_masked else chosen.title
     return {"kind": scope.kind.value, "id": given, "title": title, "count": count, "is_long": is_long}
-
-
-def _record_search(request: MemberRequest, client: str, page: queries.ExportPage) -> None:
-    organisation_id = request.member.organisation_id
-    event = Event(
-        action=Action.EXPORTS_SEARCHED,
-        organisation_id=organisation_id,
-        by=user_actor(request.member.user_id),
-        at=timezone.now(),
-        object_type="organisation",
-        object_id=organisation_id,
-        details={"found": [str(row.id) for row in page.rows]},
-        parts=[("client", client.encode())],
-        kept=frozenset({"client"}),
-    )
-    record(event)

@@ -16,7 +16,7 @@ from typing import Any
 from zlib import crc32
 
 from django.db import transaction
-from django.db.models import F, Func, IntegerField, QuerySet
+from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
 from msgspec import convert, to_builtins
 
 from reviewers.reports.disclosure.strategies import apply_to_end
@@ -24,19 +24,26 @@ from reviewers.reports.exports import chunks
 from reviewers.reports.exports.chunks import Measured
 from reviewers.reports.exports.events import close, open_logs
 from reviewers.reports.exports.formats.pdf import Volume, contents_of, last_moment, name_of, name_of_contents, volume_of
-from reviewers.reports.exports.loading import Key, key_of, load_batch, write_key
+from reviewers.reports.exports.loading import load_batch
 from reviewers.reports.exports.reading import build_batch, conclude, head
-from reviewers.reports.exports.report import Answer, Report, compress
+from reviewers.reports.exports.report import Answer, Report
 from reviewers.reports.exports.scope import ReportRequest
 from reviewers.reports.exports.writers import Steps, restore, state_of
 from reviewers.reports.models import Export
 from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.snapshots.lists import write_key
+from reviewers.web.dates import PageKey, read_page_key
 
 PAGES = 250
 """The pages of a volume, roughly: typesetting takes some 1.3 MB of memory for each, and 150 MB more."""
 
-_ROWS, _BYTES = 15, 20_000
-"""The fields, and the bytes of a record, that fill a page, in addition to the first page of each answer."""
+_ROWS, _BYTES, _CITED = 15, 20_000, 1_000
+"""The fields, the bytes of a record and the bytes of citations as they are stored, compressed, that fill a page, in addition to the first
+page of each answer. Some thirty citations have a thousand bytes: they take as long to typeset as a page, and longer the more there are."""
+
+_MOST_PAGES = 3 * PAGES
+"""A report of few answers that has more pages than this comes in volumes too."""
 
 ANSWERS = 100
 """The largest number of answers in a volume."""
@@ -45,18 +52,29 @@ _RECEIPTS = 5_000
 """A volume of up to so many events has their receipts attached: a hundred answers have some eight hundred."""
 
 
-def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[Key, float]]:
-    """Yield the keys of the answers in chronological order, each with an estimate of its pages."""
+def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[PageKey, float]]:
+    """Yield the keys of the answers in chronological order, each with an estimate of its pages.
+
+    What was found in an answer under blind review does not count: where a volume ends would tell it.
+    """
     size = Func(F("snapshot__record"), function="octet_length", output_field=IntegerField())
     rows = F("attribution__field_count") if all_fields else F("attribution__found_count")
-    found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", rows, size)
-    for moment, pk, row_count, byte_count in found.iterator():
-        yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES
+    told = rows if all_fields else Case(When(is_under_blind_review(), then=Value(0)), default=rows)
+    stored = Func(F("attribution__documents__document"), function="octet_length", output_field=IntegerField())
+    cited = Case(When(is_under_blind_review(), then=Value(0)), default=stored)
+    found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", told, size, cited)
+    for moment, pk, row_count, byte_count, cited_count in found.iterator():
+        yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES + (cited_count or 0) / _CITED
 
 
-def cut(weighed: Iterable[tuple[Key, float]], size: int) -> Iterator[list[Key]]:
+def is_long(items: QuerySet[QueueItem], *, all_fields: bool) -> bool:
+    """Return True if a report of few answers has too many pages for one file."""
+    return sum(pages for _, pages in weigh(items, all_fields=all_fields)) > _MOST_PAGES
+
+
+def cut(weighed: Iterable[tuple[PageKey, float]], size: int) -> Iterator[list[PageKey]]:
     """Yield the keys by volume, with at most ``size`` answers and not many more than `PAGES` pages in each."""
-    waiting: list[Key] = []
+    waiting: list[PageKey] = []
     pages = 0.0
     for key, weight in weighed:
         if len(waiting) == size or (waiting and pages + weight > PAGES):
@@ -171,17 +189,17 @@ class VolumeWriter:
             chunks.keep(self._export, chunks.VOLUMES, number, json.dumps([write_key(key) for key in keys]).encode())
         if not number:
             chunks.keep(self._export, chunks.VOLUMES, 1, b"[]")
-        self._steps.keep(compress(b""), self._state())
+        self._steps.keep(b"", self._state())
 
     def _go_on(self) -> None:
         planned = chunks.keys(self._export, chunks.VOLUMES)
         for number, key in enumerate(planned, start=1):
             if number > len(self._kept):
-                keys = [key_of(each) for each in json.loads(chunks.piece(key))]
+                keys = [read_page_key(each) for each in json.loads(chunks.piece(key))]
                 self._volume(number, len(planned), [each for each in keys if each])
         self._contents()
 
-    def _volume(self, number: int, count: int, keys: Sequence[Key]) -> None:
+    def _volume(self, number: int, count: int, keys: Sequence[PageKey]) -> None:
         logs = open_logs(self._export.organisation_id, _RECEIPTS)
         batch = load_batch(self._asked.chosen.items, self._asked.by, keys)
         ids = [str(each.item.id) for each in batch]

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
 from reviewers.accounts.texts import Text
-from reviewers.reports.why.queries import GivenLabel, Review
-from reviewers.reports.why.wording import Quote, cut, name_of, quote, section_name, stated_of, value_of
+from reviewers.reports.why.wording import Quote, cut, quote, stated_of, value_of
 from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel
+from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.snapshots.field_labels import label_of, section_label
 from reviewers.snapshots.redactable_parts import BARS
 
 MOST_SOURCES = 60
@@ -48,7 +50,7 @@ class SourceUse:
     sentence: Quote | None
     verdict: SourceVerdict
     is_afterwards: bool
-    labels: Sequence[GivenLabel[CitationVerdict]]
+    labels: Sequence[StoredCitationLabel]
 
     @property
     def is_doubted(self) -> bool:
@@ -61,7 +63,7 @@ class SourceUse:
         return [(_SAID.get(each.verdict, "with a note"), each.note) for each in self.labels]
 
 
-def uses_of(item: ReviewItem, reviews: Sequence[Review]) -> list[SourceUse]:
+def uses_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> list[SourceUse]:
     """Return the uses of sources, one for each cited sentence, in the order of the footnotes."""
     if item.documents is None:
         return []
@@ -71,7 +73,7 @@ def uses_of(item: ReviewItem, reviews: Sequence[Review]) -> list[SourceUse]:
     return sorted(uses, key=lambda use: use.number or len(uses) + len(item.shown.numbers))
 
 
-def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem, reviews: Sequence[Review]) -> SourceUse:
+def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem, reviews: Sequence[ReviewLabels]) -> SourceUse:
     reference, text = citation.reference, item.shown.attribution.clean_text
     title = source.title or source.path or source.uri or source.source_id or source.id
     return SourceUse(
@@ -81,7 +83,7 @@ def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem,
         sentence=quote(text, reference.span) if reference.span else None,
         verdict=verdict_of(reference.check),
         is_afterwards=not citation.key.is_own,
-        labels=[review.citation_labels[citation.key] for review in reviews if citation.key in review.citation_labels],
+        labels=[label for review in reviews if (label := review.citations.get(citation.key)) and label.says_anything],
     )
 
 
@@ -93,10 +95,10 @@ def verdict_of(check: ReferenceCheck | None) -> SourceVerdict:
     if check is None or not (check.quote or check.quote_span or check.support):
         return SourceVerdict("Could not be checked.", "quiet", "none")
     if check.support is not None and not check.support.is_supported:
-        return SourceVerdict("The document does not clearly say this.", "warn", "unsure")
+        return SourceVerdict("Few of these words are in the document.", "warn", "unsure")
     if check.quote is not None or check.quote_span is not None:
         return SourceVerdict("The quoted words are in the document.", "good", "check")
-    return SourceVerdict("The document seems to say this.", "good", "check")
+    return SourceVerdict("Most of these words are in the document. Whether it says this, only reading it tells.", "quiet", "none")
 
 
 def _faults(check: ReferenceCheck) -> Sequence[str]:
@@ -106,6 +108,8 @@ def _faults(check: ReferenceCheck) -> Sequence[str]:
     if check.quote_span is not None and not check.quote_span.is_verified:
         faults.append("The quoted words stand elsewhere in it.")
     faults += [f"“{each.text[:80]}” is not in the document." for each in check.missing[:3]]
+    if check.support is not None and check.support.opposite:
+        faults.append("The document seems to say the opposite.")
     return faults
 
 
@@ -120,7 +124,7 @@ class Caution:
     note: str = ""
 
 
-def cautions_of(item: ReviewItem, reviews: Sequence[Review], uses: Sequence[SourceUse], *, has_to_name: bool = True) -> list[Caution]:
+def cautions_of(item: ReviewItem, reviews: Sequence[ReviewLabels], uses: Sequence[SourceUse], *, has_to_name: bool = True) -> list[Caution]:
     """Return all cautions, the gravest first. A later answer about a provider need not name them again."""
     return [
         *_contradicted(item),
@@ -138,15 +142,15 @@ def _contradicted(item: ReviewItem) -> Iterator[Caution]:
     rows = [row for row in item.attribution.fields if row.contradiction]
     for row in rows[:_MOST_OF_A_KIND]:
         stated, recorded = cut(stated_of(row), _LONGEST_VALUE).text, cut(value_of(row.field), _LONGEST_VALUE).text
-        text = f"{name_of(row.field)}: the answer says “{stated}”. The record said “{recorded}”. Go by the record."
+        text = f"{label_of(row.field)}: the answer says “{stated}”. The record said “{recorded}”. Go by the record."
         yield Caution("bad", "clash", "The answer does not match the record.", text)
     if len(rows) > _MOST_OF_A_KIND:
         yield Caution("bad", "clash", "There is more that does not match.", f"{len(rows) - _MOST_OF_A_KIND} further values differ.")
 
 
-def _judged(item: ReviewItem, reviews: Sequence[Review]) -> Iterator[Caution]:
+def _judged(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Iterator[Caution]:
     """Yield the reviewers' corrections: a wrong value, or an answer that uses more or less than is listed."""
-    said = [(row, each.verdict) for review in reviews for row in item.attribution.fields if (each := review.labels.get(field_key(row)))]
+    said = [(row, each.verdict) for review in reviews for row in item.attribution.fields if (each := review.fields.get(field_key(row)))]
     misstated = [row for row, verdict in said if verdict is Verdict.MISSTATED]
     mistaken = [row for row, verdict in said if verdict is Verdict.WRONG and row.is_used]
     missed = [row for row, verdict in said if verdict is Verdict.WRONG and not row.is_used]
@@ -160,17 +164,17 @@ def _judged(item: ReviewItem, reviews: Sequence[Review]) -> Iterator[Caution]:
         yield Caution("unsure", "flag", f"{who} that the answer uses more than is listed here.", f"Used too: {_listed(missed)}")
 
 
-def _who(rows: Sequence[FieldAttribution], reviews: Sequence[Review]) -> str:
+def _who(rows: Sequence[FieldAttribution], reviews: Sequence[ReviewLabels]) -> str:
     """Say how many of the reviewers called one of the fields wrong."""
     keys = {field_key(row) for row in rows}
-    count = sum(any(key in keys and label.verdict is Verdict.WRONG for key, label in review.labels.items()) for review in reviews)
+    count = sum(any(key in keys and label.verdict is Verdict.WRONG for key, label in review.fields.items()) for review in reviews)
     if len(reviews) == 1:
         return "A reviewer says"
     return f"{count} of {len(reviews)} reviewers {'says' if count == 1 else 'say'}"
 
 
 def _listed(rows: Sequence[FieldAttribution]) -> str:
-    names = list(dict.fromkeys(name_of(row.field) for row in rows))
+    names = list(dict.fromkeys(label_of(row.field) for row in rows))
     more = f" and {len(names) - _MOST_OF_A_KIND} more" if len(names) > _MOST_OF_A_KIND else ""
     return ", ".join(names[:_MOST_OF_A_KIND]) + more + "."
 
@@ -206,7 +210,7 @@ def _sources(uses: Sequence[SourceUse]) -> Iterator[Caution]:
     doubted = list(dict.fromkeys(use.title for use in uses if use.is_doubted))
     if doubted:
         text = f"The document: {', '.join(doubted[:_MOST_OF_A_KIND])}."
-        yield Caution("warn", "differs", "A reviewer says that a document does not say what it stands behind.", text)
+        yield Caution("warn", "differs", "A reviewer says that a document does not support what it is cited for.", text)
 
 
 def _held_back(item: ReviewItem) -> Iterator[Caution]:
@@ -216,7 +220,7 @@ def _held_back(item: ReviewItem) -> Iterator[Caution]:
 
 
 def _withheld(item: ReviewItem) -> Iterator[Caution]:
-    sections = [section_name(section) for section in item.row.snapshot.hidden_sections]
+    sections = [section_label(mask_section(section, item.hidden)) for section in item.row.snapshot.hidden_sections]
     if sections:
         more = f" and {len(sections) - _MOST_OF_A_KIND} more" if len(sections) > _MOST_OF_A_KIND else ""
         text = f"It did not see: {', '.join(sections[:_MOST_OF_A_KIND])}{more}."
@@ -238,7 +242,7 @@ def is_named(provider: str, answer: str) -> bool:
     return any(part in text for part in long_parts)
 
 
-def _unread(reviews: Sequence[Review]) -> Iterator[Caution]:
+def _unread(reviews: Sequence[ReviewLabels]) -> Iterator[Caution]:
     if not reviews:
         yield Caution("unsure", "unsure", "No reviewer has finished checking this answer.", "What follows was worked out by a program.")
 

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from attribution import FieldAttribution
 from reviewers.reports.why.cautions import cautions_of, uses_of
-from reviewers.reports.why.queries import Review
 from reviewers.reports.why.sheet import MOST_ROWS, Entry, entry_of, is_unused, quotes_of
-from reviewers.reports.why.wording import Quote, cut, name_of, section_name, stated_of
+from reviewers.reports.why.wording import Quote, cut, stated_of
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import FieldKey
+from reviewers.review.labels.queries import FieldKey, ReviewLabels
+from reviewers.snapshots.field_labels import label_of, section_label
 
 _LONGEST_STATED = 60
 
@@ -61,7 +61,7 @@ class Comparison:
 _ABSENT = Cell("not in the record then", "quiet", "none")
 
 
-def compare_suggestions(items: Sequence[ReviewItem], reviews: Mapping[UUID, Sequence[Review]]) -> Comparison:
+def compare_suggestions(items: Sequence[ReviewItem], reviews: Mapping[UUID, Sequence[ReviewLabels]]) -> Comparison:
     """Compare the answers by each value that at least one of them uses or contradicts."""
     tables = [{field_key(row): row for row in item.shown.attribution.fields} for item in items]
     spoken_of = {key: row for table in tables for key, row in table.items() if row.is_used or row.contradiction}
@@ -73,16 +73,16 @@ def compare_suggestions(items: Sequence[ReviewItem], reviews: Mapping[UUID, Sequ
     )
 
 
-def _column(item: ReviewItem, reviews: Sequence[Review]) -> Column:
+def _column(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Column:
     snapshot = item.row.snapshot
     cautions = cautions_of(item, reviews, uses_of(item, reviews))
     short = dict.fromkeys((each.tone, each.icon, each.title) for each in cautions)
-    return Column(item.id, item.names.provider, snapshot.answered_at, ", ".join(review.reviewer for review in reviews), list(short))
+    return Column(item.id, item.names.provider, snapshot.answered_at, ", ".join(review.name for review in reviews), list(short))
 
 
 def _row(key: FieldKey, row: FieldAttribution, items: Sequence[ReviewItem], tables: Sequence[Mapping[FieldKey, FieldAttribution]]) -> Row:
     cells = [_cell(table.get(key), item) for item, table in zip(items, tables, strict=True)]
-    return Row(name_of(row.field), section_name(row.field.section), cells)
+    return Row(label_of(row.field), section_label(row.field.section), cells)
 
 
 def _cell(row: FieldAttribution | None, item: ReviewItem) -> Cell:

@@ -11,15 +11,16 @@ from uuid import UUID
 from django import forms
 from django.contrib.postgres.search import SearchQuery
 from django.db import connection
-from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderBy, OuterRef, Q, QuerySet
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderBy, OuterRef, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Text, masked
-from reviewers.reports.why.queries import suggestions_of
+from reviewers.reports.why.queries import MOST_BESIDE, suggestions_of
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_of
+from reviewers.snapshots.lists import rows_beyond, write_key
 from reviewers.snapshots.models import Snapshot
-from reviewers.web.dates import DayField, end_of_day, start_of_day
+from reviewers.web.dates import DayField, end_of_day, read_page_key, start_of_day
 
 PAGE_SIZE = 25
 _COMMON = 20_000
@@ -30,8 +31,6 @@ WITH hits AS MATERIALIZED (
 SELECT count(*) FROM (SELECT snapshot_id FROM hits LIMIT %s) AS counted
 """
 """Materialised so that PostgreSQL plans for all hits: it estimates that every prefix of a word is common."""
-
-PageKey = tuple[datetime, UUID]
 
 
 class NamesForm(forms.Form):
@@ -70,7 +69,8 @@ class SuggestionSearch:
 class SuggestionRow:
     """An answer in the list.
 
-    ``is_again`` is true if the conversation named this provider before, ``has_others`` if it named another one.
+    ``is_again`` is true if the conversation named this provider before, ``has_others`` if it named another one, both as far as its first
+    suggestions tell.
     """
 
     id: UUID
@@ -115,9 +115,9 @@ def _matching(organisation_id: UUID, sought: SuggestionSearch) -> QuerySet[Snaps
 def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> SuggestionPage:
     """Return a page of the suggestions that match a search, found by the key of the neighbouring page, so that all pages cost the same."""
     organisation_id = by.organisation_id
-    key = _parse_key(after or before)
+    key = read_page_key(after or before)
     is_back = key is not None and bool(before)
-    found = _neighbours(_matching(organisation_id, sought), key, is_back=is_back)
+    found = rows_beyond(_matching(organisation_id, sought), key, forwards=is_back)
     if sought.words and not _is_common(organisation_id, sought.words):
         found = found.order_by(*_sorted_after(is_back=is_back))
     rows = list(_select(found, viewer_of(by))[: PAGE_SIZE + 1])
@@ -125,8 +125,8 @@ def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", befo
     rows = rows[:PAGE_SIZE][::-1] if is_back else rows[:PAGE_SIZE]
     return SuggestionPage(
         rows=[_row(row) for row in rows],
-        before=_key(rows[0]) if rows and (has_more if is_back else key) else "",
-        after=_key(rows[-1]) if rows and (is_back or has_more) else "",
+        before=_key_of(rows[0]) if rows and (has_more if is_back else key) else "",
+        after=_key_of(rows[-1]) if rows and (is_back or has_more) else "",
     )
 
 
@@ -158,20 +158,8 @@ def _sorted_after(*, is_back: bool) -> tuple[OrderBy, str]:
     return (moment.asc(), "id") if is_back else (moment.desc(), "-id")
 
 
-def _neighbours(found: QuerySet[Snapshot], key: PageKey | None, *, is_back: bool) -> QuerySet[Snapshot]:
-    found = found.order_by("answered_at", "id") if is_back else found.order_by("-answered_at", "-id")
-    if key is None:
-        return found
-    moment, pk = key
-    if is_back:
-        return found.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(pk__gt=pk))
-    return found.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(pk__lt=pk))
-
-
 def _select(found: QuerySet[Snapshot], viewer: Viewer) -> QuerySet[Snapshot, dict[str, Any]]:
-    same = Snapshot.objects.filter(organisation=OuterRef("organisation"), conversation_id=OuterRef("conversation_id")).exclude(
-        Q(provider="") | Q(conversation_id="")
-    )
+    same = Snapshot.objects.filter(pk__in=_first_of_conversation().values("pk"))
     earlier = same.filter(provider=OuterRef("provider"), answered_at__lt=OuterRef("answered_at"))
     return found.annotate(
         state=F("item__state"),
@@ -194,6 +182,13 @@ def _select(found: QuerySet[Snapshot], viewer: Viewer) -> QuerySet[Snapshot, dic
     )
 
 
+def _first_of_conversation() -> QuerySet[Snapshot]:
+    """Return the first suggestions of a row's conversation, as its page lists them: programs may send any number of one conversation."""
+    of_row = {name: OuterRef(OuterRef(name)) for name in ("organisation", "conversation_id")}
+    found = Snapshot.objects.filter(**of_row).exclude(provider="").exclude(conversation_id="")
+    return found.order_by("answered_at")[:MOST_BESIDE]
+
+
 def _row(row: Mapping[str, Any]) -> SuggestionRow:
     return SuggestionRow(
         id=row["id"],
@@ -209,15 +204,5 @@ def _row(row: Mapping[str, Any]) -> SuggestionRow:
     )
 
 
-def _key(row: Mapping[str, Any]) -> str:
-    return f"{row['answered_at'].isoformat()}~{row['id']}"
-
-
-def _parse_key(key: str) -> PageKey | None:
-    """Return the page key of a link, or None for the first page if it is invalid."""
-    moment, _, pk = key.partition("~")
-    try:
-        parsed = datetime.fromisoformat(moment), UUID(pk)
-    except ValueError:
-        return None
-    return parsed if parsed[0].tzinfo else None
+def _key_of(row: Mapping[str, Any]) -> str:
+    return write_key((row["answered_at"], row["id"]))

@@ -12,11 +12,13 @@ from attribution import FieldAttribution, FieldType, Profile, Track
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.reports.why.cautions import MOST_SOURCES, Caution, SourceUse, cautions_of, uses_of
-from reviewers.reports.why.queries import GivenLabel, OtherSuggestion, Review
-from reviewers.reports.why.wording import Cut, Quote, cut, name_of, quote, section_name, stated_of, value_of
+from reviewers.reports.why.queries import OtherSuggestion
+from reviewers.reports.why.wording import Cut, Quote, cut, quote, stated_of, value_of
 from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import ReviewLabels, StoredFieldLabel
 from reviewers.review.masking.access import choices_for
 from reviewers.review.models import Verdict
+from reviewers.snapshots.field_labels import label_of, section_label
 from reviewers.snapshots.queries import read_stored
 
 _MOST_REMARKS = 200
@@ -79,9 +81,9 @@ class ReviewSummary:
     remarks: Sequence[Remark]
 
 
-def summarise_review(review: Review, rows: Iterable[FieldAttribution]) -> ReviewSummary:
+def summarise_review(review: ReviewLabels, rows: Iterable[FieldAttribution]) -> ReviewSummary:
     """Return a review's counts, and its remarks on the fields that have a note or were found wrong."""
-    counts = review.counts
+    counts = Counter(label.verdict for label in review.fields.values())
     words = (
         (Verdict.CORRECT, "right"),
         (Verdict.WRONG, "wrong"),
@@ -89,21 +91,21 @@ def summarise_review(review: Review, rows: Iterable[FieldAttribution]) -> Review
         (Verdict.CANNOT_JUDGE, "not clear"),
     )
     remarks = [
-        Remark(name_of(row.field), _verdict_in_words(label, is_used=row.is_used), label.note)
+        Remark(label_of(row.field), _verdict_in_words(label, is_used=row.is_used), label.note)
         for row in rows
-        if (label := review.labels.get(field_key(row))) and (label.note or label.verdict in (Verdict.WRONG, Verdict.MISSTATED))
+        if (label := review.fields.get(field_key(row))) and (label.note or label.verdict in (Verdict.WRONG, Verdict.MISSTATED))
     ]
     told = [(counts[verdict], spoken) for verdict, spoken in words if counts[verdict]]
-    return ReviewSummary(review.reviewer, review.submitted_at, told, remarks[:_MOST_REMARKS])
+    return ReviewSummary(review.name, review.submitted_at, told, remarks[:_MOST_REMARKS])
 
 
-def checked(labels: Iterable[GivenLabel[Verdict]]) -> list[str]:
+def checked(labels: Iterable[StoredFieldLabel]) -> list[str]:
     """Return the verdicts on a value that the sheet lists as used, each once, in words and with the number of reviewers."""
     counts = Counter(_verdict_in_words(each, is_used=True) for each in labels if each.verdict is not Verdict.NONE)
     return [f"{'A reviewer says' if count == 1 else f'{count} reviewers say'}: {words}" for words, count in counts.items()]
 
 
-def _verdict_in_words(label: GivenLabel[Verdict], *, is_used: bool) -> str:
+def _verdict_in_words(label: StoredFieldLabel, *, is_used: bool) -> str:
     """Return a verdict in words. It judges what the program says of a value: that the answer uses it, or that it does not."""
     words = {
         Verdict.CORRECT: "the answer uses it" if is_used else "the answer does not use it",
@@ -181,7 +183,7 @@ class Sheet:
     can_reveal: Sequence[tuple[str, str]] = ()
 
 
-def build_sheet(item: ReviewItem, reviews: Sequence[Review], beside: Sequence[OtherSuggestion]) -> Sheet:
+def build_sheet(item: ReviewItem, reviews: Sequence[ReviewLabels], beside: Sequence[OtherSuggestion]) -> Sheet:
     """Return the page of one answer. ``beside`` are all answers of its conversation that name a provider."""
     snapshot, rows = item.row.snapshot, item.shown.attribution.fields
     cited = sorted((row for row in rows if row.is_cited), key=lambda row: row.footnote or 0)
@@ -197,7 +199,7 @@ def build_sheet(item: ReviewItem, reviews: Sequence[Review], beside: Sequence[Ot
         conversation=item.names.conversation,
         turn_index=snapshot.turn_index,
         answered_at=snapshot.answered_at,
-        digest="sha256:" + bytes(snapshot.digest).hex(),
+        digest="" if item.hidden - {Text.QUESTION} else "sha256:" + bytes(snapshot.digest).hex(),
         profile=item.attribution.profile,
         is_measured=item.attribution.is_calibrated,
         is_suspended=item.is_suspended,
@@ -211,13 +213,13 @@ def build_sheet(item: ReviewItem, reviews: Sequence[Review], beside: Sequence[Ot
         unused_count=len(unused),
         more_unused=max(0, len(unused) - MOST_ROWS),
         among=[entry_of(row) for row in named],
-        besides=list(dict.fromkeys(name_of(row.field) for row in unused if row not in named))[:_MOST_BESIDES],
+        besides=list(dict.fromkeys(label_of(row.field) for row in unused if row not in named))[:_MOST_BESIDES],
         sources=uses[:MOST_SOURCES],
         more_sources=max(0, len(uses) - MOST_SOURCES),
         reviews=[summarise_review(review, rows) for review in reviews],
         can_reveal=choices_for(item.hidden - {Text.QUESTION}) if item.hidden - {Text.QUESTION} else (),
         first=first,
-        others=[replace(each, provider=masked(each.provider, Text.PROVIDER, item.hidden)) for each in _others(beside, snapshot.provider)],
+        others=[replace(each, provider=masked(each.provider, Text.PROVIDER, each.hidden)) for each in _others(beside, snapshot.provider)],
         redacted=item.redacted,
         cutoff=next((each.cutoff for row in rows if (each := sure(row)) and each.cutoff), None),
     )
@@ -231,7 +233,7 @@ def is_unused(row: FieldAttribution) -> bool:
 
 def entry_of(row: FieldAttribution, told: str = "", sure: HowSure = lambda _row: None) -> Entry:
     """Return a field as the page shows it."""
-    return Entry(name_of(row.field), section_name(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
+    return Entry(label_of(row.field), section_label(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
 
 
 def quotes_of(row: FieldAttribution, item: ReviewItem) -> list[Quote]:
@@ -239,8 +241,8 @@ def quotes_of(row: FieldAttribution, item: ReviewItem) -> list[Quote]:
     return [quote(item.shown.attribution.clean_text, claim) for claim in row.claims[:_MOST_QUOTES]]
 
 
-def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[Review], sure: HowSure) -> CitedEntry:
-    labels = [review.labels[field_key(row)] for review in reviews if field_key(row) in review.labels]
+def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[ReviewLabels], sure: HowSure) -> CitedEntry:
+    labels = [review.fields[field_key(row)] for review in reviews if field_key(row) in review.fields]
     return CitedEntry(
         number=row.footnote,
         quotes=quotes_of(row, item),
@@ -252,9 +254,9 @@ def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[Review], s
     )
 
 
-def _told(row: FieldAttribution, reviews: Sequence[Review]) -> str:
+def _told(row: FieldAttribution, reviews: Sequence[ReviewLabels]) -> str:
     """Return the note beside a match: how far it goes, and whether a reviewer doubts it."""
-    labels = (review.labels.get(field_key(row)) for review in reviews)
+    labels = (review.fields.get(field_key(row)) for review in reviews)
     is_doubted = any(each and each.verdict is Verdict.WRONG for each in labels)
     return "; ".join(words for words in (_how_far(row), "a reviewer says: not used" if is_doubted else "") if words)
 
@@ -275,7 +277,7 @@ def _parts(rows: Iterable[FieldAttribution]) -> Iterator[Part]:
     by_section: dict[str, list[Entry]] = {}
     for row in rows:
         by_section.setdefault(row.field.section, []).append(entry_of(row))
-    return (Part(section_name(section), entries) for section, entries in by_section.items())
+    return (Part(section_label(section), entries) for section, entries in by_section.items())
 
 
 def _worth_naming(rows: Sequence[FieldAttribution]) -> list[FieldAttribution]:

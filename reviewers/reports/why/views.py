@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from uuid import UUID
 
 from django.conf import settings
@@ -16,19 +16,20 @@ from django.views.decorators.http import require_GET, require_POST
 
 from attribution import canonical_bytes
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sessions import OF_WORK
 from reviewers.accounts.texts import Surface, hidden_from
-from reviewers.ledger.actions import record, record_all
+from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.reports.why import queries
 from reviewers.reports.why.compare import compare_suggestions
 from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, SuggestionSearch, load_page, mask_page
 from reviewers.reports.why.sheet import build_sheet
 from reviewers.review.items import ReviewItem
-from reviewers.review.masking.access import require_reason, revealed, write_down
+from reviewers.review.masking.access import can_reveal, require_reason, revealed, write_down
+from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
-SEARCHES = "searches for suggestions"
-_MOST_SEARCHES = 20
+SEARCHES = f"{OF_WORK}searches for suggestions"
 _EXPLAINED_AT = "explain_why"
 _KEPT = ("since", "until", "search")
 
@@ -38,7 +39,7 @@ _KEPT = ("since", "until", "search")
 def suggestions(request: MemberRequest) -> HttpResponse:
     """Show the suggestions that match a search, or the latest ones. Showing them is an audit event, because they name clients."""
     form = DaysForm(request.GET)
-    words = request.session.get(SEARCHES, {}).get(request.GET.get("search", ""), "") if may(request.member, Permission.SEARCH_NAMES) else ""
+    words = kept_words(request, SEARCHES, request.GET.get("search", ""))
     sought = SuggestionSearch(words, form.day("since"), form.day("until"))
     with transaction.atomic():
         page = load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
@@ -57,9 +58,7 @@ def search(request: MemberRequest) -> HttpResponse:
     query.pop("search", None)
     words = form.cleaned_data["words"] if form.is_valid() else ""
     if words:
-        searches = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
-        query["search"] = secrets.token_hex(4)
-        request.session[SEARCHES] = searches | {query["search"]: words}
+        query["search"] = keep_words(request, SEARCHES, words)
     return redirect(reverse("suggestions") + (f"?{query.urlencode()}" if query else ""))
 
 
@@ -72,9 +71,13 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
         if asked := require_reason(request, item_id, _EXPLAINED_AT):
             return asked
         reviews = queries.load_reviews([item]).get(item.id, ())
-        beside = queries.list_beside(item.row.snapshot)
+        hidden = hidden_from(request.member, Surface.WHY)
+        beside = [replace(each, hidden=hidden - revealed(request, each.id)) for each in queries.list_beside(item.row.snapshot)]
         _record_views(request, [item])
-    context = {"sheet": build_sheet(item, reviews, beside), "now": timezone.now(), "address": settings.ADDRESS + request.path}
+    sheet = build_sheet(item, reviews, beside)
+    if can_reveal(request, item_id):
+        sheet = replace(sheet, digest="")  # a question that is masked could be guessed by it
+    context = {"sheet": sheet, "now": timezone.now(), "address": settings.ADDRESS + request.path}
     return render(request, "reports/why.html", context)
 
 
@@ -115,20 +118,8 @@ def _query(data: QueryDict) -> QueryDict:
 
 def _record_search(request: MemberRequest, sought: SuggestionSearch, page: SuggestionPage) -> None:
     """Record which suggestions were shown. The event commits to what was searched for without disclosing it."""
-    organisation_id = request.member.organisation_id
     parts = [("filter", canonical_bytes(sought.as_data()))] + ([("words", sought.words.encode())] if sought.words else [])
-    event = Event(
-        action=Action.WHY_SEARCHED,
-        organisation_id=organisation_id,
-        by=user_actor(request.member.user_id),
-        at=timezone.now(),
-        object_type="organisation",
-        object_id=organisation_id,
-        details={"shown": [str(row.id) for row in page.rows]},
-        parts=parts,
-        kept=frozenset({"filter", "words"}),
-    )
-    record(event)
+    record_list(request, Action.WHY_SEARCHED, {"shown": [str(row.id) for row in page.rows]}, parts)
 
 
 def _record_views(request: MemberRequest, items: Iterable[ReviewItem]) -> None:

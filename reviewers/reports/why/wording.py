@@ -1,4 +1,4 @@
-"""Quotes, names and values in the words of people who have never seen the context of a turn."""
+"""Quotes and values in the words of people who have never seen the context of a turn."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from attribution import Field, FieldAttribution, FieldType, Span
+from reviewers.snapshots.field_labels import spoken
 
 _END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)(?<!\b[A-Z])[.!?…][\"”’')\]]*(?=\s)|[。!?]|\n")
 _LONGEST_SENTENCE = 260
 _LONGEST_SAID = 400
 _SPACES = re.compile(r"[ \t\r\f\v\n]+")
 
-_WORDS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+|[^\w\s]|\d+")
-_PARTS = re.compile(r"(?<!\\)\.")
 _CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
-_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +80,6 @@ def _line(text: str) -> str:
     return _SPACES.sub(" ", text)
 
 
-@cache
-def _names() -> dict[str, dict[str, str]]:
-    names: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("names.json").read_bytes())
-    return names
-
-
-def name_of(field: Field) -> str:
-    """Return the name of a field as people say it: ``phq9_score`` is "PHQ-9 score", ``insurance.plan`` is "Insurance plan"."""
-    known = _names()["fields"]
-    if own := known.get(f"{field.section}.{field.path}") or known.get(field.path):
-        return own
-    parts = [part.replace("\\.", ".").replace("\\\\", "\\") for part in _PARTS.split(field.path)]
-    spoken = [_known_part(part) or _spoken(part) for part in parts]
-    return _shortened(_begun((", " if _known_part(parts[0]) else " ").join(spoken)))
-
-
-def _known_part(part: str) -> str:
-    if part.isdecimal() and len(part) < 5:
-        return f"no. {int(part) + 1}"  # a place in a list, which people count from one
-    name = _names()["fields"].get(part, "")
-    return name[:1].lower() + name[1:]
-
-
-def section_name(section: str) -> str:
-    """Return the name of a section as people say it."""
-    return _names()["sections"].get(section) or _shortened(_begun(_spoken(section)))
-
-
 def value_of(field: Field) -> str:
     """Return a value as it may be read aloud: yes and no, lists by their elements, days in full, codes with spaces."""
     day = _day(field.value) if field.type is FieldType.DATE else None
@@ -143,22 +111,5 @@ def _said(value: Any, *, is_code: bool = False) -> str:
     if isinstance(value, list):
         return "; ".join(_said(element) for element in value)
     if isinstance(value, dict):
-        return "; ".join(f"{_spoken(name)}: {_said(each)}" for name, each in value.items())
+        return "; ".join(f"{spoken(name)}: {_said(each)}" for name, each in value.items())
     return json.dumps(value)
-
-
-def _spoken(name: str) -> str:
-    """Return the words of a key, or the key itself if it does not consist of letters and digits."""
-    words = name.replace("-", "_").replace(" ", "_").split("_")
-    if not all(word.isalnum() for word in words if word):
-        return name
-    split = [piece for word in words for piece in ([word] if word.lower() in _names()["words"] else _WORDS.findall(word))]
-    return " ".join(_names()["words"].get(word.lower(), word if len(word) > 1 and word.isupper() else word.lower()) for word in split)
-
-
-def _begun(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _shortened(words: str) -> str:
-    return words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME] + "…"

@@ -21,10 +21,11 @@ from reviewers.review import policies as review_policies
 from reviewers.review.adjudication import policies
 from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
 from reviewers.review.citations import CitationKey
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Decision, Phase, Reopening, State
 from reviewers.review.plans.phases import Step, finish_where_complete, phase_after
+from reviewers.review.queries import load_item
 
 
 def step_after_last(item: ReviewItem) -> Step:
@@ -104,10 +105,7 @@ def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemRev
 
 @transaction.atomic
 def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
-    """Put a reviewed item back into the queue for as many reviews as before.
-
-    Its labels, submissions, decisions and signatures stay.
-    """
+    """Put a reviewed item back into the queue for as many reviews as before. Its labels, submissions, decisions and signatures stay."""
     item = load_item(by, item_id, lock=True)
     policies.check_may_reopen(item.standing, reason)
     row = item.row

@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 
 from reviewers.review import wording
 from reviewers.review.citations import CitationKey
-from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel, review_labels_of_items
+from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import CitationVerdict, Decision, QueueItem, Rule, Verdict
 from reviewers.review.review_status import TERMS, ReviewStatus, read_review_status, reviews_of
 
@@ -83,7 +83,7 @@ class LabelledRow:
     key: RowKey
     outcome: RowOutcome
     verdict: str
-    labels: Sequence[StoredFieldLabel | StoredCitationLabel]
+    labels: Sequence[AnyLabel]
     made: StoredDecision | None = None
 
 
@@ -120,13 +120,8 @@ def stored_decisions_on(rows: Iterable[LabelledRow]) -> dict[RowKey, StoredDecis
     return {row.key: row.made for row in rows if row.made is not None}
 
 
-def label_of(review: ReviewLabels, key: RowKey) -> StoredFieldLabel | StoredCitationLabel | None:
-    """Return the label of a row in a review, or None."""
-    return review.citations.get(key) if isinstance(key, CitationKey) else review.fields.get(key)
-
-
 def _row(key: RowKey, reviews: Sequence[ReviewLabels], rule: Rule, made: StoredDecision | None) -> LabelledRow:
-    given = [label_of(review, key) for review in reviews]
+    given = [review.label_on(key) for review in reviews]
     labels = [label for label in given if label is not None]
     if made is not None and made.labels == {label.id for label in labels}:
         outcome = RowOutcome.UNDECIDABLE if made.verdict == CANNOT_JUDGE else RowOutcome.DECIDED
@@ -199,5 +194,5 @@ def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
 
 
 def _load(standings: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
-    reviews, made = review_labels_of_items(standings), stored_decisions_of(standings)
+    reviews, made = load_review_labels(standings), stored_decisions_of(standings)
     return [ItemReviews(pk, rules[pk], standing, reviews[pk], made.get(pk, {})) for pk, standing in standings.items()]

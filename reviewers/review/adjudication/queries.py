@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from attribution import Reference
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.accounts.permissions import Permission, may
-from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
+from reviewers.accounts.texts import Surface, Text, hidden_from
 from reviewers.review import wording
 from reviewers.review.adjudication.decisions import (
     ItemReviews,
@@ -21,13 +20,13 @@ from reviewers.review.adjudication.decisions import (
     RowKey,
     ShownDecision,
     decision_in_words,
-    label_of,
     load_reviews_of_items,
 )
 from reviewers.review.adjudication.policies import may_adjudicate
 from reviewers.review.citations import Citation, CitationKey
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import ReviewLabels
+from reviewers.review.masking.masks import names_of
 from reviewers.review.models import CitationVerdict, Phase, QueueItem, Rule, Verdict
 from reviewers.review.page.answer import Layer, Paragraph, lay_out
 from reviewers.review.page.rows import FieldRow, build_row
@@ -44,12 +43,12 @@ class AwaitingItem:
     id: UUID
     name: str
     turn_index: int | None
-    plan_id: UUID
+    plan_id: UUID | None
     plan: str
     reviewers: Sequence[str]
     conflicts: int
     left: int
-    since: datetime
+    since: datetime | None
     may_decide: bool
     is_own: bool
 
@@ -63,33 +62,24 @@ def awaiting(organisation: Organisation, plan_id: UUID | None = None) -> QuerySe
 def list_awaiting(items: QuerySet[QueueItem], by: Membership) -> list[AwaitingItem]:
     """Return the first of them with their conflicts."""
     first = items[:MOST_LISTED]
-    rows = first.values(
-        "pk",
-        "plan_id",
-        "submitted_at",
-        plan_name=F("plan__name"),
-        reference=F("snapshot__client_reference"),
-        conversation=F("snapshot__conversation_id"),
-        external_id=F("snapshot__external_id"),
-        turn_index=F("snapshot__turn_index"),
-    )
     by_item = {item_reviews.item_id: item_reviews for item_reviews in load_reviews_of_items(first)}
-    return [_awaiting(row, by_item[row["pk"]], by) for row in rows if row["pk"] in by_item]
+    hidden = hidden_from(by, Surface.CONFLICTS)
+    rows = first.select_related("snapshot", "plan").defer("snapshot__record")
+    return [_awaiting(row, by_item[row.pk], by, hidden) for row in rows if row.pk in by_item]
 
 
-def _awaiting(row: Mapping[str, Any], item_reviews: ItemReviews, by: Membership) -> AwaitingItem:
+def _awaiting(row: QueueItem, item_reviews: ItemReviews, by: Membership, hidden: frozenset[Text]) -> AwaitingItem:
     left = len(item_reviews.conflicts)
-    own_name = row["conversation"] or row["reference"] or row["external_id"]
     return AwaitingItem(
-        id=row["pk"],
-        name=name_instead(row["pk"]) if Text.REFERENCES in hidden_from(by, Surface.CONFLICTS) else own_name,
-        turn_index=row["turn_index"],
-        plan_id=row["plan_id"],
-        plan=row["plan_name"],
+        id=row.pk,
+        name=names_of(row.snapshot, hidden).title,
+        turn_index=row.snapshot.turn_index,
+        plan_id=row.plan_id,
+        plan=row.plan.name if row.plan else "",
         reviewers=[review.name for review in item_reviews.reviews],
         conflicts=left + sum(each.made is not None for each in item_reviews.rows),
         left=left,
-        since=row["submitted_at"],
+        since=row.submitted_at,
         may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(item_reviews.standing, by.user_id),
         is_own=item_reviews.standing.review_of(by.user_id) is not None,
     )
@@ -298,7 +288,7 @@ def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[Labell
 
 
 def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
-    label = label_of(review, row.key)
+    label = review.label_on(row.key)
     if label is None or not label.is_verdict:
         return ReviewerVerdict(review.name, "No label", "quiet", "none", label.note if label else "", "", None)
     said = label.verdict.value

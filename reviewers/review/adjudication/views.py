@@ -17,13 +17,13 @@ from reviewers.ledger.events import Action
 from reviewers.review.adjudication import actions, queries
 from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.adjudication.policies import OWN, may_adjudicate
-from reviewers.review.forms import errors_in_words
-from reviewers.review.items import load_item
+from reviewers.review.forms import AnswerForm, errors_in_words
 from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
 from reviewers.review.page.views import attempt, record_view
 from reviewers.review.plans.actions import find_plan
 from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queries import load_item
 
 
 class DecideForm(forms.Form):
@@ -49,17 +49,11 @@ class DecideForm(forms.Form):
         return actions.Ruling(item_id, data["attribution"], data["labels"], data["verdict"], data["reason"])
 
 
-class ReopenForm(forms.Form):
-    """The reason for reopening an item."""
+class ReopenForm(AnswerForm):
+    """The reason for reopening an item, which may be empty."""
 
+    complaint = "A reason has at most 2,000 characters."
     reason = forms.CharField(required=False, max_length=2_000)
-
-    def why(self) -> str:
-        """Return the reason, or an empty string."""
-        if not self.is_valid():
-            raise Invalid("A reason has at most 2,000 characters.")
-        said: str = self.cleaned_data["reason"]
-        return said
 
 
 @require_GET
@@ -89,7 +83,7 @@ def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
         item_reviews = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
     except Refused as refusal:
         load_item(request.member, case_id)
-        return _render(request, case_id, str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render(request, case_id, str(refusal), refusal.status)
     return redirect("conflict", case_id) if item_reviews.conflicts else redirect("item", case_id)
 
 
@@ -100,7 +94,7 @@ def reopen(request: MemberRequest, case_id: UUID) -> HttpResponse:
     return attempt(
         request,
         case_id,
-        lambda: actions.reopen(item_id=case_id, reason=ReopenForm(request.POST).why(), by=request.member, now=timezone.now()),
+        lambda: actions.reopen(item_id=case_id, reason=ReopenForm(request.POST).answer(), by=request.member, now=timezone.now()),
     )
 
 

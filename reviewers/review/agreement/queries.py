@@ -29,7 +29,8 @@ from reviewers.review.agreement.statistics import (
     load_field_ratings,
     reviewed_items,
 )
-from reviewers.review.models import GoldRow, Label, Plan, QueueItem, Submission, Truth
+from reviewers.review.masking.masks import mask_key
+from reviewers.review.models import ControlRow, Label, Plan, QueueItem, Submission, Truth
 from reviewers.review.plans.visibility import sees_attention_of_all
 from reviewers.review.wording import METHODS, Badge
 
@@ -44,29 +45,29 @@ ControlResult = tuple[bool, bool]
 class Reviewer:
     """The figures of one reviewer.
 
-    ``reviews`` are those that count, ``gold`` their verdicts on control rows, ``seconds`` the median time between labels.
+    ``reviews`` are those that count, ``control_results`` their verdicts on control rows, ``seconds`` the median time between labels.
     """
 
     name: str
     is_viewer: bool
     reviews: int
-    gold: Sequence[ControlResult]
+    control_results: Sequence[ControlResult]
     seconds: float | None
 
     @property
     def attention(self) -> Attention:
         """Return the shares of right and wrong control rows that were recognised, with intervals."""
-        return attention(self.gold)
+        return attention(self.control_results)
 
     @property
     def wrong(self) -> int:
         """Return the number of wrong control rows."""
-        return sum(not truth for truth, _ in self.gold)
+        return sum(not truth for truth, _ in self.control_results)
 
     @property
     def caught(self) -> int:
         """Return the number of wrong control rows that were called wrong."""
-        return sum(not truth and not said for truth, said in self.gold)
+        return sum(not truth and not said for truth, said in self.control_results)
 
 
 def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]:
@@ -77,22 +78,22 @@ def load_reviewers(items: QuerySet[QueueItem], by: Membership) -> list[Reviewer]
     people: dict[UUID, list[Submission]] = {}
     for review in reviews:
         people.setdefault(review.reviewer_id, []).append(review)
-    gold, seconds = _gold_of(items, list(people)), _seconds_of(items, list(people))
-    rows = [Reviewer(own[0].reviewer.name, pk == by.user_id, len(own), gold.get(pk, ()), seconds.get(pk)) for pk, own in people.items()]
+    control_results, seconds = _control_results_of(items, list(people)), _seconds_of(items, list(people))
+    rows = [
+        Reviewer(own[0].reviewer.name, pk == by.user_id, len(own), control_results.get(pk, ()), seconds.get(pk))
+        for pk, own in people.items()
+    ]
     return sorted(rows, key=lambda row: (not row.is_viewer, row.name))
 
 
 def load_control_results(items: QuerySet[QueueItem]) -> list[ControlResult]:
     """Return the verdicts of all reviewers on control rows, in one query."""
-    return [each for its in _gold_of(items, None).values() for each in its]
+    return [each for its in _control_results_of(items, None).values() for each in its]
 
 
-def _gold_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mapping[UUID, Sequence[ControlResult]]:
-    """Return the verdicts on control rows at submission, by reviewer.
-
-    Later the page says which they are, so only first rounds count.
-    """
-    seeded = GoldRow.objects.filter(
+def _control_results_of(items: QuerySet[QueueItem], people: Sequence[UUID] | None) -> Mapping[UUID, Sequence[ControlResult]]:
+    """Return the verdicts on control rows at submission, by reviewer. Later the page says which they are, so only first rounds count."""
+    seeded = ControlRow.objects.filter(
         drawn__item=OuterRef("snapshot"), drawn__plan=F("drawn__item__plan"), section=OuterRef("section"), path=OuterRef("path")
     )
     names = ("reviewer_id", "snapshot_id", "section", "path")
@@ -183,10 +184,10 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
     sees_all = sees_attention_of_all(by)
     return AgreementPage(
         answers=items.count(),
-        gates=_gates(fields, [each for reviewer in reviewers for each in reviewer.gold] if sees_all and reviewers else None),
+        gates=_gates(fields, [each for reviewer in reviewers for each in reviewer.control_results] if sees_all and reviewers else None),
         fields=line_of("All fields", fields),
         by_type=lines_by(fields, lambda rating: METHODS.get(rating.field_type, rating.field_type) or "unknown"),
-        by_section=lines_by(fields, lambda rating: rating.section),
+        by_section=lines_by(fields, lambda rating: mask_key(rating.section) if by.is_external else rating.section),
         citations=line_of("All citations", citations, CITATIONS),
         reviewers=reviewers,
         sees_all=sees_all,
@@ -199,23 +200,23 @@ def gates_on(items: QuerySet[QueueItem], by: Membership) -> list[GateLine]:
     return _gates(fields, load_control_results(items) if sees_attention_of_all(by) else None)
 
 
-def _gates(fields: Sequence[Rating], gold: Sequence[ControlResult] | None) -> list[GateLine]:
+def _gates(fields: Sequence[Rating], control_results: Sequence[ControlResult] | None) -> list[GateLine]:
     """Return the gates that labels must pass before profiles are fitted to them.
 
     The one on control rows is only for members who may see the figures of all reviewers.
     """
     found = agreement_on(fields)
-    wrong = sum(not truth for truth, _ in gold or ())
-    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(gold or ()))
+    wrong = sum(not truth for truth, _ in control_results or ())
+    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(control_results or ()))
     called_so = SampleSize(called(FIELDS.wrong, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
     lines = [_gate("Reviewers agree on what is wrong", called_so, agree)]
-    if gold is not None:
+    if control_results is not None:
         title = "Reviewers notice what is known to be wrong"
-        lines.append(_gate(title, SampleSize(wrong, FEWEST, "seeded wrong rows judged"), notice))
+        lines.append(_gate(title, SampleSize(wrong, FEWEST, "attention-check rows judged"), notice))
     return lines
 
 
 def _gate(title: str, counted: SampleSize, gate: Gate) -> GateLine:
     if counted.number < counted.fewest:
-        return GateLine(_OPEN, title, f"{counted.number} {counted.what}; {counted.fewest} are the fewest to tell by")
+        return GateLine(_OPEN, title, f"{counted.number} {counted.what}; at least {counted.fewest} needed")
     return GateLine(_HOLDS if gate.is_passed else _FAILS, title, gate.because)

@@ -7,11 +7,13 @@ Nobody in them exists; telephone numbers end in 555-01xx.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from reviewers.review.demo.cases import GeneratedCase, generate_case
@@ -30,87 +32,13 @@ class Sentence(NamedTuple):
     text: str
 
 
-_GREETING = (
-    Sentence("CS:chief_complaint", "Thank you for telling me about {complaint}|; it takes some courage to say that to a stranger."),
-    Sentence("CS:symptoms", "What you describe, {symptom} and {other_symptom}|, is tiring, and anybody would feel {state} by now."),
-    Sentence("CS:duration", "You have lived with this for {duration}|, long enough to stop hoping that it will pass by itself."),
-    Sentence("CS:phq9_score", "Your PHQ-9 came out at {phq9}|, and I take it as a starting point against which we can measure later."),
-)
-_PROVIDER = (
-    Sentence(
-        "PG:provider_name",
-        "The person I have in mind is {name}|, a {role} in {town} whose approach is close to what you asked for.",
-    ),
-    Sentence("PG:specialties", "Much of the work there is with {specialty}|, so you will not have to explain the basics first."),
-    Sentence("PG:modalities", "The main method is {modality}|, done in small steps that the two of you agree on before each visit."),
-    Sentence(
-        "PG:years_experience",
-        "With {years} years of experience|, there will be few situations that come as a surprise in that room.",
-    ),
-    Sentence("PG:languages", "Visits can be held in English or {language}|, whichever lets you say the difficult things more easily."),
-)
-_PRACTICAL = (
-    Sentence("PG:fee_range", "The fee is {fee} a visit|, and {plan} is billed by the office, so that you need not send in forms."),
-    Sentence(
-        "PC:insurance.copay",
-        "What remains for you is the copay of {copay}|, collected at the desk or by card, as you like it better.",
-    ),
-    Sentence("PG:session_length", "Each visit takes {length}|, and the first one is mostly questions, so you need not prepare anything."),
-    Sentence("PG:next_opening", "The next opening is {opening} at {time}|, and I can ask the office to hold it while you think it over."),
-    Sentence(
-        "PG:accepting_new",
-        "The office {accepting}|, and the desk answers at {phone} on weekdays if you want to speak with somebody.",
-    ),
-    Sentence(
-        "PG:offers_telehealth",
-        "As to the form of the visits, this provider {telehealth}|, which matters on days when travel is too much.",
-    ),
-    Sentence(
-        "PG:wheelchair_accessible",
-        "The building at {street} {wheelchair}|, and there is a quiet corner to wait in, off the entrance.",
-    ),
-)
-_CLOSING = (
-    Sentence(
-        "SF:risk_level",
-        "From your answers I read that the risk is {risk} at present|, and we look at it again each time you write.",
-    ),
-    Sentence("TF:fit_score", "Put as a number, the fit is {fit}|, mostly for {specialty}, and less for the distance you have to travel."),
-    Sentence("CS:goals", "Your own goal, {goal}|, is a good one to bring along, because both of you can see when it has been reached."),
-    Sentence("PC:suggested_questions", "One thing helps me to choose well, and a short answer is enough. {question}|"),
-)
-_SENTENCES = (*_GREETING, *_PROVIDER, *_PRACTICAL, *_CLOSING)
-_CONTRADICTIONS = (
-    Sentence("SF:risk_level", "Since your risk is {other_risk} at the moment|, the first free visit is soon enough."),
-    Sentence("TF:fit_score", "The overall fit is {other_fit}|, which is among the better ones on the list."),
-    Sentence("PG:fee_range", "The fee is {other_fee} a visit|, payable on the day."),
-    Sentence("PG:next_opening", "The next opening is {other_opening}|, in the morning."),
-    Sentence("PG:accepting_new", "The practice {not_accepting} this season|."),
-)
+_WORDS: Mapping[str, Any] = json.loads(Path(__file__).with_name("sentences.json").read_bytes())
+"""Sentences by what they are about, and the words of users. Names that begin with ``other`` are values that contradict the record."""
+
+_PROVIDER, _PRACTICAL, _CLOSING = ([Sentence(*each) for each in _WORDS[name]] for name in ("provider", "practical", "closing"))
+_SENTENCES = (*(Sentence(*each) for each in _WORDS["greeting"]), *_PROVIDER, *_PRACTICAL, *_CLOSING)
+_CONTRADICTIONS = [Sentence(*each) for each in _WORDS["contradictions"]]
 _FIT = _CLOSING[1]
-_UNKNOWN = ("CS:emotional_tone", "PG:bedside_manner", "PC:commute_minutes", "SF:risk_score_v2", "TF:chemistry", "XX:notes")
-_ABSENT = ("CS:onset_date", "PC:prior_therapy", "PC:medications", "SF:flags", "TF:alternatives")
-_MALFORMED = ("({})", "[[{}]", "{{{{{}}}}}", "[[ {} ]]")
-_SMALL_TALK = (
-    "I am an assistant, not a person, and somebody from the team reads along when you ask for it.",
-    "You can tell me as much or as little as you wish, stop at any moment, and come back on another day.",
-    "Nothing that you have written so far commits you to anything.",
-    "Where would you like to begin?",
-)
-_OPENERS = ("hi, ", "hey ", "hello. ", "", "", "ok so ", "sorry for the late reply, ", "thx. ")
-_REQUESTS = (
-    "who would you suggest and what does it cost",
-    "is there someone who can see me soon",
-    "i dont know where to start with this",
-    "can it be on {weekday}s, i work the other days",
-    "why this person and not another one?",
-    "my doctor said i should talk to somebody about {complaint}",
-    "does {plan} cover it",
-    "how long would i have to wait",
-)
-_ENDINGS = ("", " pls", " thank you", "??", " im not good at this", " i have about an hour free each week", " asap", " no rush")
-_MODELS = ("caremate-3", "caremate-4", "caremate-4", "caremate-4-mini")
-_PROMPTS = ("match v17", "match v17", "match v18", "match v18", "match v18", "match v16", "follow-up v2")
 
 
 @dataclass(slots=True)
@@ -129,9 +57,9 @@ def draft(rng: random.Random, case: GeneratedCase) -> Draft:
     """Return one turn of a case."""
     spoken = case.spoken
     turn = Draft(
-        user_text=rng.choice(_OPENERS) + rng.choice(_REQUESTS).format_map(spoken) + rng.choice(_ENDINGS),
-        model=rng.choice(_MODELS),
-        prompt_version=rng.choice(_PROMPTS),
+        user_text=rng.choice(_WORDS["openers"]) + rng.choice(_WORDS["requests"]).format_map(spoken) + rng.choice(_WORDS["endings"]),
+        model=rng.choice(_WORDS["models"]),
+        prompt_version=rng.choice(_WORDS["prompts"]),
         is_instructed=rng.random() >= _SHARE_WITHOUT_INSTRUCTION,
     )
     share = _SHARE_CITED if turn.is_instructed else 0
@@ -167,11 +95,11 @@ def _contradict(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
 
 
 def _cite_unknown(turn: Draft, rng: random.Random, _: Spoken) -> None:
-    _append_marker(turn, rng.choice(_UNKNOWN))
+    _append_marker(turn, rng.choice(_WORDS["unknown"]))
 
 
 def _cite_absent(turn: Draft, rng: random.Random, _: Spoken) -> None:
-    _append_marker(turn, rng.choice(_ABSENT))
+    _append_marker(turn, rng.choice(_WORDS["absent"]))
 
 
 def _cite_twice(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
@@ -186,7 +114,7 @@ def _cite_withheld(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
 
 def _cite_malformed(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
     sentence = rng.choice(_PRACTICAL)
-    turn.sentences.append(sentence.text.format_map(spoken).replace("|", " " + rng.choice(_MALFORMED).format(sentence.marker)))
+    turn.sentences.append(sentence.text.format_map(spoken).replace("|", " " + rng.choice(_WORDS["malformed"]).format(sentence.marker)))
 
 
 def _cite_inside_quotation(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
@@ -205,7 +133,7 @@ def _cite_everything(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
 
 
 def _use_nothing(turn: Draft, _random: random.Random, _spoken: Spoken) -> None:
-    turn.sentences = list(_SMALL_TALK)
+    turn.sentences = list(_WORDS["small_talk"])
 
 
 Fault = Callable[[Draft, random.Random, Spoken], None]

@@ -36,12 +36,13 @@ from reviewers.review import demo
 from reviewers.review.adjudication.actions import Ruling, decide_conflict
 from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.demo.generator import generate
-from reviewers.review.items import ReviewItem, field_key, load_item
+from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
 from reviewers.review.plans.sampling import Design, PlanTerms
+from reviewers.review.queries import load_item
 from reviewers.review.signing.actions import Intent, sign
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.snapshots.ingest.actions import Outcome, ingest
@@ -73,7 +74,7 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
         overlap=2,
         is_blind=True,
         guide=_GUIDE,
-        gold_share=0.1,
+        control_share=0.1,
         due_on=timezone.localdate(now + _DUE),
     )
     begun = now - timedelta(hours=30)

@@ -1,7 +1,4 @@
-"""Actions on labels and reviews: label, note, undo, skip, flag, take, let go and submit.
-
-Each is one transaction with its events.
-"""
+"""Actions on labels and reviews: label, note, undo, skip, flag, take, let go and submit. Each is one transaction with its events."""
 
 from __future__ import annotations
 
@@ -20,12 +17,13 @@ from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, update_phase
-from reviewers.review.items import ReviewItem, field_key, load_item
+from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredFieldLabel, StoredLabel
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
 from reviewers.review.models import Aside, CitationVerdict, Flag, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
+from reviewers.review.queries import load_item
 from reviewers.review.review_status import SubmittedReview
 
 
@@ -150,7 +148,7 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     """Flag a finding for a lead to see. ``choice.number`` is that of the finding."""
     item = load_item(by, choice.item_id, lock=True)
     policies.check_is_current(item, choice.attribution_id)
-    policies.check_may_flag(item)
+    policies.check_may_flag(item, Flag.objects.filter(snapshot=item.id, reviewer=by.user_id).count())
     if not 0 <= choice.number < len(item.findings):
         raise policies.Invalid("There is no such finding.")
     if not note:
@@ -159,7 +157,7 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     flag = Flag.objects.create(
         organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=name, note=note, created_at=now
     )
-    details = {"flag": str(flag.id)} | ({"code": code} if may_be_told(item.standing) else {})
+    details = {"flag": str(flag.id)} | ({"code": code} if may_be_told(item.standing, by.user_id) else {})
     record(item_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", name.encode()), ("note", note.encode())], [flag]))
 
 
@@ -203,6 +201,8 @@ def _label_citation(
 ) -> ReviewItem:
     """Write a label of a citation. A verdict or note of None stays as it is."""
     item = open_item(choice, by, now)
+    if choice.is_blind is not None:
+        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
     if not 0 <= choice.number < len(item.citations):
         raise policies.Invalid("There is no such citation.")
     key = item.citations[choice.number].key
@@ -277,17 +277,20 @@ def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
         label_count=count,
         digest=digest,
     )
-    is_told, sha256 = may_be_told(item.standing), digest.hex()
+    sha256 = digest.hex()
+    item.standing = replace(
+        item.standing, reviews=[*item.standing.reviews, SubmittedReview(submission.id, by.user_id, by.user.name, now, slot)]
+    )
+    is_told = may_be_told(item.standing, by.user_id)
     details = {"labels": count} | ({"sha256": sha256} if is_told else {})
     parts = [] if is_told else [("sha256", canonical_bytes(sha256))]
-    item.standing = replace(item.standing, reviews=[*item.standing.reviews, SubmittedReview(by.user_id, by.user.name, now, slot)])
     return item_event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
 
 
 def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
-    """Close the item after its last review."""
-    row = item.row
-    row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, by.user_id, now
+    """Close the item after its last review, the one with the latest time; of two with one time the one that was written last."""
+    row, last = item.row, max(reversed(item.standing.reviews), key=lambda review: review.submitted_at)
+    row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, last.reviewer_id, last.submitted_at
     row.skipped_by_id, row.skip_reason = None, ""
     item.take_step(phase_after(Phase(row.phase), step))
     row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])

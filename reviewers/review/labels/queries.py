@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
@@ -16,7 +16,7 @@ from django.db.models.functions import Cast
 from reviewers.review.citations import CitationKey
 from reviewers.review.models import CitationLabel, CitationVerdict, Label, Truth, Verdict
 from reviewers.review.plans.visibility import Viewer, sees_labels
-from reviewers.review.review_status import ReviewStatus
+from reviewers.review.review_status import ReviewStatus, SubmittedReview
 
 
 def truth_of_verdict(verdict: Verdict, *, claims_used: bool) -> Truth:
@@ -57,9 +57,15 @@ class StoredLabel(Generic[Key, Said]):
         """True if it has a verdict, rather than taking a label back or holding only a note."""
         return self.verdict.value != "none"
 
+    @property
+    def says_anything(self) -> bool:
+        """True if it has a verdict or a note."""
+        return self.is_verdict or bool(self.note)
+
 
 StoredFieldLabel = StoredLabel[FieldKey, Verdict]
 StoredCitationLabel = StoredLabel[CitationKey, CitationVerdict]
+AnyLabel = StoredFieldLabel | StoredCitationLabel
 
 
 class _LabelsOf(Func):
@@ -68,7 +74,7 @@ class _LabelsOf(Func):
     template = """ARRAY(
         SELECT jsonb_build_object(
             'id', label.id, 'verdict', label.verdict, 'note', label.note, 'reason', label.reason, 'created_at', label.created_at,
-            'action_id', label.action_id, 'undoes', label.undoes, 'replaces', label.replaces_id, %(key)s
+            'action_id', label.action_id, 'undoes', label.undoes, 'replaces_id', label.replaces_id, %(key)s
         )
         FROM (VALUES (%(expressions)s)) AS asked (snapshot_id, round, submitter_id, reviewer_id), %(table)s AS label
         WHERE label.snapshot_id = asked.snapshot_id AND label.reviewer_id = CASE WHEN asked.submitter_id IS NULL OR EXISTS (
@@ -94,145 +100,100 @@ def citation_labels_of(reviewer_id: UUID) -> Func:
     return _LabelsOf(reviewer_id, "review_citationlabel", CitationKey._fields)
 
 
+_COLUMNS = ("id", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
+
+
 def read_label(row: Mapping[str, Any]) -> StoredFieldLabel:
-    """Return a label of a field from the annotation ``labels_of``."""
+    """Return a label of a field from the annotation ``labels_of``, or from its columns."""
     return StoredLabel(key=(row["section"], row["path"]), verdict=Verdict(row["verdict"]), **_common(row))
 
 
 def read_citation_label(row: Mapping[str, Any]) -> StoredCitationLabel:
-    """Return a label of a citation from the annotation ``citation_labels_of``."""
-    return StoredLabel(
-        key=CitationKey(*(row[name] for name in CitationKey._fields)), verdict=CitationVerdict(row["verdict"]), **_common(row)
-    )
+    """Return a label of a citation from the annotation ``citation_labels_of``, or from its columns."""
+    key = CitationKey(*(row[name] for name in CitationKey._fields))
+    return StoredLabel(key=key, verdict=CitationVerdict(row["verdict"]), **_common(row))
 
 
-def stored_label(label: Label) -> StoredFieldLabel:
-    """Return a saved label of a field."""
-    return StoredLabel(key=(label.section, label.path), verdict=Verdict(label.verdict), **_written(label))
+def _common(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what both kinds of label have. In an annotation identifiers and moments are text."""
+    moment = row["created_at"]
+    return {
+        "id": _identifier(row["id"]),
+        "note": row["note"],
+        "reason": row["reason"],
+        "created_at": datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
+        "action_id": _identifier(row["action_id"]),
+        "undoes": _identifier(row["undoes"]),
+        "replaces": _identifier(row["replaces_id"]),
+    }
 
 
-STORED_LABEL_COLUMNS = ("section", "path", "verdict", "id", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
-"""The columns that ``stored_label_from_columns`` reads. In bulk they cost a third of loading ``Label`` objects."""
+def _identifier(value: UUID | str | None) -> UUID | None:
+    return UUID(value) if isinstance(value, str) else value
 
 
-def stored_label_from_columns(columns: Sequence[Any]) -> StoredFieldLabel:
-    """Return a label of a field from the values of ``STORED_LABEL_COLUMNS``."""
-    section, path, verdict, *written = columns
-    return StoredLabel(written[0], (section, path), Verdict(verdict), *written[1:])
-
-
-def stored_citation_label(label: CitationLabel) -> StoredCitationLabel:
-    """Return a saved label of a citation."""
-    key = CitationKey(label.source, label.is_own, label.start, label.end, label.repeat)
-    return StoredLabel(key=key, verdict=CitationVerdict(label.verdict), **_written(label))
-
-
-def changes_of(
-    labels: Sequence[StoredLabel[Key, Said]], submitted_at: datetime | None
-) -> dict[Key, list[tuple[StoredLabel[Key, Said], str]]]:
+def changes_of(labels: Sequence[AnyLabel], submitted_at: datetime | None) -> dict[FieldKey | CitationKey, list[tuple[AnyLabel, str]]]:
     """Return the labels that were replaced after submission, each with the reason, by key, oldest first.
 
     Labels that were replaced before it were only drafts.
     """
-    if submitted_at is None:
-        return {}
     by_id = {label.id: label for label in labels}
-    table: dict[Key, list[tuple[StoredLabel[Key, Said], str]]] = {}
+    table: dict[FieldKey | CitationKey, list[tuple[AnyLabel, str]]] = {}
     for label in labels:
         old = by_id.get(label.replaces) if label.replaces else None
-        if label.created_at > submitted_at and old is not None:
+        if submitted_at is not None and label.created_at > submitted_at and old is not None:
             table.setdefault(label.key, []).append((old, label.reason))
     return table
-
-
-def _common(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "id": UUID(row["id"]),
-        "note": row["note"],
-        "reason": row["reason"],
-        "created_at": datetime.fromisoformat(row["created_at"]),
-        "action_id": UUID(row["action_id"]),
-        "undoes": UUID(row["undoes"]) if row["undoes"] else None,
-        "replaces": UUID(row["replaces"]) if row["replaces"] else None,
-    }
-
-
-def _written(label: Label | CitationLabel) -> dict[str, Any]:
-    return {
-        "id": label.id,
-        "note": label.note,
-        "reason": label.reason,
-        "created_at": label.created_at,
-        "action_id": label.action_id,
-        "undoes": label.undoes,
-        "replaces": label.replaces_id,
-    }
 
 
 # The labels of all submitted reviews of an item.
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewLabels:
-    """One submitted review with the labels that count in it, by field and by citation.
+class ReviewLabels(SubmittedReview):
+    """A submitted review with the labels that count in it, by field and by citation. Labels that take a verdict back are included."""
 
-    Labels that take a verdict back are included.
+    fields: dict[FieldKey, StoredFieldLabel] = field(default_factory=dict)
+    citations: dict[CitationKey, StoredCitationLabel] = field(default_factory=dict)
+
+    def label_on(self, key: FieldKey | CitationKey) -> AnyLabel | None:
+        """Return the label of a field or a citation, or None."""
+        return self.citations.get(key) if isinstance(key, CitationKey) else self.fields.get(key)
+
+    @property
+    def label_count(self) -> int:
+        """Return the number of labels with a verdict."""
+        return sum(each.is_verdict for each in self.fields.values()) + sum(each.is_verdict for each in self.citations.values())
+
+
+def load_review_labels(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
+    """Return all submitted reviews of some items in the order of their slots, by item, in two queries.
+
+    They include reviews that the viewer may not see: use them for deciding, never for showing.
     """
-
-    reviewer_id: UUID
-    name: str
-    submitted_at: datetime
-    fields: Mapping[FieldKey, StoredFieldLabel]
-    citations: Mapping[CitationKey, StoredCitationLabel]
-
-    def verdict_on(self, key: FieldKey) -> Verdict:
-        """Return the verdict on a field."""
-        label = self.fields.get(key)
-        return label.verdict if label else Verdict.NONE
-
-    def verdict_on_citation(self, key: CitationKey) -> CitationVerdict:
-        """Return the verdict on a citation."""
-        label = self.citations.get(key)
-        return label.verdict if label else CitationVerdict.NONE
-
-
-def review_labels_of(item_id: UUID, standing: ReviewStatus) -> list[ReviewLabels]:
-    """Return all submitted reviews of an item in the order of their slots, visible to the viewer or not.
-
-    Use them for deciding, never for showing.
-    """
-    return review_labels_of_items({item_id: standing})[item_id]
-
-
-def review_labels_of_items(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
-    """Return all submitted reviews of several items, by item, in two queries."""
-    fields: dict[tuple[UUID, UUID], dict[FieldKey, StoredFieldLabel]] = {}
-    citations: dict[tuple[UUID, UUID], dict[CitationKey, StoredCitationLabel]] = {}
-    authors = {review.reviewer_id for standing in standings.values() for review in standing.reviews}
-    wanted = {"snapshot__in": list(standings), "reviewer__in": authors}
-    for item_id, by, *columns in (
-        Label.objects.filter(**wanted).order_by("id").values_list("snapshot_id", "reviewer_id", *STORED_LABEL_COLUMNS)
-    ):
-        label = stored_label_from_columns(columns)
-        fields.setdefault((item_id, by), {})[label.key] = label
-    for cited in CitationLabel.objects.filter(**wanted).defer("shown").order_by("id"):
-        said = stored_citation_label(cited)
-        citations.setdefault((cited.snapshot_id, cited.reviewer_id), {})[said.key] = said
-    return {
-        item_id: [
-            ReviewLabels(each.reviewer_id, each.name, each.submitted_at, fields.get(by, {}), citations.get(by, {}))
-            for each in standing.reviews
-            for by in [(item_id, each.reviewer_id)]
-        ]
+    reviews = {
+        (item_id, each.reviewer_id): ReviewLabels(each.id, each.reviewer_id, each.name, each.submitted_at, each.slot)
         for item_id, standing in standings.items()
+        for each in standing.reviews
     }
+    wanted = {"snapshot__in": {item_id for item_id, _ in reviews}, "reviewer__in": {reviewer_id for _, reviewer_id in reviews}}
+    place = ("snapshot_id", "reviewer_id")
+    for row in Label.objects.filter(**wanted).order_by("id").values(*place, "section", "path", *_COLUMNS):
+        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
+            review.fields[row["section"], row["path"]] = read_label(row)
+    for row in CitationLabel.objects.filter(**wanted).order_by("id").values(*place, *CitationKey._fields, *_COLUMNS):
+        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
+            label = read_citation_label(row)
+            review.citations[label.key] = label
+    return {item_id: [reviews[item_id, each.reviewer_id] for each in standing.reviews] for item_id, standing in standings.items()}
 
 
 def visible_review_labels(viewer: Viewer, item_id: UUID, standing: ReviewStatus) -> Sequence[ReviewLabels]:
     """Return the submitted reviews of an item that the viewer may see."""
     if not any(sees_labels(viewer, standing, review.reviewer_id) for review in standing.reviews):
         return ()
-    return [reviewed for reviewed in review_labels_of(item_id, standing) if sees_labels(viewer, standing, reviewed.reviewer_id)]
+    reviews = load_review_labels({item_id: standing})[item_id]
+    return [review for review in reviews if sees_labels(viewer, standing, review.reviewer_id)]
 
 
 # The counts that lists show.

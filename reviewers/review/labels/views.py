@@ -26,7 +26,7 @@ from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
-from reviewers.review.page.source_rows import build_labelled_citation
+from reviewers.review.page.source_rows import labelled_citations
 from reviewers.review.page.views import attempt, choice_of
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queue.actions import repeat_citation_search
@@ -148,12 +148,9 @@ def submit(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.LABEL_ITEMS)
 def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Skip the item and take the next one."""
-    form = SkipForm(request.POST)
 
     def put_aside() -> HttpResponse:
-        if not form.is_valid():
-            raise Invalid("A reason has at most 500 characters.")
-        actions.skip(item_id=item_id, reason=form.cleaned_data["reason"], by=request.member, now=timezone.now())
+        actions.skip(item_id=item_id, reason=SkipForm(request.POST).answer(), by=request.member, now=timezone.now())
         return lead_to_next(request)
 
     return attempt(request, item_id, put_aside)
@@ -192,7 +189,8 @@ def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> H
     """Return the labels of a citation. Its checks and its passage stay as they are on the page."""
     if not is_fragment(request):
         return _back(request, saved, f"#citation-{number}")
-    return _render(request, saved, "citation", {"judged": build_labelled_citation(saved, number)})
+    (judged,) = labelled_citations(saved, [saved.citations[number]]).values()
+    return _render(request, saved, "citation", {"judged": judged})
 
 
 def render_undone(request: MemberRequest, undone: actions.UndoResult) -> HttpResponse | None:

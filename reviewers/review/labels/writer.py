@@ -19,10 +19,11 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.citations import CitationKey, failures_of
-from reviewers.review.items import ReviewItem, field_key, load_item
-from reviewers.review.labels.queries import StoredLabel, stored_citation_label, stored_label, truth_of_verdict
+from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import StoredLabel, read_citation_label, read_label, truth_of_verdict
 from reviewers.review.models import CitationLabel, CitationVerdict, Label, Verdict
 from reviewers.review.plans.visibility import may_be_told
+from reviewers.review.queries import load_item
 from reviewers.web.models import uuid7
 
 
@@ -83,13 +84,14 @@ def _circumstances(item: ReviewItem) -> dict[str, Any]:
 class RowChoice:
     """A field, citation or finding as a form names it: by its number in an attribution.
 
-    ``reason`` is for changes after submission.
+    ``reason`` is for changes after submission. ``is_blind`` is true if a page of a blind review numbered it, None if no page did.
     """
 
     item_id: UUID
     attribution_id: UUID
     number: int
     reason: str = ""
+    is_blind: bool | None = None
 
 
 class LabelActions(NamedTuple):
@@ -105,10 +107,7 @@ UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE)
 
 
 def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
-    """Return the item of a choice, locked and held by the member.
-
-    Raises ``Refused`` or ``Invalid`` if it cannot be labelled now.
-    """
+    """Return the item of a choice, locked and held by the member. Raises ``Refused`` or ``Invalid`` if it cannot be labelled now."""
     item = load_item(by, choice.item_id, lock=True)
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_label(item, by.user_id, now, choice.reason)
@@ -169,7 +168,7 @@ def write(draft: LabelDraft, actions: LabelActions, labels: Sequence[Label] = ()
     events = [_row_event(draft, label, actions.to_row) for label in labels]
     events += [_citation_event(draft, label, actions.to_citation) for label in citation_labels]
     record_all(events, [*labels, *citation_labels])
-    draft.item.add_labels([stored_label(label) for label in labels], [stored_citation_label(label) for label in citation_labels])
+    draft.item.add_labels([read_label(vars(label)) for label in labels], [read_citation_label(vars(label)) for label in citation_labels])
 
 
 def item_event(
@@ -205,7 +204,7 @@ def _event(draft: LabelDraft, action: Action, label: Label | CitationLabel, said
         "replaces": str(label.replaces_id) if label.replaces_id else None,
         "after_submission": draft.item.is_submitted,
     }
-    if may_be_told(draft.item.standing):
+    if may_be_told(draft.item.standing, draft.by.user_id):
         details |= said
     else:
         parts = [*parts, ("said", canonical_bytes(said))]

@@ -99,8 +99,7 @@ def keep(*, hold_id: UUID, by: Membership, now: datetime) -> LiftDecision:
 def find_hold(hold_id: UUID, by: Membership) -> Hold:
     """Return a hold of the member's organisation, or raise 404."""
     holds = Hold.objects.select_related("plan", "placed_by")
-    hold: Hold = get_object_or_404(holds, pk=hold_id, organisation=by.organisation_id)
-    return hold
+    return get_object_or_404(holds, pk=hold_id, organisation=by.organisation_id)
 
 
 def _open(hold_id: UUID, by: Membership) -> tuple[Hold, LiftProposal]:

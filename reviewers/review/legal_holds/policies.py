@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from reviewers.accounts.policies import why_not_two_people
+from reviewers.accounts.permissions import Permission
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal
-from reviewers.review.policies import Invalid, Refused
+from reviewers.review.policies import Invalid, Refused, check_two_people
 
 
 def check_is_not_held(holds: Sequence[HoldInForce]) -> None:
@@ -51,16 +51,9 @@ def check_is_in_force(hold: Hold) -> None:
 
 
 def check_may_lift(proposal: LiftProposal, user_id: UUID, now: datetime) -> None:
-    """Refuse to lift a hold unless two people do it (see ``why_not_two_people``)."""
-    reason = why_not_two_people(
-        organisation_id=proposal.organisation_id,
-        proposed_by=proposal.proposed_by_id,
-        proposed_at=proposal.proposed_at,
-        decided_by=user_id,
-        now=now,
-    )
-    if reason:
-        raise Refused(reason)
+    """Refuse to lift a hold unless two people do it (see ``check_two_people``)."""
+    whose = {"proposed_by": proposal.proposed_by_id, "decided_by": user_id}
+    check_two_people(proposal, permission=Permission.PLACE_HOLDS, **whose, now=now)
 
 
 def open_proposal_of(hold: Hold) -> LiftProposal | None:

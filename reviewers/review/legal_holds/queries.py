@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import Exists, F, Func, JSONField, OuterRef, QuerySet
+from django.db.models import F, Func, JSONField, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
@@ -55,25 +55,6 @@ def holds_of(snapshot: str) -> Func:
 def read_holds(annotated: Iterable[Any]) -> list[HoldInForce]:
     """Return the holds in the annotation ``holds_of``."""
     return [HoldInForce(UUID(key), HoldKind(kind), datetime.fromisoformat(at), by) for key, kind, at, by in annotated]
-
-
-def has_holds() -> Exists:
-    """Return an annotation that is true if the organisation has ever placed a hold."""
-    return Exists(Hold.objects.filter(organisation=OuterRef("organisation_id")))
-
-
-def list_held(snapshot_ids: Sequence[UUID]) -> dict[UUID, list[HoldInForce]]:
-    """Return the holds in force on some answers, by answer, in one query."""
-    held: dict[UUID, list[HoldInForce]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT wanted.id, {_COLUMNS} FROM unnest(%s::uuid[]) AS wanted(id), LATERAL review_holds_of(wanted.id) {_JOINED} "  # noqa: S608 — names of our own
-            "ORDER BY hold.id",
-            [list(snapshot_ids)],
-        )
-        for snapshot_id, key, kind, at, by in cursor.fetchall():
-            held.setdefault(snapshot_id, []).append(HoldInForce(key, HoldKind(kind), at, by))
-    return held
 
 
 # Holds as their pages show them.

@@ -14,21 +14,25 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
-from reviewers.review.items import load_item
 from reviewers.review.legal_holds import actions, queries
 from reviewers.review.legal_holds.actions import HoldTerms
 from reviewers.review.models import HoldKind, Plan
-from reviewers.review.policies import Invalid, Refused
+from reviewers.review.policies import Refused
+from reviewers.review.queries import load_item
+from reviewers.snapshots.models import Snapshot
 
 _LONGEST_REASON = 2_000
 
 
 class HoldForm(forms.Form):
-    """The terms of a hold and its reason. Only the field of the chosen kind is read."""
+    """The terms of a hold and its reason. Only the field of the chosen kind is read.
+
+    References keep their spaces: answers are held by exactly the reference that they came with.
+    """
 
     kind = forms.ChoiceField(choices=HoldKind.choices, initial=HoldKind.CLIENT.value)
-    client = forms.CharField(max_length=200, required=False)
-    conversation = forms.CharField(max_length=200, required=False)
+    client = forms.CharField(max_length=200, required=False, strip=False)
+    conversation = forms.CharField(max_length=200, required=False, strip=False)
     plan = forms.ChoiceField(required=False)
     since = forms.DateField(required=False)
     until = forms.DateField(required=False)
@@ -37,7 +41,22 @@ class HoldForm(forms.Form):
     def __init__(self, *args: Any, organisation_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         plans = Plan.objects.filter(organisation=organisation_id).order_by("-id").values_list("pk", "name")
+        self._organisation_id = organisation_id
         self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice field
+
+    def clean_client(self) -> str:
+        """Return the client's reference."""
+        return self._reference("client", "client_reference")
+
+    def clean_conversation(self) -> str:
+        """Return the conversation's reference."""
+        return self._reference("conversation", "conversation_id")
+
+    def _reference(self, name: str, column: str) -> str:
+        """Return a reference as answers have it; without the spaces around it if none has it as it was typed."""
+        typed: str = self.cleaned_data[name]
+        answers = Snapshot.objects.filter(organisation=self._organisation_id, **{column: typed})
+        return typed if answers.exists() else typed.strip()
 
     def terms(self) -> HoldTerms:
         """Return the terms of the hold."""
@@ -101,12 +120,17 @@ def show(request: MemberRequest, hold_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.PLACE_HOLDS)
 def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
-    """Propose to lift a hold."""
+    """Propose to lift a hold. A form that lacks something comes back before anybody is asked who they are."""
     actions.find_hold(hold_id, request.member)
     form = LiftForm(request.POST)
     if not form.is_valid():
         return _render(request, hold_id, form, status=422)
-    reason = form.cleaned_data["reason"]
+    return _propose_lift(request, hold_id, form.cleaned_data["reason"])
+
+
+@requires_proof(Purpose.HOLD)
+def _propose_lift(request: MemberRequest, hold_id: UUID, reason: str) -> HttpResponse:
+    """Save a proposal, and redirect to its hold."""
     return _decide(request, hold_id, lambda **given: actions.propose_lift(reason=reason, **given))
 
 
@@ -129,7 +153,7 @@ def _decide(request: MemberRequest, hold_id: UUID, decide: Callable[..., object]
     try:
         decide(hold_id=hold_id, by=request.member, now=timezone.now())
     except Refused as refusal:
-        return _render(request, hold_id, LiftForm(), notice=str(refusal), status=422 if isinstance(refusal, Invalid) else 409)
+        return _render(request, hold_id, LiftForm(), notice=str(refusal), status=refusal.status)
     return redirect("hold", hold_id)
 
 

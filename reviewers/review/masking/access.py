@@ -22,8 +22,9 @@ from reviewers.accounts.permissions import MemberRequest, Permission, may, requi
 from reviewers.accounts.texts import Surface, Text, masked_for
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem, State
+from reviewers.review.queries import load_item
 from reviewers.web.http.responses import is_fragment, local_url, page_of, redirect_window
 
 _EXPLAINED = "explained"
@@ -81,10 +82,7 @@ def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 
 def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: str) -> HttpResponse:
-    """Record the reason given at the URL ``explained_at``.
-
-    Redirects to the page that was requested, or to ``opens`` if there was none.
-    """
+    """Record the reason given at the URL ``explained_at``. Redirects to the page that was requested, or to ``opens`` if there was none."""
     found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
     if not form.is_valid():
         return _render(request, item_id, form, leads_to, explained_at, status=422)

@@ -13,14 +13,25 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
 
-from attribution import Attribution, Contradiction, DocumentAttribution, Evidence, FieldAttribution, Finding, Marker, Reference, Span
+from attribution import (
+    Attribution,
+    Contradiction,
+    DocumentAttribution,
+    Evidence,
+    FieldAttribution,
+    Finding,
+    Marker,
+    Mentioned,
+    Reference,
+    Span,
+)
 from reviewers.accounts.texts import Text, kind_of, masked, name_instead
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision
 from reviewers.review.citations import CitationKey
@@ -35,7 +46,10 @@ _NAMED = re.compile(r"[a-z]{1,30}\d{0,2}(?:[A-Z][a-z]{0,30}\d{0,2}){0,8}(?:[_-][
 _PLACE = re.compile(r"\d{1,4}")
 _CAPITALS = re.compile(r"[A-Z]{1,6}\d{0,2}(?:_[A-Z]{1,12}){0,6}")
 _PART = re.compile(r"(?<!\\)\.")
-_MASKED = re.compile(r"\[key [0-9a-f]{6}\]")
+_LETTERS = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrstv")
+"""Digits of a mask in letters, so that a de-identified report does not take them for a number of the record."""
+
+_MASKED = re.compile(r"\[key [b-v]{6}\]")
 
 
 def mask_key(key: str) -> str:
@@ -50,9 +64,24 @@ def mask_path(path: str) -> str:
     return ".".join(mask_key(key) for key in _PART.split(path))
 
 
+def mask_section(name: str, hidden: frozenset[Text]) -> str:
+    """Return the name of a section, masked as ``mask_attribution`` masks it on the rows of its fields."""
+    return mask_key(name) if kind_of(name) in hidden else name
+
+
+def mask_names(names: Iterable[str], hidden: frozenset[Text]) -> list[str]:
+    """Return the names of redacted parts. Those of fields of the context have their sections and keys masked."""
+    return [_mask_name(name) if hidden & _VALUES else name for name in names]
+
+
+def _mask_name(name: str) -> str:
+    kind, dot, place = name.partition(".")
+    return f"{kind}{dot}{mask_path(place)}" if kind == "context" else name
+
+
 def _digest(key: str) -> str:
     secret = hmac.digest(settings.SECRET_KEY.encode(), _DOMAIN, "sha256")
-    return hmac.digest(secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_LENGTH]
+    return hmac.digest(secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_LENGTH].translate(_LETTERS)
 
 
 # Attributions.
@@ -66,8 +95,11 @@ WHOLE: Span = (0, len(MASK))
 _VALUES = frozenset({Text.CLIENT, Text.PROVIDER})
 _SPANS = frozenset({"span", "quote_span", "claim"})
 _PLACES = frozenset({"position"})
-_KEPT = frozenset({"id", "source", "engine_version", "name", "raw"})
-"""Attributes that are not masked: identifiers given by the engine, tiers, and places that only order footnotes."""
+_KEPT = frozenset({"engine_version", "name", "raw"})
+"""Attributes that are not masked: tiers, and places that only order footnotes."""
+_NAMES_OF_SOURCES = frozenset({"id", "source"})
+"""Attributes that name a source. The engine gives the name, but begins that of a tool's result with the identifier of the call, which the
+record has."""
 
 
 def mask_record(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapping[str, Any]:
@@ -99,6 +131,11 @@ def mask_grounds(grounds: DocumentAttribution, hidden: frozenset[Text]) -> Docum
     return replace(masked, removed=(), raw_text=masked.clean_text)
 
 
+def mask_source(name: str, hidden: frozenset[Text]) -> str:
+    """Return the name of a source, masked as ``mask_grounds`` masks it if the answer is hidden."""
+    return mask_key(name) if Text.ANSWER in hidden else name
+
+
 def mask_reference(reference: Reference, hidden: frozenset[Text]) -> Reference:
     """Return one citation without its texts, if the answer is hidden."""
     masked: Reference = _everything(reference) if Text.ANSWER in hidden else reference
@@ -118,6 +155,7 @@ def _row(row: FieldAttribution, hidden: frozenset[Text]) -> FieldAttribution:
         claims=_one(row.claims) if is_answer_hidden else row.claims,
         evidence=_evidence(row.evidence, is_answer_hidden=is_answer_hidden),
         contradiction=_contradiction(row.contradiction, is_value_hidden=is_value_hidden, is_answer_hidden=is_answer_hidden),
+        mentioned=_mentioned(row.mentioned, is_answer_hidden=is_answer_hidden),
     )
 
 
@@ -126,6 +164,13 @@ def _evidence(evidence: Evidence | None, *, is_answer_hidden: bool) -> Evidence 
     if evidence is None:
         return None
     return evidence._replace(trace=MASK, spans=_one(evidence.spans) if is_answer_hidden else evidence.spans)
+
+
+def _mentioned(mentioned: Mentioned | None, *, is_answer_hidden: bool) -> Mentioned | None:
+    if mentioned is None:
+        return None
+    spans, trigger = (_one(mentioned.spans), None) if is_answer_hidden else (mentioned.spans, mentioned.trigger)
+    return mentioned._replace(trace=MASK, spans=spans, trigger=trigger)
 
 
 def _contradiction(contradiction: Contradiction | None, *, is_value_hidden: bool, is_answer_hidden: bool) -> Contradiction | None:
@@ -166,7 +211,7 @@ def _masked(value: Any, name: str) -> Any:
     if value is None or name in _KEPT or isinstance(value, Enum | bool):
         return value
     if isinstance(value, str):
-        return MASK if value else value
+        return mask_key(value) if name in _NAMES_OF_SOURCES else MASK if value else value
     if name in _SPANS:
         return WHOLE
     return len(MASK) if name in _PLACES else _inside(value)
@@ -175,7 +220,7 @@ def _masked(value: Any, name: str) -> Any:
 def _inside(value: Any) -> Any:
     """Mask the parts of a container."""
     if isinstance(value, Mapping):
-        return {key: _masked(each, "") for key, each in value.items()}
+        return {mask_key(key): _masked(each, "") for key, each in value.items()}
     if isinstance(value, tuple | list):
         named = getattr(value, "_fields", None)
         if named:

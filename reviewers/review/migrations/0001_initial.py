@@ -136,9 +136,9 @@ class Migration(migrations.Migration):
                 ('overlap', models.SmallIntegerField(default=1)),
                 ('is_blind', models.BooleanField(default=False)),
                 ('rule', models.CharField(choices=[('unanimous', 'All agree'), ('majority', 'More than half agree'), ('lead', 'A lead decides')], default='unanimous', max_length=10)),
-                ('stream', models.CharField(choices=[('none', 'Neither'), ('audit', 'Audit'), ('boost', 'Boost')], default='none', max_length=6)),
+                ('stream', models.CharField(choices=[('none', 'nothing extra'), ('audit', 'testing'), ('boost', 'training')], default='none', max_length=6)),
                 ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.guide')),
-                ('gold_share', models.FloatField(default=0)),
+                ('control_share', models.FloatField(default=0)),
                 ('due_on', models.DateField(null=True)),
                 ('created_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('created_at', models.DateTimeField()),
@@ -157,7 +157,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(('stream__in', ['none', 'boost']), models.Q(('draw__in', ['all', 'share', 'number']), ('is_blind', True), ('stream', 'audit'), ('triggers', {})), _connector='OR'), name='audit_is_blind_and_simple'),
                     models.CheckConstraint(condition=models.Q(models.Q(('draw__in', ['all', 'triggered']), ('share', None), ('size', None)), models.Q(('draw', 'share'), ('share__gt', 0), ('share__isnull', False), ('share__lte', 1), ('size', None)), models.Q(('draw__in', ['number', 'stratified']), ('share', None), ('size__gte', 1), ('size__isnull', False)), _connector='OR'), name='plan_draws_so_many'),
                     models.CheckConstraint(condition=models.Q(('overlap__gte', 1), ('overlap__lte', 5)), name='plan_overlap_in_bounds'),
-                    models.CheckConstraint(condition=models.Q(('gold_share', 0), models.Q(('gold_share__gt', 0), ('gold_share__lte', 0.5), ('is_blind', True)), _connector='OR'), name='gold_share_in_blind_plans'),
+                    models.CheckConstraint(condition=models.Q(('control_share', 0), models.Q(('control_share__gt', 0), ('control_share__lte', 0.5), ('is_blind', True)), _connector='OR'), name='control_rows_in_blind_plans'),
                     models.CheckConstraint(condition=models.Q(models.Q(('started_at', None), ('started_by', None)), models.Q(('started_at__isnull', False), ('started_by__isnull', False)), _connector='OR'), name='plan_started_by_and_at'),
                     models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('ended_by', None)), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='plan_ended_by_and_at'),
                     models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('started_at', None), ('state', 'draft')), models.Q(('ended_at', None), ('started_at__isnull', False), ('state', 'running')), models.Q(('ended_at__isnull', False), ('started_at__isnull', False), ('state', 'finished')), models.Q(('ended_at__isnull', False), ('state', 'stopped')), _connector='OR'), name='plan_state_and_times'),
@@ -263,6 +263,11 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.indexes.GinIndex(models.F('facets'), name='queue_by_facet'),
                     models.Index(condition=models.Q(('plan__isnull', False)), fields=['plan', 'state', 'answered_at', 'snapshot'], name='queue_by_plan'),
                     models.Index(condition=models.Q(('phase', 'consolidating')), fields=['organisation', 'submitted_at', 'snapshot'], name='queue_in_conflict'),
+                    models.Index(
+                        condition=models.Q(('is_blind', True), ('phase', 'independent')),
+                        fields=['organisation', 'snapshot'],
+                        name='queue_under_blind_review',
+                    ),
                 ],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('plan__isnull', False), models.Q(('is_blind', False), ('overlap', 1)), _connector='OR'), name='overlap_is_a_plans'),
@@ -298,11 +303,11 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='GoldRow',
+            name='ControlRow',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
-                ('drawn', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='gold', to='review.planitem')),
+                ('drawn', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='control_rows', to='review.planitem')),
                 ('section', models.TextField()),
                 ('path', models.TextField()),
                 ('is_right', models.BooleanField()),
@@ -442,6 +447,23 @@ class Migration(migrations.Migration):
                 ('note', models.TextField()),
                 ('created_at', models.DateTimeField()),
             ],
+        ),
+        migrations.CreateModel(
+            name='CountedName',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('kind', models.TextField()),
+                ('of_model', models.TextField(blank=True)),
+                ('name', models.TextField()),
+                ('first_id', models.UUIDField()),
+                ('first_at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('organisation', 'kind', 'of_model', 'name'), name='one_counted_name'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Tally',

@@ -69,10 +69,7 @@ class Decision(InsertOnly):
 
 
 class Reopening(InsertOnly):
-    """A reviewed item that a lead has put back into the queue.
-
-    ``round`` is the one that begins. Submissions of earlier rounds stay.
-    """
+    """A reviewed item that a lead has put back into the queue. ``round`` is the one that begins. Submissions of earlier rounds stay."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="reopenings", db_index=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from reviewers.accounts.models import Organisation, User
 from reviewers.web.models import Identified, InsertOnly
@@ -47,9 +47,9 @@ class Rule(models.TextChoices):
 class Stream(models.TextChoices):
     """The use of a plan's labels. Audit labels carry guarantees; boost labels fit calibrators."""
 
-    NONE = "none", "Neither"
-    AUDIT = "audit", "Audit"
-    BOOST = "boost", "Boost"
+    NONE = "none", "nothing extra"
+    AUDIT = "audit", "testing"
+    BOOST = "boost", "training"
 
 
 class Phase(models.TextChoices):
@@ -76,8 +76,8 @@ class Plan(Identified):
     """The terms on which items come into review: how they are drawn, how many people review each, and what they see.
 
     ``candidates`` is the queue filter that they are taken from, ``triggers`` are what adds later answers. Together with the design,
-    ``seed`` determines which are drawn. ``gold_share`` of the rows are control rows, half of them right. ``watched_until`` is the time up
-    to which a running plan has read new answers.
+    ``seed`` determines which are drawn. ``control_share`` of the rows are control rows, half of them right. ``watched_until`` is the time
+    up to which a running plan has read new answers.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -94,7 +94,7 @@ class Plan(Identified):
     rule = models.CharField(max_length=10, choices=Rule, default=Rule.UNANIMOUS)
     stream = models.CharField(max_length=6, choices=Stream, default=Stream.NONE)
     guide = models.ForeignKey(Guide, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
-    gold_share = models.FloatField(default=0)
+    control_share = models.FloatField(default=0)
     due_on = models.DateField(null=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     created_at = models.DateTimeField()
@@ -120,7 +120,8 @@ class Plan(Identified):
             ),
             models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=MOST_REVIEWS), name="plan_overlap_in_bounds"),
             models.CheckConstraint(
-                condition=Q(gold_share=0) | Q(gold_share__gt=0, gold_share__lte=0.5, is_blind=True), name="gold_share_in_blind_plans"
+                condition=Q(control_share=0) | Q(control_share__gt=0, control_share__lte=0.5, is_blind=True),
+                name="control_rows_in_blind_plans",
             ),
             models.CheckConstraint(
                 condition=Q(started_by=None, started_at=None) | Q(started_by__isnull=False, started_at__isnull=False),
@@ -179,7 +180,7 @@ class PlanItem(InsertOnly):
         indexes: ClassVar = [models.Index(fields=["plan", "ordinal"], name="drawn_in_order")]
 
 
-class GoldRow(InsertOnly):
+class ControlRow(InsertOnly):
     """A control row: a row of a drawn item whose truth is known.
 
     The answer cites and states the right ones, and does not mention the wrong ones at all. A wrong one is shown as if it had been found; an
@@ -187,35 +188,10 @@ class GoldRow(InsertOnly):
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    drawn = models.ForeignKey(PlanItem, on_delete=models.PROTECT, related_name="gold", db_index=False)
+    drawn = models.ForeignKey(PlanItem, on_delete=models.PROTECT, related_name="control_rows", db_index=False)
     section = models.TextField()
     path = models.TextField()
     is_right = models.BooleanField()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["drawn", "section", "path"], name="seeded_once_a_row")]
-
-
-def item_constraints() -> list[models.BaseConstraint]:
-    """Return the constraints on an item's copy of its plan's terms.
-
-    A foreign key over all three columns keeps the copy equal to the plan.
-    """
-    return [
-        models.CheckConstraint(condition=Q(plan__isnull=False) | Q(overlap=1, is_blind=False), name="overlap_is_a_plans"),
-        models.CheckConstraint(
-            condition=Q(state="submitted", phase__in=[Phase.CONSOLIDATING, Phase.COMPLETE])
-            | ~Q(state="submitted") & Q(phase=Phase.INDEPENDENT),
-            name="item_phase_and_state",
-        ),
-        models.UniqueConstraint(fields=["snapshot", "overlap"], name="item_with_its_overlap"),
-    ]
-
-
-def lease_constraints() -> list[models.BaseConstraint]:
-    """Return the constraints that keep slots within the item's overlap and give nobody two slots of one item."""
-    return [
-        models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
-        models.UniqueConstraint(fields=["item", "holder"], name="one_lease_a_holder"),
-        models.CheckConstraint(condition=Q(slot__gte=1, slot__lte=F("overlap")), name="slot_within_overlap"),
-    ]

@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, User
-from reviewers.review.models.plans import Phase, Plan, item_constraints, lease_constraints
+from reviewers.review.models.plans import Phase, Plan
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import InsertOnly
 
@@ -82,7 +82,13 @@ class QueueItem(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            *item_constraints(),
+            models.CheckConstraint(condition=Q(plan__isnull=False) | Q(overlap=1, is_blind=False), name="overlap_is_a_plans"),
+            models.CheckConstraint(
+                condition=Q(state="submitted", phase__in=[Phase.CONSOLIDATING, Phase.COMPLETE])
+                | ~Q(state="submitted") & Q(phase=Phase.INDEPENDENT),
+                name="item_phase_and_state",
+            ),
+            models.UniqueConstraint(fields=["snapshot", "overlap"], name="item_with_its_overlap"),
             models.CheckConstraint(condition=Q(state__in=State.values), name="item_state_known"),
             models.CheckConstraint(
                 condition=Q(state=State.SKIPPED, skipped_by__isnull=False) & ~Q(skip_reason="") | ~Q(state=State.SKIPPED),
@@ -100,6 +106,11 @@ class QueueItem(models.Model):
             models.Index(fields=["plan", "state", "answered_at", "snapshot"], name="queue_by_plan", condition=Q(plan__isnull=False)),
             models.Index(
                 fields=["organisation", "submitted_at", "snapshot"], name="queue_in_conflict", condition=Q(phase=Phase.CONSOLIDATING)
+            ),
+            models.Index(
+                fields=["organisation", "snapshot"],
+                name="queue_under_blind_review",
+                condition=Q(is_blind=True, phase=Phase.INDEPENDENT),
             ),
         ]
 
@@ -122,7 +133,11 @@ class Lease(models.Model):
     expires_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar = lease_constraints()
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["item", "slot"], name="one_lease_a_slot"),
+            models.UniqueConstraint(fields=["item", "holder"], name="one_lease_a_holder"),
+            models.CheckConstraint(condition=Q(slot__gte=1, slot__lte=F("overlap")), name="slot_within_overlap"),
+        ]
 
     def __str__(self) -> str:
         return f"Lease of {self.item_id}"
@@ -263,10 +278,38 @@ class Flag(InsertOnly):
     redactable = ("finding", "note")
 
 
+OTHER_NAMES = "other names"
+"""The name that names are counted under which are not counted apart."""
+
+
+class CountedName(models.Model):
+    """A name that counts keep apart: of a model, a prompt version, a section, or a prompt version ``of_model``.
+
+    It is counted apart for items from ``first_id`` on. An organisation has room for so many of each ``kind``, and for more every month; a
+    trigger adds them, and the rest is counted as ``OTHER_NAMES``.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    kind = models.TextField()
+    of_model = models.TextField(blank=True)
+    name = models.TextField()
+    first_id = models.UUIDField()
+    first_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "kind", "of_model", "name"], name="one_counted_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.name}"
+
+
 class Tally(models.Model):
     """The number of items with a facet, in shards so that concurrent writers do not wait for one row. The sum of the shards is the count.
 
-    ``facet`` is one of the items' facets, or ``state:…`` for items that are not to do. Triggers keep it.
+    ``facet`` is one of the items' facets, with ``OTHER_NAMES`` for names that are not counted apart, or ``state:…`` for items that are not
+    to do. Triggers keep it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

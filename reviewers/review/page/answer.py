@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, ClassVar
 
 from attribution import (
@@ -25,6 +25,7 @@ from attribution import (
     ReferenceStatus,
     Span,
 )
+from reviewers.review.page.markdown import styles_of
 
 _PARAGRAPH_END = re.compile(r"\n{2,}")
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
@@ -32,13 +33,16 @@ _MOST_MARKS = 4_000
 _MOST_OVER_ONE_PIECE = 12
 """Limits on the marks that are drawn in all and over one place, for answers with very many markers."""
 
+MOST_PARAGRAPHS = 2_000
+"""The rest of an answer of more paragraphs is one more, in which empty lines stand as they were written."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A run of text with the same rows over it.
 
     ``kinds`` are some of ``_KINDS``. ``rows`` are the numbers of all rows over it, ``matched`` of those found there, ``anchors`` of those
-    first seen there. ``cited`` are the citations of documents for it.
+    first seen there. ``cited`` are the citations of documents for it. ``styles`` say how it is drawn, as emphasis or code.
     """
 
     text: str
@@ -47,6 +51,7 @@ class Piece:
     matched: tuple[int, ...] = ()
     anchors: tuple[int, ...] = ()
     cited: tuple[int, ...] = ()
+    styles: tuple[str, ...] = ()
 
     target: ClassVar[str] = ""
     """Empty: a piece of text leads to no source and has no marker. The page reads these of every part."""
@@ -94,15 +99,17 @@ def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Itera
     text = attribution.clean_text
     drawn = sorted([*_layers(attribution), *layers])[:_MOST_MARKS]
     placed = _by_position([*_notes(attribution), *notes])
-    edges = sorted({*placed, *(edge for start, end, _, _ in drawn for edge in (start, end))})
-    sweep = _Sweep(drawn)
+    styled = [(start, end, style, NO_ROW) for start, end, style in styles_of(text)]
+    edges = sorted({*placed, *(edge for start, end, _, _ in [*drawn, *styled] for edge in (start, end))})
+    sweep = _Sweep(drawn, _Sweep(styled))
     return [_paragraph(text, span, edges, placed, sweep) for span in _paragraphs(text, placed)]
 
 
 class _Sweep:
-    """The layers over an offset, for offsets in rising order. ``anchored`` are the rows seen so far."""
+    """The layers over an offset, for offsets in rising order. ``anchored`` are the rows seen so far, ``styled`` the sweep over styles."""
 
-    def __init__(self, layers: Sequence[Layer]) -> None:
+    def __init__(self, layers: Sequence[Layer], styled: _Sweep | None = None) -> None:
+        self.styled = styled
         self._waiting = list(reversed(layers))
         self._over: list[Layer] = []
         self.anchored: set[int] = {NO_ROW}
@@ -115,9 +122,9 @@ class _Sweep:
 
 
 def _paragraphs(text: str, notes: Collection[int]) -> Iterator[Span]:
-    """Yield the spans between empty lines, and an empty span for each note that lies among them."""
+    """Yield the spans between empty lines, and an empty span for each note that lies among them. Of very many the rest is one."""
     start = 0
-    for gap in _PARAGRAPH_END.finditer(text):
+    for gap in islice(_PARAGRAPH_END.finditer(text), MOST_PARAGRAPHS):
         if gap.start() > start:
             yield start, gap.start()
         yield from ((note, note) for note in range(gap.start(), gap.end()) if note in notes and _is_apart(note, gap, start))
@@ -191,7 +198,8 @@ def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
     cited = tuple(sorted({row for _, _, kind, row in over if kind == "sourced"}))
     kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
     matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
-    return Piece(text[begin:stop], kinds, rows, matched, anchors, cited)
+    styles = tuple([style for _, _, style, _ in sweep.styled.over(begin)]) if sweep.styled else ()
+    return Piece(text[begin:stop], kinds, rows, matched, anchors, cited, styles)
 
 
 # Fields and documents in one text.
@@ -203,24 +211,10 @@ BESIDE = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class MergedText:
-    """An attribution to fields over the text without any citations.
-
-    ``numbers`` are the footnotes of cited sources by their ids. ``footnotes`` and ``spans`` map the fields' own footnotes and spans to this
-    text; both are None for an answer without documents.
-    """
+    """An attribution to fields over the text without any citations. ``numbers`` are the footnotes of cited sources by their ids."""
 
     attribution: Attribution
     numbers: Mapping[str, int]
-    footnotes: Mapping[int, int] | None = None
-    spans: FieldSpans | None = field(default=None, compare=False)
-
-    def number(self, footnote: int | None) -> int | None:
-        """Return the number that a field's footnote has here."""
-        return footnote if footnote is None or self.footnotes is None else self.footnotes.get(footnote)
-
-    def places(self, spans: Iterable[Span]) -> Iterable[Span]:
-        """Return the places of the attribution's spans here."""
-        return spans if self.spans is None else _moved(spans, self.spans)
 
 
 def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> MergedText:
@@ -237,7 +231,7 @@ def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> Mer
         fields=tuple([_moved_row(row, spans, fields) for row in attribution.fields]),
         markers=tuple([_moved_marker(marker, spans, fields) for marker in markers]),
     )
-    return MergedText(moved, numbers, fields, spans)
+    return MergedText(moved, numbers)
 
 
 def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple[dict[int, int], dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,26 +19,31 @@ from reviewers.review.items import Reopened, ReviewItem, finding_name
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
-from reviewers.review.masking.masks import mask_flags
+from reviewers.review.masking.masks import mask_flags, mask_section
 from reviewers.review.models import Flag, Phase, State
 from reviewers.review.page.answer import Paragraph, Placed, lay_out
+from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
-from reviewers.review.page.rows import Group, calibration_badge, groups_of
-from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations_by_place, labels_of_citations
+from reviewers.review.page.rows import Group, calibration_badge, found_in, groups_of
+from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
-from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence
+from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence, without_marks
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
+from reviewers.snapshots.field_labels import label_of
+from reviewers.snapshots.otlp.queries import trace_findings
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
     """The progress of a review.
 
-    ``citations`` are those that need a verdict; ``remaining`` are the found fields and citations without one.
+    ``mentioned`` are unfound fields whose value the answer mentions without asserting it; ``citations`` are those that need a verdict;
+    ``remaining`` are the found fields and citations without one.
     """
 
     found: int
     unfound: int
+    mentioned: int
     citations: int
     remaining: int
 
@@ -134,6 +140,7 @@ def progress_of(item: ReviewItem) -> ReviewProgress:
     return ReviewProgress(
         found=found,
         unfound=len(item.attribution.fields) - found,
+        mentioned=0 if item.is_blind else sum(row.mentioned is not None for row in item.attribution.fields if not item.claims(row)),
         citations=sum(map(item.needs_verdict, item.citations)),
         remaining=len(item.unlabelled) + len(item.unlabelled_citations),
     )
@@ -171,10 +178,16 @@ def findings_of(attribution: Attribution, flags: Sequence[Flag]) -> list[Finding
 def _message(finding: Finding, attribution: Attribution) -> str:
     """Return the message of a finding, with the markers it is about."""
     if finding.code is GuardrailCode.CONTRADICTED:
-        return f"{finding.section}.{finding.path}: {finding.message}"
+        return f"{_label_of(finding, attribution)}: {finding.message}"
     texts = [marker.text for marker in attribution.markers if marker.status.value == finding.code.value]
     shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
     return f"{finding.message}: {shown}" if shown else finding.message
+
+
+def _label_of(finding: Finding, attribution: Attribution) -> str:
+    """Return the name of a finding's field as its row has it."""
+    place = (finding.section, finding.path)
+    return next((label_of(row.field) for row in attribution.fields if (row.field.section, row.field.path) == place), "A field")
 
 
 def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, int]) -> str:
@@ -203,7 +216,8 @@ class SectionState:
 class Contents:
     """The frozen turn and its attribution as the page shows them.
 
-    ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried.
+    ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried. It is empty
+    while any text is masked as well: whoever has revealed the rest could try guesses at what is left.
     """
 
     title: str
@@ -223,18 +237,26 @@ class Contents:
     user_text: str
     paragraphs: Sequence[Paragraph]
     findings: Sequence[FindingRow]
+    trace_findings: Sequence[str]
     groups: Sequence[Group]
+    found: int
     grounding: Grounding | None
     redactions: Sequence[ShownRedaction] = ()
     holds: Sequence[HoldInForce] = ()
     message_redacted: Redacted | None = None
     answer_redacted: Redacted | None = None
     can_reveal: Sequence[tuple[str, str]] = ()
+    check_first: Sequence[ToCheck] = ()
+
+    @property
+    def drawn(self) -> int:
+        """Return the number of found rows that the page draws."""
+        return sum(len(group.rows) for group in self.groups)
 
     @property
     def contradicted(self) -> int:
         """Return the number of found rows without a verdict that contradict the record."""
-        return sum(row.is_used and bool(row.contradiction) and not row.verdict for group in self.groups for row in group.rows)
+        return sum(row.is_used and bool(row.contradiction) and not row.given.verdict for group in self.groups for row in group.rows)
 
 
 def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
@@ -245,13 +267,15 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
         attribution = without_evidence(attribution)
     documents = documents_shown(item)
     placed, grounding = _grounding(item, documents, flags, extent)
+    paragraphs = lay_out(attribution, source_layers(documents) if documents else (), placed)
+    groups = groups_of(item, len(item.attribution.fields)) if extent.all_rows else groups_of(item)
     return Contents(
         title=item.names.title,
         turn=wording.turn_in_words(snapshot.turn_index),
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,
-        digest="" if item.is_blind else "sha256:" + bytes(snapshot.digest).hex(),
+        digest="" if item.is_blind or item.hidden else "sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         calibration=wording.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),
@@ -261,21 +285,26 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
         sections=_sections(item),
         threshold=snapshot.completeness_threshold,
         user_text=str(item.record.get("user_text") or ""),
-        paragraphs=lay_out(attribution, source_layers(documents) if documents else (), placed),
+        paragraphs=paragraphs,
         findings=findings_of(attribution, flags),
-        groups=groups_of(item),
+        trace_findings=trace_findings(snapshot.organisation_id, snapshot.pk, item.record),
+        groups=groups,
+        found=len(found_in(item)),
         grounding=grounding,
         redactions=redactions_of(item),
         holds=item.holds,
         message_redacted=redaction_of(item, "user_text"),
         answer_redacted=redaction_of(item, "response"),
         can_reveal=choices_for(item.hidden),
+        check_first=rows_to_check(item, groups, grounding),
     )
 
 
 def documents_shown(item: ReviewItem) -> DocumentAttribution | None:
-    """Return the attribution to documents, without checks if the viewer reviews blind."""
-    return without_checks(item.documents) if item.documents and item.is_blind else item.documents
+    """Return the attribution to documents, without checks and traces of markers if the viewer reviews blind."""
+    if item.documents is None or not item.is_blind:
+        return item.documents
+    return without_checks(without_marks(item.documents, item.unmarked))
 
 
 def _grounding(
@@ -285,10 +314,7 @@ def _grounding(
     if documents is None:
         return (), None
     placed = source_notes(documents, item.shown.numbers, None if item.is_blind else len(item.attribution.markers))
-    known = Known(
-        labelled_citations_by_place(item.citations, labels_of_citations(item, documents)),
-        {} if item.is_blind else post_hoc_citations_in_words(item.search),
-    )
+    known = Known(labelled_citations(item, item.citations), {} if item.is_blind else post_hoc_citations_in_words(item.search))
     grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
     return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)
 
@@ -308,9 +334,11 @@ def _facts(item: ReviewItem) -> list[tuple[str, str]]:
 
 
 def _source_in_words(attribution: Attribution) -> str:
-    cited = sum(row.is_cited for row in attribution.used)
-    found = sum(row.evidence is not None for row in attribution.used)
-    return f"{wording.SOURCES[attribution.source.value]}: {cited} cited, {found} found"
+    """Return the source and the fields of each track, which add up to those that the page counts."""
+    tracks = Counter(row.track.value for row in attribution.used)
+    counts = [f"{tracks[track]} {words}" for track, words in wording.TRACKS.items() if tracks[track]]
+    source = wording.SOURCES[attribution.source.value]
+    return f"{source}: {', '.join(counts)}" if counts else source
 
 
 def _instruction(reported: bool | None, *, is_on: bool) -> str:  # noqa: FBT001 — the runtime reports one of three states
@@ -323,4 +351,4 @@ def _sections(item: ReviewItem) -> list[SectionState]:
     snapshot = item.row.snapshot
     hidden = set(snapshot.hidden_sections)
     names = dict.fromkeys([*snapshot.completeness, *snapshot.hidden_sections])
-    return [SectionState(name, snapshot.completeness.get(name), name in hidden) for name in names]
+    return [SectionState(mask_section(name, item.hidden), snapshot.completeness.get(name), name in hidden) for name in names]

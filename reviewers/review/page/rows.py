@@ -8,19 +8,25 @@ from dataclasses import dataclass, replace
 from attribution import Attribution, Estimate, FieldAttribution, MarkerStatus
 from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
-from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
+from reviewers.review.adjudication.decisions import RowKey, ShownDecision, decision_in_words
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import StoredFieldLabel, changes_of
-from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.labels.queries import AnyLabel
+from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import HIDDEN
 from reviewers.review.redaction.queries import redaction_of_field, redaction_of_note
 from reviewers.review.wording import Badge, value_in_words
 from reviewers.snapshots import hooks
+from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.queries import TransferredCounts, read_cutoff, read_transferred_counts
 
-CALIBRATED = Badge("Calibrated", "Figures are confidences, learned from reviewers’ labels.", "good", "check")
+CALIBRATED = Badge(
+    "Confidence from labels",
+    "Figures are confidences, learned from reviewers’ labels. How well they hold is on the page of the profile.",
+    "accent",
+    "many",
+)
 UNCALIBRATED = Badge(
-    "Uncalibrated combination: scores",
+    "Not calibrated: raw scores",
     "No profile is active for this model, prompt, schema and engine. The figures are raw scores, not probabilities.",
     "warn",
     "unsure",
@@ -95,11 +101,43 @@ _SHORT_VALUE = 240
 TraceLine = tuple[str, str, str]
 """Term, sentence and tone of a line that explains a row."""
 
-Change = tuple[StoredFieldLabel, str]
+Change = tuple[AnyLabel, str]
 """A label that was replaced after submission, and why."""
 
-Other = tuple[str, str, str]
+OtherLabel = tuple[str, str, str]
 """Name, verdict in words and note of another reviewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLabel:
+    """The label of a field or a citation as its row shows it. Without a verdict ``verdict`` and its words are empty."""
+
+    verdict: str = ""
+    words: str = ""
+    tone: str = ""
+    note: str = ""
+    changes: Sequence[Change] = ()
+    others: Sequence[OtherLabel] = ()
+    decided: ShownDecision | None = None
+
+
+_TONES = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
+
+
+def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
+    """Return the label of a field or a citation in the review that the viewer sees, with what others say of it."""
+    label, changes = item.label_on(key), item.changes.get(key, ())
+    given = label if label and label.is_verdict else None
+    others = [(each.name, str(other.verdict.label), other.note) for each in item.others if (other := each.label_on(key))]
+    return ShownLabel(
+        verdict=given.verdict.value if given else "",
+        words=str(given.verdict.label) if given else "",
+        tone=_TONES[given.verdict.value] if given else "",
+        note=label.note if label else "",
+        changes=changes,
+        others=others,
+        decided=decision_in_words(item.decided.get(key)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +145,8 @@ class FieldRow:
     """One row of the evidence table: a field with its attribution and its labels."""
 
     number: int
-    section: str
-    parents: str
-    leaf: str
+    label: str
+    path: str
     value: str
     value_rest: str
     type: str
@@ -124,13 +161,8 @@ class FieldRow:
     is_ambiguous: bool
     trace: Sequence[TraceLine]
     contradiction: str
-    verdict: str
-    verdict_words: str
-    tone: str
-    note: str
-    changes: Sequence[Change]
-    others: Sequence[Other] = ()
-    decided: ShownDecision | None = None
+    mentioned: str
+    given: ShownLabel
     is_planted: bool = False
     redacted: Redacted | None = None
     note_redacted: Redacted | None = None
@@ -144,9 +176,14 @@ def build_row(item: ReviewItem, number: int) -> FieldRow:
 
 
 def unfound_rows(item: ReviewItem) -> list[FieldRow]:
-    """Return the rows of fields that are not shown as used, on which a reviewer reports a miss."""
+    """Return the rows of fields that are not shown as used, on which a reviewer reports a miss.
+
+    Fields that the answer contradicts come first, then those whose value it mentions without asserting it, unless the reviewer may not
+    know which these are.
+    """
     builder = RowBuilder(item)
-    return [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
+    rows = [builder.build(number, row) for number, row in enumerate(item.shown.attribution.fields) if not item.claims(row)]
+    return sorted(rows, key=lambda row: (not row.contradiction, not row.mentioned))
 
 
 class RowBuilder:
@@ -154,8 +191,6 @@ class RowBuilder:
 
     def __init__(self, item: ReviewItem) -> None:
         self._item = item
-        self._current = item.current
-        self._changes = changes_of(item.labels, item.submitted_at)
         self._cutoff = None if item.is_blind else cutoff_of(item.attribution)
         self._carried = None if item.is_blind else carried_of(item.attribution)
         self._text = item.shown.attribution.clean_text
@@ -170,14 +205,12 @@ class RowBuilder:
 
     def _build(self, number: int, row: FieldAttribution) -> FieldRow:
         key = field_key(row)
-        label = self._current.get(key)
-        verdict = label.verdict if label else Verdict.NONE
+        given = shown_label(self._item, key)
         value = value_in_words(row.field.value)
         return FieldRow(
             number=number,
-            section=row.field.section,
-            parents=_parents(row),
-            leaf=row.field.leaf,
+            label=label_of(row.field),
+            path=_full_path(row),
             value=value[:_SHORT_VALUE],
             value_rest=value[_SHORT_VALUE:_LONGEST_VALUE] + ("…" if len(value) > _LONGEST_VALUE else ""),
             type=row.field.type.value,
@@ -192,17 +225,12 @@ class RowBuilder:
             is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
             trace=list(self._trace(row)),
             contradiction=row.contradiction.stated if row.contradiction else "",
-            verdict=verdict.value if verdict is not Verdict.NONE else "",
-            verdict_words=verdict.label if verdict is not Verdict.NONE else "",
-            tone=wording.VERDICT_TONES.get(verdict.value, ""),
-            note=label.note if label else "",
-            changes=self._changes.get(key, ()),
-            others=[(each.name, each.verdict_on(key).label, each.fields[key].note) for each in self._item.others if key in each.fields],
+            mentioned=_mentioned_in_words(row),
+            given=given,
             redacted=redaction_of_field(self._item, row.field.section, row.field.path),
-            note_redacted=None if label and label.note else redaction_of_note(self._item, key),
+            note_redacted=None if given.note else redaction_of_note(self._item, key),
             bounds=(row.estimate.low, row.estimate.high) if row.estimate else None,
             is_below=self._is_below(row),
-            decided=decision_in_words(self._item.decided.get(key)),
         )
 
     def _is_below(self, row: FieldAttribution) -> bool:
@@ -212,11 +240,13 @@ class RowBuilder:
         marker = self._citations.get(row.footnote)
         if row.is_cited and marker is not None:
             claim = self._text[slice(*marker.claim)] if marker.claim else ""
-            yield "Cited", f"{marker.text} stands behind ‘{claim}’" if claim else f"{marker.text}, behind no words", ""
+            yield "Cited", f"{marker.text} follows ‘{claim}’" if claim else f"{marker.text} follows no words", ""
         if row.evidence:
             yield "Found", row.evidence.trace, ""
         elif row.is_cited:
             yield "Not found", "its value is not visible in the answer; a paraphrase may still draw on it", "warn"
+        if row.mentioned and not row.contradiction:
+            yield "Mentioned", row.mentioned.trace, "unsure"
         if row.contradiction:
             yield "Contradicted", row.contradiction.trace, "bad"
         if row.evidence and row.evidence.is_ambiguous:
@@ -229,9 +259,11 @@ class RowBuilder:
             yield "Score", f"{row.score:.2f}, no confidence: nobody has labelled this rule yet", "warn"
 
 
-def _parents(row: FieldAttribution) -> str:
-    """Return the path before the last key, in which dots are escaped."""
-    return row.field.path.removesuffix(row.field.leaf.replace("\\", "\\\\").replace(".", "\\."))
+def _full_path(row: FieldAttribution) -> str:
+    """Return the section and the path of a field, the dots of its last key as they are written there."""
+    leaf = row.field.leaf
+    parents = row.field.path.removesuffix(leaf.replace("\\", "\\\\").replace(".", "\\."))
+    return f"{row.field.section} · {parents}{leaf}"
 
 
 def _place(number: int, row: FieldAttribution) -> str:
@@ -241,13 +273,20 @@ def _place(number: int, row: FieldAttribution) -> str:
     return f"fn-{row.footnote}" if row.footnote else "answered"
 
 
+def _mentioned_in_words(row: FieldAttribution) -> str:
+    """Return how the answer mentions a value that it does not assert; empty if it does not, or the row says more."""
+    if row.mentioned is None or row.is_used or row.contradiction:
+        return ""
+    return wording.ASSERTIONS.get(row.mentioned.assertion, row.mentioned.assertion.replace("_", " "))
+
+
 def _rule_in_words(row: FieldAttribution) -> str:
     if not row.is_used:
         return "withheld from the prompt" if row.field.is_hidden else "not found"
     if row.evidence and row.evidence.elements:
         return f"{row.evidence.elements_found} of {row.evidence.elements} elements"
     if row.evidence and row.evidence.is_ambiguous:
-        return "common word, capped"
+        return "common word (score limited)"
     return wording.rule_in_words(row.evidence.rule if row.evidence else row.rule)
 
 
@@ -263,13 +302,17 @@ class Group:
     rows: Sequence[FieldRow]
 
 
-def groups_of(item: ReviewItem) -> list[Group]:
-    """Return the found rows by method, each group by falling confidence.
+MOST_ROWS = 500
+"""The most rows that a page draws at first: a record of 170 KB can have ten times as many, which are 16 MB of page."""
+
+
+def groups_of(item: ReviewItem, most: int = MOST_ROWS) -> list[Group]:
+    """Return up to ``most`` of the found rows by method, each group by falling confidence.
 
     In a blind review they form one group in the order of the record.
     """
     builder = RowBuilder(item)
-    claimed = [(number, row) for number, row in enumerate(item.shown.attribution.fields) if item.claims(row)]
+    claimed = _first_of(item, most)
     if item.is_blind:
         return [Group(*wording.BLIND_GROUP, [builder.build(number, row) for number, row in claimed])] if claimed else []
     by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
@@ -285,6 +328,26 @@ def groups_of(item: ReviewItem) -> list[Group]:
         for method in order
         if method in by_method
     ]
+
+
+def found_in(item: ReviewItem) -> list[tuple[int, FieldAttribution]]:
+    """Return the found rows of an item with their numbers, in the order of the record."""
+    return [(number, row) for number, row in enumerate(item.shown.attribution.fields) if item.claims(row)]
+
+
+def _first_of(item: ReviewItem, most: int) -> list[tuple[int, FieldAttribution]]:
+    """Return the found rows in the order of the record; of too many those without a verdict, and of these the contradicted ones first."""
+    claimed = found_in(item)
+    if len(claimed) <= most:
+        return claimed
+    labelled = {key for key, label in item.current.items() if label.is_verdict}
+
+    def rank(numbered: tuple[int, FieldAttribution]) -> tuple[bool, bool, float]:
+        _, row = numbered
+        is_labelled = field_key(row) in labelled
+        return (is_labelled, False, 0) if item.is_blind else (is_labelled, row.contradiction is None, -row.confidence)
+
+    return sorted(sorted(claimed, key=rank)[:most], key=lambda numbered: numbered[0])
 
 
 def _surest_first(numbered: tuple[int, FieldAttribution]) -> tuple[float, int, int]:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from operator import attrgetter
 from typing import NamedTuple
 
 from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus, SourceTrust
 from reviewers.review import wording
-from reviewers.review.adjudication.decisions import RowKey, ShownDecision, StoredDecision, decision_in_words
 from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel, changes_of
-from reviewers.review.models import CitationVerdict
+from reviewers.review.page.rows import ShownLabel, shown_label
 from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations, windows_of
-
-CitationChange = tuple[StoredCitationLabel, str]
-"""A label that was replaced after submission, and why."""
-
-
-NOTHING_DECIDED: Mapping[RowKey, StoredDecision] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,72 +21,18 @@ class LabelledCitation:
     number: int
     name: str
     is_due: bool
-    verdict: str
-    verdict_words: str
-    tone: str
-    note: str
-    changes: Sequence[CitationChange]
-    others: Sequence[tuple[str, str, str]] = ()
-    decided: ShownDecision | None = None
+    given: ShownLabel
 
 
-class CitationLabels:
-    """The labels of an item's citations: those that count, and those that were replaced after submission."""
-
-    def __init__(
-        self,
-        documents: DocumentAttribution,
-        labels: Sequence[StoredCitationLabel] = (),
-        submitted_at: datetime | None = None,
-        others: Sequence[ReviewLabels] = (),
-        decided: Mapping[RowKey, StoredDecision] = NOTHING_DECIDED,
-        needs_verdict: Callable[[Citation], bool] = attrgetter("is_due"),
-    ) -> None:
-        self._needs_verdict = needs_verdict
-        self._others = others
-        self._decided = decided
-        self._titles = {each.id: wording.source_title(each) for each in documents.sources}
-        self._current = {label.key: label for label in labels}
-        self._changes = changes_of(labels, submitted_at)
-
-    def of(self, citation: Citation) -> LabelledCitation:
-        """Return one citation with its label."""
-        label = self._current.get(citation.key)
-        verdict = label.verdict if label else CitationVerdict.NONE
-        is_given = verdict is not CitationVerdict.NONE
-        return LabelledCitation(
-            number=citation.number,
-            name=self._titles[citation.source],
-            is_due=self._needs_verdict(citation),
-            verdict=verdict.value if is_given else "",
-            verdict_words=verdict.label if is_given else "",
-            tone=wording.CITATION_VERDICT_TONES.get(verdict.value, ""),
-            note=label.note if label else "",
-            changes=self._changes.get(citation.key, ()),
-            others=[
-                (each.name, each.verdict_on_citation(citation.key).label, each.citations[citation.key].note)
-                for each in self._others
-                if citation.key in each.citations
-            ],
-            decided=decision_in_words(self._decided.get(citation.key)),
+def labelled_citations(item: ReviewItem, citations: Iterable[Citation]) -> dict[tuple[int, str], LabelledCitation]:
+    """Return citations of an item with their labels, by the ordinals of their references, as the page counts them, and their sources."""
+    titles = {each.id: wording.source_title(each) for each in item.grounds.sources} if item.grounds else {}
+    return {
+        (item.places[each.reference.ordinal] if item.is_blind else each.reference.ordinal, each.source): LabelledCitation(
+            each.number, titles[each.source], item.needs_verdict(each), shown_label(item, each.key)
         )
-
-
-def labelled_citations_by_place(citations: Iterable[Citation], judging: CitationLabels) -> Mapping[tuple[int, str], LabelledCitation]:
-    """Return the citations by the ordinals of their references and their sources."""
-    return {(each.reference.ordinal, each.source): judging.of(each) for each in citations}
-
-
-def build_labelled_citation(item: ReviewItem, number: int) -> LabelledCitation:
-    """Return one citation of an item with its label."""
-    if item.grounds is None:
-        raise LookupError("an item without documents has no citations")
-    return labels_of_citations(item, item.grounds).of(item.citations[number])
-
-
-def labels_of_citations(item: ReviewItem, documents: DocumentAttribution) -> CitationLabels:
-    """Return the labels of citations in the review of an item."""
-    return CitationLabels(documents, item.citation_labels, item.submitted_at, item.others, item.decided, item.needs_verdict)
+        for each in citations
+    }
 
 
 # Sources and their citations.
@@ -132,10 +68,11 @@ class Known(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """The extent of what is drawn: all citations, or everything, uncited sources and all passages included."""
+    """The extent of what is drawn: all citations, or everything, uncited sources and all passages included; and all rows of fields."""
 
     all_citations: bool = False
     everything: bool = False
+    all_rows: bool = False
 
 
 USUAL = Extent()

@@ -63,10 +63,7 @@ def cited_passage(reference: Reference, source: CitableSource) -> Sequence[Segme
 
 
 def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | None]:
-    """Return the places of support and quote in a source.
-
-    A quote from one of several sources belongs to none of them in particular.
-    """
+    """Return the places of support and quote in a source. A quote from one of several sources belongs to none of them in particular."""
     check = reference.check
     if check is None:
         return None, None
@@ -100,7 +97,7 @@ def summary_of(checks: Iterable[Check]) -> Badge | None:
         return None
     failed = sum(badge.tone in ("bad", "warn") for badge in badges)
     if badges[0].tone == "good":
-        return _badge("Nothing wrong found", "good", "check")
+        return _badge("No check failed", "good", "check")
     return replace(badges[0], text=f"{badges[0].text}, and {failed - 1} more") if failed > 1 else badges[0]
 
 
@@ -124,8 +121,12 @@ def _support(check: ReferenceCheck) -> Iterator[Check]:
     support = check.support
     if support is None:
         return
-    words = "Its words support this" if support.is_supported else "Its words do not support this"
-    badge = _badge(words, "good" if support.is_supported else "warn", "check" if support.is_supported else "unsure")
+    if support.opposite:
+        badge = _badge("The source seems to say the opposite", "bad", "clash")
+    elif support.is_supported:
+        badge = _badge("Most of its words stand in the source", "quiet", "many")
+    else:
+        badge = _badge("Few of its words stand in the source", "warn", "unsure")
     together = f"; {len(check.passages)} sources read together" if len(check.passages) > 1 else ""
     yield badge, f"{support.trace}{together}; score {support.probability:.2f}"
 
@@ -142,10 +143,7 @@ MOST_NOTES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """The preview of a source at its footnote.
-
-    ``place`` is that of the source. A passage that is not drawn is fetched on request.
-    """
+    """The preview of a source at its footnote. ``place`` is that of the source. A passage that is not drawn is fetched on request."""
 
     title: str
     told: str

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from attribution import DocumentAttribution
 from reviewers.accounts.audit import user_actor
@@ -23,7 +25,7 @@ from reviewers.ledger.receipts import find_milestone
 from reviewers.ledger.views import as_file
 from reviewers.review.citations import search_status
 from reviewers.review.forms import CitationForm, RowForm
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.masking.access import can_reveal, require_reason, revealed
 from reviewers.review.models import Flag, QueueItem, State
@@ -33,16 +35,34 @@ from reviewers.review.page.source_rows import Extent, folded_sources
 from reviewers.review.page.sources import Segment, passage_at, text_at
 from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
 from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.actions import find_search
 from reviewers.review.queue.views import list_address, matching, remembered_filter
 from reviewers.review.signing.page import build_signatures
-from reviewers.web.http.responses import is_fragment, redirect_window, retargeted
+from reviewers.web.http.responses import is_fragment, local_url, redirect_window, retargeted
 
 BLIND_RECORD = (
-    "This answer is under blind review. Its frozen record holds the markers by which the model says what it used: "
+    "This answer is under blind review. Its original record holds the markers by which the model says what it used: "
     "it is shown once you have submitted your review."
 )
+
+
+AFTER_LABEL, STAY = "after_label", "stay"
+"""The cookie of a reviewer who does not want a label to move on to the next row, and its value."""
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def move_on(request: MemberRequest) -> HttpResponse:
+    """Keep in the browser whether a label moves on to the next row without one."""
+    response = HttpResponse(status=204) if is_fragment(request) else redirect(local_url(request, request.POST.get("next", "")) or "queue")
+    if request.POST.get("moves_on"):
+        response.delete_cookie(AFTER_LABEL, samesite="Lax")
+    else:
+        year = timedelta(days=365)
+        response.set_cookie(AFTER_LABEL, STAY, max_age=year, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
+    return response
 
 
 @require_GET
@@ -76,7 +96,7 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
         if found.is_blind:
             raise PermissionDenied(BLIND_RECORD)
         if can_reveal(request, item_id):
-            raise PermissionDenied("The frozen record has every text of this answer. Reveal all of it on its page first.")
+            raise PermissionDenied("The original record has every text of this answer. Reveal all of it on its page first.")
         record_view(request, Action.RECORD_VIEWED, found)
     response = HttpResponse(bytes(found.row.snapshot.record), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{found.id}.json"'
@@ -166,13 +186,15 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         "today": queries.count_today(request.member, now),
         "notice": notice,
         "list": list_address(request),
+        "moves_on": request.COOKIES.get(AFTER_LABEL) != STAY,
     }
     return render(request, "review/item.html", context, status=status)
 
 
 def _extent(request: MemberRequest) -> Extent:
-    """Return how much of the documents the address asks for."""
-    return Extent(all_citations=request.GET.get("citations") == "all", everything=request.GET.get("sources") == "all")
+    """Return how much of the documents and of the rows the address asks for."""
+    asked = request.GET.get
+    return Extent(asked("citations") == "all", asked("sources") == "all", asked("rows") == "all")
 
 
 def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
@@ -189,10 +211,9 @@ def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> 
     try:
         answer = write()
     except Refused as refusal:
-        status = 422 if isinstance(refusal, Invalid) else 409
         if is_fragment(request):
-            return retargeted(render(request, "review/fragments/notice.html", {"notice": str(refusal)}, status=status), "#notice")
-        return render_page(request, item_id, notice=str(refusal), status=status)
+            return retargeted(render(request, "review/fragments/notice.html", {"notice": str(refusal)}, status=refusal.status), "#notice")
+        return render_page(request, item_id, notice=str(refusal), status=refusal.status)
     if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
         return answer
     return redirect_window(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
@@ -204,7 +225,8 @@ def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoi
         raise Invalid(
             "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
         )
-    return RowChoice(item_id, form.cleaned_data["attribution"], form.cleaned_data[name], form.cleaned_data["reason"])
+    data = form.cleaned_data
+    return RowChoice(item_id, data["attribution"], data[name], data["reason"], data.get("blind"))
 
 
 def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAttribution | None]:

@@ -27,10 +27,23 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.mutable_rows import current_row
-from reviewers.review.models import GoldRow, Guide, Plan, PlanItem, PlanState, QueueItem, SamplingFrame
+from reviewers.review.models import ControlRow, Draw, Guide, Plan, PlanItem, PlanState, QueueItem, SamplingFrame
 from reviewers.review.plans import policies
 from reviewers.review.plans.phases import end_plan, release_items
-from reviewers.review.plans.sampling import Candidate, Drawn, PlanTerms, Triggers, candidates_of, design_of, documents_of, draw, frame_of
+from reviewers.review.plans.queries import called_for
+from reviewers.review.plans.sampling import (
+    Candidate,
+    Drawn,
+    PlanTerms,
+    Triggers,
+    candidates_of,
+    design_of,
+    documents_of,
+    draw,
+    frame_of,
+    is_too_long,
+    strata_by_attribution,
+)
 
 
 @transaction.atomic
@@ -54,7 +67,7 @@ def _write(plan: Plan, terms: PlanTerms, action: Action, by: Membership, now: da
     plan.name, plan.candidates, plan.triggers = terms.name, dict(terms.candidates), terms.triggers.as_data()
     plan.draw, plan.share, plan.size = design.draw, design.share, design.size
     plan.overlap, plan.is_blind, plan.rule, plan.stream = terms.overlap, terms.is_blind, terms.rule, terms.stream
-    plan.guide, plan.gold_share, plan.due_on = guide, terms.gold_share, terms.due_on
+    plan.guide, plan.control_share, plan.due_on = guide, terms.control_share, terms.due_on
     plan.save()
     _record(action, plan, by, now, {}, [guide] if guide and is_new else [])
     return plan
@@ -64,14 +77,18 @@ def _write(plan: Plan, terms: PlanTerms, action: Action, by: Membership, now: da
 def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
     """Freeze the candidates, draw from them, and put the drawn items into the plan.
 
-    Its terms cannot be changed any more. The candidates' rows are locked first, so that nobody begins one of them meanwhile.
+    Its terms cannot be changed any more. The candidates' rows are locked before the draw, so that nobody begins one of them meanwhile. What
+    takes long is read before that.
     """
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_start(plan)
-    items = candidates_of(by.organisation, plan.candidates, now)
+    policies.check_may_watch(plan, _watching().filter(organisation=by.organisation_id).count() if plan.triggers else 0)
+    items, design = candidates_of(by.organisation, plan.candidates, now), design_of(plan)
+    policies.check_may_read(is_too_long=(design.draw is Draw.STRATIFIED or bool(plan.triggers)) and is_too_long(items))
+    known = strata_by_attribution(items) if design.draw is Draw.STRATIFIED else {}
     held = [item.pk for item in items.only("pk").order_by("pk").select_for_update(of=("self",))]
-    frame = frame_of(items.filter(pk__in=held), design_of(plan).draw)
-    drawn = draw(frame, design_of(plan), plan.seed)
+    frame = frame_of(items.filter(pk__in=held), design.draw, known)
+    drawn = draw(frame, design, plan.seed)
     plan.state, plan.started_by_id, plan.started_at, plan.watched_until = PlanState.RUNNING, by.user_id, now, now
     plan.save(update_fields=["state", "started_by", "started_at", "watched_until"])
     kept = _keep_frame(plan, frame)
@@ -83,7 +100,7 @@ def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
     seeded = seed_control_rows(plan=plan, added=added)
     called = extend(plan=plan, items=items.filter(pk__in=held), now=now)
     policies.check_draws_anything(len(added) + called, plan)
-    counts = {"candidates": len(frame), "drawn": len(added), "called": called, "gold": len(seeded)}
+    counts = {"candidates": len(frame), "drawn": len(added), "called": called, "control_rows": len(seeded)}
     digests = {"frame": bytes(kept.digest).hex(), "sample": sample_digest(drawn)}
     _record(Action.PLAN_STARTED, plan, by, now, counts | digests, [kept, *added, *seeded])
     return plan
@@ -91,10 +108,7 @@ def start_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
 
 @transaction.atomic
 def stop_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
-    """Discard a draft, or end a running plan.
-
-    Items with a review are complete with the reviews they have; the others leave the plan.
-    """
+    """Discard a draft, or end a running plan. Items with a review are complete with the reviews they have; the others leave the plan."""
     plan = find_plan(plan_id, by, lock=True)
     policies.check_may_stop(plan)
     if plan.state == PlanState.RUNNING:
@@ -106,8 +120,7 @@ def stop_plan(*, plan_id: UUID, by: Membership, now: datetime) -> Plan:
 def find_plan(plan_id: UUID, by: Membership, *, lock: bool = False) -> Plan:
     """Return a plan of the member's organisation, or raise 404."""
     plans = Plan.objects.filter(organisation=by.organisation_id)
-    plan: Plan = get_object_or_404(plans.select_for_update() if lock else plans.select_related("guide"), pk=plan_id)
-    return plan
+    return get_object_or_404(plans.select_for_update() if lock else plans.select_related("guide"), pk=plan_id)
 
 
 def sample_digest(drawn: Sequence[Drawn]) -> str:
@@ -126,10 +139,9 @@ def _keep_guide(text: str, by: Membership, now: datetime) -> tuple[Guide, bool]:
 def _keep_frame(plan: Plan, frame: Sequence[Candidate]) -> SamplingFrame:
     listed = canonical_bytes(sorted([str(each.id), each.stratum] for each in frame))
     digest = hashlib.sha256(listed).digest()
-    kept: SamplingFrame = SamplingFrame.objects.create(
+    return SamplingFrame.objects.create(
         organisation_id=plan.organisation_id, plan=plan, document=zlib.compress(listed), digest=digest, count=len(frame)
     )
-    return kept
 
 
 def _plan_item(plan: Plan, now: datetime, **values: Any) -> PlanItem:
@@ -154,7 +166,7 @@ def _record(action: Action, plan: Plan, by: Membership, now: datetime, counts: d
         "rule": plan.rule,
         "stream": plan.stream,
         "guide": bytes(plan.guide.digest).hex() if plan.guide else None,
-        "gold_share": plan.gold_share,
+        "control_share": plan.control_share,
         "due_on": plan.due_on.isoformat() if plan.due_on else None,
     } | counts
     parts = [("name", plan.name.encode()), ("from", canonical_bytes([plan.candidates, plan.triggers]))]
@@ -183,8 +195,12 @@ _LONGEST_INGEST = timedelta(minutes=10)
 
 def extend_running_plans(*, now: datetime) -> int:
     """Add the answers that triggers match to every running plan, and return how many were added."""
-    waiting = Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
-    return sum(_watch_one(plan_id, now) for plan_id in waiting.order_by("id").values_list("id", flat=True))
+    return sum(_watch_one(plan_id, now) for plan_id in _watching().order_by("id").values_list("id", flat=True))
+
+
+def _watching() -> QuerySet[Plan]:
+    """Return the running plans that triggers add answers to."""
+    return Plan.objects.filter(state=PlanState.RUNNING).exclude(triggers={})
 
 
 @transaction.atomic
@@ -209,7 +225,7 @@ def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
     first = PlanItem.objects.filter(plan=plan).count()
     called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
     added = [
-        _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=f"called: {words}", probability=1, trigger=words)
+        _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=called_for(words), probability=1, trigger=words)
         for ordinal, (pk, words) in enumerate(called, start=first)
     ]
     _add(plan, added)
@@ -229,21 +245,23 @@ _TRACEABLE_TYPES = frozenset({"enum", "numeric", "date", "time", "money", "name"
 """Field types whose values leave a trace in any answer that draws on them."""
 
 
-def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[GoldRow]:
+def seed_control_rows(*, plan: Plan, added: Sequence[PlanItem]) -> Sequence[ControlRow]:
     """Choose the control rows among the added items, and save them."""
-    if not plan.gold_share:
+    if not plan.control_share:
         return ()
     drawn = {each.item_id: each for each in added}
-    documents = list(documents_of(QueueItem.objects.filter(pk__in=drawn)))
-    half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.gold_share / 2)
+    items = QueueItem.objects.filter(pk__in=drawn)
+    policies.check_may_read(is_too_long=is_too_long(items))
+    documents = list(documents_of(items))
+    half = round(sum("method" in row for _, document in documents for row in document["fields"]) * plan.control_share / 2)
     chosen = {is_right: _chosen(documents, plan.seed, is_right=is_right) for is_right in (True, False)}
     count = min(half, *map(len, chosen.values()))
     rows = [
-        GoldRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
+        ControlRow(organisation_id=plan.organisation_id, drawn=drawn[pk], section=row["section"], path=row["path"], is_right=is_right)
         for is_right, its in chosen.items()
         for pk, row in its[:count]
     ]
-    GoldRow.objects.bulk_create(rows, batch_size=1_000)
+    ControlRow.objects.bulk_create(rows, batch_size=1_000)
     return rows
 
 
@@ -269,4 +287,4 @@ def _rank(seed: str, pk: UUID, row: Mapping[str, Any]) -> bytes:
     A key of the server is part of it. Otherwise anybody who can read the plan's seed could compute its control rows.
     """
     written = f"{seed}\0gold\0{pk}\0{row['section']}\0{row['path']}"
-    return salted_hmac("reviewers.review.plans.gold", written, algorithm="sha256").digest()
+    return salted_hmac("reviewers.review.plans.control_rows", written, algorithm="sha256").digest()

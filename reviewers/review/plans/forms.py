@@ -36,7 +36,7 @@ class PlanForm(forms.Form):
     is_blind = forms.BooleanField(required=False, initial=True)
     rule = forms.ChoiceField(choices=Rule.choices, initial=Rule.UNANIMOUS)
     stream = forms.ChoiceField(choices=Stream.choices, initial=Stream.NONE)
-    gold = forms.FloatField(required=False, min_value=0, max_value=50)
+    control_rows = forms.FloatField(required=False, min_value=0, max_value=50)
     guide = forms.CharField(required=False, max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}))
     due_on = DayField(required=False)
 
@@ -46,8 +46,10 @@ class PlanForm(forms.Form):
         wants = {Draw.SHARE.value: "share", Draw.NUMBER.value: "size", Draw.STRATIFIED.value: "size"}.get(data.get("draw", ""))
         if wants and wants not in self.errors and not data.get(wants):
             self.add_error(wants, "Say how many.")
-        if data.get("gold") and not data.get("is_blind"):
-            self.add_error("gold", "Seeded rows need a blind plan: in an open one everybody sees that they were not found.")
+        if data.get("control_rows") and not data.get("is_blind"):
+            self.add_error(
+                "control_rows", "Attention-check rows need a blind plan: in an open one everybody sees that they were not found."
+            )
         if data.get("stream") == Stream.AUDIT and not self._is_simple(data):
             self.add_error("stream", "An audit is blind and simply random: no strata, no triggers.")
         if data.get("draw") == Draw.TRIGGERED and not self._triggers(data).as_data():
@@ -67,7 +69,7 @@ class PlanForm(forms.Form):
             rule=Rule(data["rule"]),
             stream=Stream(data["stream"]),
             guide=data["guide"].replace("\r\n", "\n").strip(),
-            gold_share=(data["gold"] or 0) / 100,
+            control_share=(data["control_rows"] or 0) / 100,
             due_on=data["due_on"],
         )
 
@@ -87,7 +89,7 @@ class PlanForm(forms.Form):
             "is_blind": plan.is_blind,
             "rule": plan.rule,
             "stream": plan.stream,
-            "gold": _percent(plan.gold_share),
+            "control_rows": _percent(plan.control_share),
             "guide": plan.guide.text if plan.guide else "",
             "due_on": plan.due_on.isoformat() if plan.due_on else "",
         }

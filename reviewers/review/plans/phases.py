@@ -52,10 +52,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One phase: the rights in it and the steps out of it.
-
-    ``hides_labels`` is true if the labels of others are hidden in a blind plan.
-    """
+    """One phase: the rights in it and the steps out of it. ``hides_labels`` is true if the labels of others are hidden in a blind plan."""
 
     rights: Mapping[Who, frozenset[PhaseRight]]
     steps: Mapping[Step, Phase]

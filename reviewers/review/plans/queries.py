@@ -14,6 +14,7 @@ from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review import wording
+from reviewers.review.masking.masks import mask_key, mask_path
 from reviewers.review.models import Draw, Phase, Plan, PlanItem, PlanState, QueueItem, Submission
 from reviewers.review.plans.sampling import Triggers
 from reviewers.review.plans.visibility import is_of_engine
@@ -111,28 +112,34 @@ def terms_in_words(plan: Plan) -> str:
 HIDDEN_WORDS = "shown to you once you have reviewed your answers of it"
 
 
-def facts_of(plan: Plan, *, is_blind: bool = False) -> list[tuple[str, str]]:
+def facts_of(plan: Plan, *, is_blind: bool = False, masks_keys: bool = False) -> list[tuple[str, str]]:
     """Return the terms of a plan, as pairs of a term and words.
 
     ``is_blind`` leaves out what would reveal what the engine says of its answers: the findings and figures by which they were added, and
-    the seed.
+    the seed. ``masks_keys`` masks names of sections and keys that are data, as for auditors from outside.
     """
     triggers = Triggers.read(plan.triggers)
+    candidates = _mask_sections(plan.candidates) if masks_keys else plan.candidates
     called = [f"confidence below {triggers.below:.2f}"] if triggers.below is not None else []
-    called += [f"{name} not found" for name in triggers.missing]
+    called += [f"{mask_path(name) if masks_keys else name} not found" for name in triggers.missing]
     called += [wording.GUARDRAILS.get(code, code).lower() for code in triggers.guardrails]
     facts = [
-        ("out of", _known_from(plan.candidates) if is_blind else from_in_words(plan.candidates)),
+        ("out of", _known_from(candidates) if is_blind else from_in_words(candidates)),
         ("drawn", draw_in_words(plan)),
         ("later answers", HIDDEN_WORDS if is_blind else "; ".join(called) or "none"),
         ("reviews", terms_in_words(plan)),
         ("decided when", plan.get_rule_display().lower()),
-        ("seeded rows", f"{plan.gold_share:.0%} of the rows" if plan.gold_share else "none"),
+        ("attention-check rows", f"{plan.control_share:.0%} of the rows" if plan.control_share else "none"),
         ("guide", "sha256:" + bytes(plan.guide.digest).hex()[:12] if plan.guide else "none"),
         ("due", date_format(plan.due_on, "j M Y") if plan.due_on else "no date"),
         ("seed", HIDDEN_WORDS if is_blind else plan.seed),
     ]
     return [(term, said) for term, said in facts if said]
+
+
+def _mask_sections(candidates: Mapping[str, Any]) -> Mapping[str, Any]:
+    facets = {kind: [*map(mask_key, found)] if kind == "section" else found for kind, found in candidates.get("facets", {}).items()}
+    return {**candidates, "facets": facets}
 
 
 def _known_from(candidates: Mapping[str, Any]) -> str:
@@ -160,10 +167,21 @@ def draw_in_words(plan: Plan) -> str:
     return plan.get_draw_display().lower()
 
 
-def strata_of_plan(plan: Plan) -> list[dict[str, Any]]:
-    """Return the number of drawn items and the inclusion probability of each stratum."""
+def strata_of_plan(plan: Plan, *, masks_keys: bool = False) -> list[dict[str, Any]]:
+    """Return the number of drawn items and the inclusion probability of each stratum.
+
+    ``masks_keys`` masks keys that are data in the names of strata, which name the field that a trigger missed.
+    """
     drawn = PlanItem.objects.filter(plan=plan).values("stratum", "probability").annotate(count=Count("id"))
-    return list(drawn.order_by(F("count").desc(), "stratum"))
+    rows = list(drawn.order_by(F("count").desc(), "stratum"))
+    missing = Triggers.read(plan.triggers).missing if masks_keys else ()
+    told = {called_for(f"{name} not found"): called_for(f"{mask_path(name)} not found") for name in missing}
+    return [row | {"stratum": told.get(row["stratum"], row["stratum"])} for row in rows]
+
+
+def called_for(words: str) -> str:
+    """Return the stratum of the answers that a trigger adds."""
+    return f"called: {words}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,17 @@ this is simple random sampling without replacement in each stratum, whichever or
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from itertools import accumulate, cycle
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
+import msgspec
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 from django.db.models.functions import TruncDate
@@ -24,6 +25,7 @@ from django.db.models.functions import TruncDate
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import CitationLabel, Draw, Label, Lease, Plan, QueueItem, Rule, State, Stream, Submission
 from reviewers.review.queue.filters import Filter, matching
+from reviewers.snapshots.models import CitationSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ class PlanTerms:
     rule: Rule = Rule.UNANIMOUS
     stream: Stream = Stream.NONE
     guide: str = ""
-    gold_share: float = 0
+    control_share: float = 0
     due_on: date | None = None
 
 
@@ -179,33 +181,88 @@ def design_of(plan: Plan) -> Design:
 
 
 _CHUNK = 200
+_LONGEST_SEARCH = timedelta(minutes=5)
+"""The time that a search for citations is waited for. Plans with triggers look back longer."""
 
 
 def candidates_of(organisation: Organisation, stored: Mapping[str, Any], now: datetime) -> QuerySet[QueueItem]:
-    """Return the items that a plan may draw: matching its filter, to do, in no plan, and begun by nobody."""
+    """Return the items that a plan may draw: matching its filter, to do, in no plan, and begun by nobody.
+
+    While citations are looked for, an item waits: those that come under its reviewers' eyes would be known as found afterwards.
+    """
     free = matching(organisation, read_stored(stored)).filter(state=State.TO_DO, plan=None)
     begun = (
         Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now),
         Label.objects.filter(snapshot=OuterRef("pk")),
         CitationLabel.objects.filter(snapshot=OuterRef("pk")),
     )
-    for rows in begun:
+    searched = CitationSearch.objects.filter(attribution=OuterRef("attribution"), result=None, asked_at__gt=now - _LONGEST_SEARCH)
+    for rows in (*begun, searched):
         free = free.filter(~Exists(rows))
     return free
 
 
-def frame_of(items: QuerySet[QueueItem], draw: Draw) -> list[Candidate]:
-    """Return the candidates, with strata if the design needs them."""
-    if draw is Draw.STRATIFIED:
-        return assign((pk, strata_of(document)) for pk, document in documents_of(items))
-    return [Candidate(pk) for pk in items.order_by("pk").values_list("pk", flat=True)]
+def frame_of(items: QuerySet[QueueItem], draw: Draw, known: Mapping[UUID, frozenset[str]] | None = None) -> list[Candidate]:
+    """Return the candidates, with strata if the design needs them. ``known`` has strata that were read already, by attribution."""
+    if draw is not Draw.STRATIFIED:
+        return [Candidate(pk) for pk in items.order_by("pk").values_list("pk", flat=True)]
+    strata = dict(known or {})
+    of_items = dict(items.order_by("pk").values_list("pk", "attribution_id"))
+    strata |= strata_by_attribution(items.exclude(attribution__in=strata.keys() & {*of_items.values()}))
+    return assign((pk, strata[attribution_id]) for pk, attribution_id in of_items.items())
+
+
+def strata_by_attribution(items: QuerySet[QueueItem]) -> dict[UUID, frozenset[str]]:
+    """Return the strata of the items' attributions by their ids."""
+    rows = items.order_by("pk").values_list("attribution_id", "attribution__document")
+    return {pk: strata_of(_read(document)) for pk, document in rows.iterator(chunk_size=_CHUNK)}
+
+
+class _Row(TypedDict):
+    """The keys of a field's row that plans read."""
+
+    section: str
+    path: str
+    field_type: str
+    track: str
+    method: NotRequired[str]
+    confidence: NotRequired[float]
+    contradiction: NotRequired[Any]
+    hidden: NotRequired[Any]
+
+
+class _Finding(TypedDict):
+    code: str
+
+
+class _Document(TypedDict):
+    fields: list[_Row]
+    guardrails: list[_Finding]
+
+
+_decoder = msgspec.json.Decoder(_Document)
+"""Reads only the keys that are used: several times as fast as reading all of them."""
+
+
+def _read(document: bytes | memoryview) -> Mapping[str, Any]:
+    return _decoder.decode(zlib.decompress(bytes(document)))
 
 
 def documents_of(items: QuerySet[QueueItem]) -> Iterator[tuple[UUID, Mapping[str, Any]]]:
-    """Yield the items with their attributions as stored."""
+    """Yield the items with their attributions as stored, as far as plans read them."""
     rows = items.order_by("pk").values_list("pk", "attribution__document")
     for pk, document in rows.iterator(chunk_size=_CHUNK):
-        yield pk, json.loads(zlib.decompress(bytes(document)))
+        yield pk, _read(document)
+
+
+MOST_READ = 100_000
+"""Rows of fields that a plan reads at once, of all candidates: a few seconds."""
+
+
+def is_too_long(items: QuerySet[QueueItem]) -> bool:
+    """Return True if the items have more fields than a plan may read."""
+    read = items.aggregate(rows=Sum("attribution__field_count"), answers=Count("pk"))
+    return int(read["rows"] or 0) + int(read["answers"]) > MOST_READ
 
 
 def read_stored(stored: Mapping[str, Any]) -> Filter:
@@ -223,11 +280,16 @@ def stored_of(chosen: Filter) -> dict[str, Any]:
 # The preview of a draft.
 
 _LOOKED_BACK = timedelta(days=14)
+_PREVIEWED, _PREVIEWED_ROWS = 500, 20_000
+"""The candidates, and the fields of these, whose strata a preview reads. The page is shown each time somebody looks at the draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The result of a preview. ``days`` is None if nobody has reviewed anything lately."""
+    """The result of a preview. ``days`` is None if nobody has reviewed anything lately.
+
+    ``looked_at`` is the number of candidates whose strata were read; if it is fewer than all, strata and rows are estimates.
+    """
 
     candidates: int
     drawn: int
@@ -235,6 +297,7 @@ class Preview:
     reviews: int
     strata: Mapping[str, int]
     days: int | None
+    looked_at: int
 
 
 @transaction.atomic
@@ -245,12 +308,32 @@ def preview_of(
 
     ``seed`` is that of the plan, if it has one already.
     """
-    frame = frame_of(candidates_of(organisation, candidates, now), design.draw)
+    items = candidates_of(organisation, candidates, now)
+    frame = frame_of(items, Draw.ALL)
+    looked_at = len(frame)
+    if design.draw is Draw.STRATIFIED:
+        read = _first_few(frame, seed)
+        frame, looked_at = _estimate(frame, frame_of(items.filter(pk__in=read), design.draw)), len(read)
     drawn = draw(frame, design, seed)
     rows = QueueItem.objects.filter(pk__in=[each.id for each in drawn]).aggregate(rows=Sum("found_count"))["rows"] or 0
     strata = Counter(each.stratum for each in drawn) if design.draw is Draw.STRATIFIED else Counter[str]()
-    reviews = len(drawn) * overlap
-    return Preview(len(frame), len(drawn), rows * overlap, reviews, dict(strata.most_common()), _days(organisation, reviews, now))
+    reviews, common = len(drawn) * overlap, dict(strata.most_common())
+    return Preview(len(frame), len(drawn), rows * overlap, reviews, common, _days(organisation, reviews, now), looked_at)
+
+
+def _first_few(frame: Sequence[Candidate], seed: str) -> list[UUID]:
+    """Return random candidates, as many as a page may read."""
+    few = sorted((each.id for each in frame), key=lambda pk: _rank(seed, f"preview {pk}"))[:_PREVIEWED]
+    rows = dict(QueueItem.objects.filter(pk__in=few).values_list("pk", "attribution__field_count"))
+    read = [pk for pk, total in zip(few, accumulate(rows.get(pk, 0) for pk in few), strict=True) if total <= _PREVIEWED_ROWS]
+    return read or few[:1]
+
+
+def _estimate(frame: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
+    """Give the candidates that were not read the strata of those that were, in turn."""
+    strata = {each.id: each.stratum for each in read}
+    others = cycle(sorted(strata.values()))
+    return [Candidate(each.id, strata[each.id] if each.id in strata else next(others)) for each in frame]
 
 
 def _days(organisation: Organisation, reviews: int, now: datetime) -> int | None:

@@ -135,9 +135,9 @@ def _render_plan(request: MemberRequest, plan_id: UUID, *, notice: str = "", sta
     context = {
         "plan": plan,
         "row": queries.row_of(plan, queries.progress_of(request.member, [plan]).get(plan.pk, queries.PlanProgress()), now),
-        "facts": queries.facts_of(plan, is_blind=is_blind),
+        "facts": queries.facts_of(plan, is_blind=is_blind, masks_keys=request.member.is_external),
         "is_blind": is_blind,
-        "strata": [] if is_draft or is_blind else queries.strata_of_plan(plan),
+        "strata": [] if is_draft or is_blind else queries.strata_of_plan(plan, masks_keys=request.member.is_external),
         "preview": _preview_of(request, plan) if is_draft and not is_blind else None,
         "can_start": is_draft,
         "can_stop": policies.may_stop(plan),

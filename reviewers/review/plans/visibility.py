@@ -9,18 +9,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from attribution import Attribution, DocumentAttribution, ReferenceStatus
+from attribution import Attribution, DocumentAttribution, Reference, ReferenceStatus, Span
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review.models import Phase, Plan, PlanState, QueueItem, Submission
 from reviewers.review.review_status import ReviewStatus
+from reviewers.snapshots.unmarked import Unmarked, unmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,12 @@ def sees_attention_of_all(member: Membership) -> bool:
     return may(member, Permission.APPROVE_REVIEWS)
 
 
-def may_be_told(standing: ReviewStatus) -> bool:
-    """True if an event may contain what a label says. Others can read events at any time."""
-    return not standing.is_hidden
+def may_be_told(standing: ReviewStatus, author_id: UUID) -> bool:
+    """True if an event may contain what a label by this author says. Others can read events at any time.
+
+    Where several people review an answer, nobody else sees labels that were not submitted, in whatever plan.
+    """
+    return not standing.is_hidden and (standing.overlap == 1 or standing.review_of(author_id) is not None)
 
 
 REPORTED_FACETS = frozenset({"model", "prompt"})
@@ -109,9 +113,19 @@ def hides_work_from(viewer: Viewer) -> Q:
 
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
     """True if the viewer may not know yet what the engine says of an answer in the plan, or of one that it may still add."""
-    if not plan.is_blind or not viewer.may_label:
-        return False
-    return _takes_more(plan, viewer) or QueueItem.objects.filter(hides_engine_from(viewer), plan=plan).exists()
+    return plan.pk in plans_that_hide([plan], viewer)
+
+
+def plans_that_hide(plans: Collection[Plan], viewer: Viewer) -> frozenset[UUID]:
+    """Return those of some plans of which ``hides_anything_of`` is true, in one query.
+
+    An answer whose reviews are all in tells by its stratum what its plan looks for, and so what the engine says of the others.
+    """
+    blind = [plan for plan in plans if plan.is_blind] if viewer.may_label else []
+    hiding = {plan.pk for plan in blind if _takes_more(plan, viewer)}
+    if rest := [plan.pk for plan in blind if plan.pk not in hiding]:
+        hiding.update(QueueItem.objects.filter(hides_engine_from(viewer), plan__in=rest).values_list("plan", flat=True).distinct())
+    return frozenset(hiding)
 
 
 def _takes_more(plan: Plan, viewer: Viewer) -> bool:
@@ -143,6 +157,7 @@ HIDDEN: Mapping[str, Any] = {
     "is_ambiguous": False,
     "trace": (),
     "contradiction": "",
+    "mentioned": "",
     "bounds": None,
     "is_below": False,
 }
@@ -152,16 +167,85 @@ HIDDEN: Mapping[str, Any] = {
 _AS_MADE = dict.fromkeys((ReferenceStatus.FOUND, ReferenceStatus.REPAIRED, ReferenceStatus.LISTED), ReferenceStatus.RESOLVED)
 """Listed citations are for no words, like attached ones. If they kept their status, the attached ones could be recognised."""
 
+_SENTENCE_ENDS = ".!?…"
+_MOST_SIGNS = 12
+"""The most signs that are passed over at either end of a citation's words, so that long runs of them cost nothing."""
+
 
 def without_evidence(attribution: Attribution) -> Attribution:
     """Return the text alone. Where the engine found something, and which footnotes it made of markers, would reveal its method."""
     return replace(attribution, fields=(), markers=(), guardrails=())
 
 
+def without_marks(documents: DocumentAttribution, unmarked: Unmarked) -> DocumentAttribution:
+    """Return the documents over the text without the traces of markers. What the model states beside the text may have some, too."""
+    references = [
+        each._replace(
+            position=unmarked.position(each.position) if each.position is not None else None,
+            span=unmarked.span(each.span) if each.span else None,
+            quote=unmark(each.quote).text,
+        )
+        for each in documents.references
+    ]
+    claims = [each._replace(text=unmark(each.text).text, span=unmarked.span(each.span) if each.span else None) for each in documents.claims]
+    return replace(
+        documents,
+        clean_text=unmarked.text,
+        references=tuple(references),
+        claims=tuple(claims),
+        unanswered_aspects=tuple([unmark(each).text for each in documents.unanswered_aspects]),
+    )
+
+
 def without_checks(documents: DocumentAttribution) -> DocumentAttribution:
     """Return the citations and their sources, without checks and issues.
 
-    Citations of the model and those added later look the same, and need a verdict alike.
+    Citations of the model and those added later look the same, and need a verdict alike. Nothing tells that one was dropped: they are
+    counted in the order of the text, those at no place in it last.
     """
-    references = tuple(each._replace(check=None, status=_AS_MADE.get(each.status, each.status)) for each in documents.references)
-    return replace(documents, references=references, issues=())
+    places, text = places_of(documents), documents.clean_text
+    shown = sorted((each for each in documents.references if each.ordinal in places), key=lambda each: places[each.ordinal])
+    references = tuple([_as_made(each, place, text) for place, each in enumerate(shown)])
+    cited = [tuple([places[ordinal] for ordinal in claim.references if ordinal in places]) for claim in documents.claims]
+    claims = tuple([claim._replace(references=its) for claim, its in zip(documents.claims, cited, strict=True)])
+    return replace(documents, references=references, claims=claims, issues=())
+
+
+def places_of(documents: DocumentAttribution) -> Mapping[int, int]:
+    """Return the place of each citation of a source as a blind reviewer sees them, by its ordinal."""
+    text, cited = documents.clean_text, [each for each in documents.references if each.sources]
+    return {each.ordinal: place for place, each in enumerate(sorted(cited, key=lambda each: _order_of(each, text)))}
+
+
+def _order_of(reference: Reference, text: str) -> tuple[bool, int, int]:
+    position = _position_of(reference, text)
+    return (position is None, position or 0, reference.ordinal)
+
+
+def _as_made(reference: Reference, place: int, text: str) -> Reference:
+    return reference._replace(
+        ordinal=place,
+        status=_AS_MADE.get(reference.status, reference.status),
+        position=_position_of(reference, text),
+        span=_words_of(reference.span, text) if reference.span else None,
+        check=None,
+    )
+
+
+def _position_of(reference: Reference, text: str) -> int | None:
+    """Return the place of a citation's footnote: behind the full stop, where those found afterwards have theirs, if words end there."""
+    start = reference.position
+    if reference.status is ReferenceStatus.FOUND and reference.span is not None:
+        start = _words_of(reference.span, text)[1]
+    if start is None:
+        return None
+    last = min(len(text), start + _MOST_SIGNS)
+    return next((place for place in range(start, last) if text[place] not in _SENTENCE_ENDS), last)
+
+
+def _words_of(span: Span, text: str) -> Span:
+    """Return a span without the signs around its words: found citations are for whole sentences, the model's own end before a full stop."""
+    places = range(*span)
+    start = next((place for place in places[:_MOST_SIGNS] if text[place].isalnum()), span[0])
+    end = next((place + 1 for place in places[: -_MOST_SIGNS - 1 : -1] if text[place].isalnum()), span[1])
+    return (start, end) if start < end else span

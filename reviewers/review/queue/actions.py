@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -15,9 +14,9 @@ from django.shortcuts import get_object_or_404
 from reviewers.accounts.actions import delete_drafts
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.review.items import load_item
 from reviewers.review.models import Label, Lease, QueueItem, State
 from reviewers.review.policies import check_can_search_again, check_may_know_search
+from reviewers.review.queries import load_item
 from reviewers.snapshots.citation_search.actions import request_search_again
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, newest_search, read_search
@@ -33,10 +32,11 @@ def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
     begun = [Exists(Label.objects.filter(snapshot=OuterRef("pk"))), Exists(Lease.objects.filter(item=OuterRef("pk")))]
     searched = Exists(CitationSearch.objects.filter(attribution=OuterRef("attribution")))
     untouched = QueueItem.objects.filter(~begun[0], ~begun[1], ~searched, pk__in=list(attributions), state=State.TO_DO, plan=None)
-    items = list(untouched.select_for_update(of=("self",)).only("pk").order_by("pk"))
+    items = list(untouched.select_for_update(of=("self",)).defer("skip_reason").order_by("pk"))
     for item in items:
         item.attribution_id = attributions[item.pk]
-    return QueueItem.objects.bulk_update(items, ["attribution"])
+    _follow(items)
+    return QueueItem.objects.bulk_update(items, ["attribution", "facets", "found_count"])
 
 
 _DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
@@ -44,7 +44,10 @@ _DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
 
 _TALLY = """
 INSERT INTO review_tally AS tally (organisation_id, facet, shard, count)
-SELECT %s, facet, pg_backend_pid() %% 16, step FROM unnest(%s::text[], %s::bigint[]) AS changed (facet, step) ORDER BY facet
+SELECT %s, counted, pg_backend_pid() %% 16, sum(step) FROM (
+    SELECT review_counted_facet(%s, facet, item) AS counted, step
+    FROM unnest(%s::text[], %s::uuid[], %s::bigint[]) AS changed (facet, item, step)
+) AS each GROUP BY counted ORDER BY counted
 ON CONFLICT (organisation_id, facet, shard) DO UPDATE SET count = tally.count + excluded.count
 """
 
@@ -54,14 +57,26 @@ def update_redacted_item(item: QueueItem, *, forgets_reason: bool) -> None:
 
     ``forgets_reason`` also redacts the reason for which it was skipped.
     """
-    attribution = SnapshotAttribution.objects.select_related("documents").get(pk=item.attribution_id)
-    kept = [facet for facet in item.facets if facet.partition(":")[0] not in _DERIVED]
-    facets = [*kept, *_facets(attribution), *_documents_facets(getattr(attribution, "documents", None))]
-    _count(item, Counter(facets) - Counter(item.facets), Counter(item.facets) - Counter(facets))
-    item.facets, item.found_count = facets, attribution.found_count
+    _follow([item])
     item.skip_reason = BARS if forgets_reason and item.skip_reason else item.skip_reason
     item.save(update_fields=["facets", "found_count", "skip_reason"])
     delete_drafts(organisation_id=item.organisation_id, about=item.pk)
+
+
+def _follow(items: Sequence[QueueItem]) -> None:
+    """Set the facets of items, whose rows are locked, to their attributions, and count them so. The caller saves the items."""
+    keys = [item.attribution_id for item in items]
+    shown = SnapshotAttribution.objects.select_related("documents").defer("document", "documents__document").in_bulk(keys)
+    more: Counter[tuple[str, UUID]] = Counter()
+    for item in items:
+        attribution = shown[item.attribution_id]
+        kept = [facet for facet in item.facets if facet.partition(":")[0] not in _DERIVED]
+        facets = [*kept, *_facets(attribution), *_documents_facets(getattr(attribution, "documents", None))]
+        more.update((facet, item.pk) for facet in facets)
+        more.subtract((facet, item.pk) for facet in item.facets)
+        item.facets, item.found_count = facets, attribution.found_count
+    if items:
+        _count(items[0].organisation_id, {key: step for key, step in more.items() if step})
 
 
 def _facets(attribution: SnapshotAttribution) -> Iterator[str]:
@@ -82,11 +97,11 @@ def _documents_facets(documents: SnapshotDocuments | None) -> Iterator[str]:
         yield "answer:repaired"
 
 
-def _count(item: QueueItem, more: Mapping[str, int], fewer: Mapping[str, int]) -> None:
-    steps: dict[str, Any] = {**more, **{facet: -count for facet, count in fewer.items()}}
-    if steps:
+def _count(organisation_id: UUID, steps: Mapping[tuple[str, UUID], int]) -> None:
+    """Count steps by facet and item: an item's names may be counted together with others."""
+    if names := list(steps):
         with connection.cursor() as cursor:
-            cursor.execute(_TALLY, [item.organisation_id, list(steps), list(steps.values())])
+            cursor.execute(_TALLY, [organisation_id, organisation_id, *map(list, zip(*names, strict=True)), list(steps.values())])
 
 
 @transaction.atomic
@@ -105,9 +120,6 @@ def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> N
 
 
 def find_search(member: Membership, item_id: UUID) -> SearchState | None:
-    """Return the newest citation search of an item, or None.
-
-    Raises 404 if the item does not belong to the member's organisation.
-    """
+    """Return the newest citation search of an item, or None. Raises 404 if the item does not belong to the member's organisation."""
     rows = QueueItem.objects.filter(organisation=member.organisation_id).annotate(searched=newest_search("attribution_id"))
     return read_search(get_object_or_404(rows.values_list("searched", flat=True), pk=item_id))

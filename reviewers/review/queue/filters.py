@@ -25,6 +25,10 @@ from reviewers.snapshots.search import search_query
 from reviewers.web.dates import end_of_day, start_of_day
 
 HELD = "held"
+ALL = "all"
+"""The value that asks for all states, where an address without a state asks for what is to do."""
+
+ALL_STATES = frozenset({State.TO_DO.value, State.SKIPPED.value, State.SUBMITTED.value})
 FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", "model", "prompt")
 
 
@@ -40,6 +44,11 @@ class Filter:
     is_flagged: bool = False
     plans: frozenset[UUID] = frozenset()
     signed: frozenset[str] = frozenset()
+
+    @property
+    def is_of_all_states(self) -> bool:
+        """True if the states leave nothing out."""
+        return not self.states or self.states >= ALL_STATES
 
     @property
     def names(self) -> list[str]:
@@ -107,7 +116,7 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
 # Filters by signatures.
 
 HOLDS, VOID, NONE = "holds", "void", "none"
-CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since"), (NONE, "Submitted, not signed"))
+CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since signing"), (NONE, "Submitted, not signed"))
 """The signature states that a list can be filtered by."""
 
 

@@ -10,19 +10,20 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, Exists, F, Func, OuterRef, Q, QuerySet, Sum, TextField
+from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
 from reviewers.review import wording
 from reviewers.review.labels.queries import LabelCounts, count_labels
-from reviewers.review.models import Flag, Phase, QueueItem, State, Submission, Tally
+from reviewers.review.models import OTHER_NAMES, Flag, Phase, QueueItem, State, Submission
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
 from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedAs, read_signed_as, signed_as
 from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
-from reviewers.review.wording import validity_badge
-from reviewers.web.dates import start_of_day
+from reviewers.snapshots.lists import rows_beyond, write_key
+from reviewers.snapshots.models import visible
+from reviewers.web.dates import PageKey, read_page_key, start_of_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,7 @@ def reader_of(member: Membership) -> Reader:
 
 
 def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
-    """Return what the list shows of some items.
-
-    Finding them is another query, which depends on the filter; this one is always the same.
-    """
+    """Return what the list shows of some items. Finding them is another query, which depends on the filter; this one is always the same."""
     return (
         QueueItem.objects.filter(pk__in=ids, organisation=organisation_id)
         .annotate(
@@ -102,12 +100,19 @@ def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[
             prompt_version=F("snapshot__prompt_version"),
             source=F("attribution__source"),
             validity=F("attribution__documents__validity"),
+            is_withheld=F("attribution__documents__is_withheld"),
             guardrails=F("attribution__guardrails"),
             plan_name=F("plan__name"),
             submitter_id=F("submitted_by_id"),
             submitter=F("submitted_by__name"),
         )
     )
+
+
+def _validity_of(row: Mapping[str, Any]) -> wording.Badge | None:
+    if not row["validity"]:
+        return None
+    return wording.NOT_SENT if row["is_withheld"] else wording.validity_badge(row["validity"])
 
 
 def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCounts], by: Reader, now: datetime) -> QueueRow:
@@ -132,7 +137,7 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
         model=row["model"],
         prompt_version=row["prompt_version"],
         source=wording.source_badge(row["source"]) if knows else wording.BLIND_BADGE,
-        validity=validity_badge(row["validity"]) if row["validity"] and knows else None,
+        validity=_validity_of(row) if knows else None,
         guardrails=[wording.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
         found_count=row["found_count"],
         labelled=labelled.get((row["snapshot_id"], worker_id or by.user_id), LabelCounts())
@@ -162,9 +167,14 @@ def _contradicted_first(code: str) -> tuple[bool, str]:
 PAGE_SIZE = 25
 COUNTED_UP_TO = 10_000
 _MOST_OPTIONS = 30
-
-PageKey = tuple[datetime, UUID]
-"""Moment and identifier of the item that a page begins after or ends before."""
+_MOST_READ = 300
+_TALLIES = """
+SELECT facet, total FROM (
+    SELECT facet, sum(count)::bigint AS total,
+        row_number() OVER (PARTITION BY split_part(facet, ':', 1) ORDER BY sum(count) DESC, facet) AS place
+    FROM review_tally WHERE organisation_id = %s GROUP BY facet
+) AS counted WHERE place <= %s OR facet = ANY(%s)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +211,7 @@ def load_page(
 
     All items are counted unless ``count`` is given.
     """
-    key = _parse_key(after or before)
+    key = read_page_key(after or before)
     forwards = key is None or not before
     ids, count = _find(items, key, count, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
@@ -211,8 +221,8 @@ def load_page(
     return QueuePage(
         rows=[row_of(row, labelled, reader, now) for row in rows],
         count=count,
-        before=_key(rows[0]) if rows and (has_more if not forwards else key) else "",
-        after=_key(rows[-1]) if rows and (has_more if forwards else True) else "",
+        before=_key_of(rows[0]) if rows and (has_more if not forwards else key) else "",
+        after=_key_of(rows[-1]) if rows and (has_more if forwards else True) else "",
     )
 
 
@@ -225,16 +235,17 @@ def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
 def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) -> tuple[dict[str, list[FilterOption]], dict[str, int]]:
     """Return the most frequent values of each kind of facet, and the number of items in each state.
 
-    Both are counts for the whole organisation, without what the engine says of items that hide it from the viewer.
+    Both are counts for the whole organisation, without what the engine says of items that hide it from the viewer. Names that are counted
+    together are not among them: no item has them.
     """
     hidden = _count_hidden(organisation.pk, viewer)
-    tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk)]
+    tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk, chosen)]
     options: dict[str, list[FilterOption]] = {kind: [] for kind in FACET_KINDS}
     states: dict[str, int] = {}
     for facet, count in sorted(tallies, key=lambda each: (-each[1], each[0])):
         kind, _, value = facet.partition(":")
         is_chosen = value in chosen.facets.get(kind, frozenset())
-        if kind in options and count > 0 and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
+        if kind in options and count > 0 and value != OTHER_NAMES and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
             options[kind].append(FilterOption(value, count, is_chosen))
         elif kind in ("state", "all"):
             states[value or "all"] = count
@@ -247,30 +258,23 @@ def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
     if not viewer.may_label:
         return {}
     hidden = QueueItem.objects.filter(hides_engine_from(viewer), organisation=organisation_id).order_by()
-    counted = hidden.annotate(facet=Func(F("facets"), function="unnest", output_field=TextField())).values_list("facet")
-    return {facet: count for facet, count in counted.annotate(n=Count("pk")) if is_of_engine(facet.partition(":")[0])}
+    each = Func(F("facets"), function="unnest", output_field=TextField())
+    counted = hidden.annotate(facet=Func(F("organisation_id"), each, F("pk"), function="review_counted_facet", output_field=TextField()))
+    return {facet: count for facet, count in counted.values_list("facet").annotate(n=Count("pk")) if is_of_engine(facet.partition(":")[0])}
 
 
-def _tallies_of(organisation_id: UUID) -> QuerySet[Tally, tuple[str, int]]:
-    tallies = Tally.objects.filter(organisation=organisation_id).values_list("facet")
-    return tallies.annotate(total=Sum("count")).order_by("-total", "facet")
+def _tallies_of(organisation_id: UUID, chosen: Filter) -> list[tuple[str, int]]:
+    """Return the counts of the most frequent facets of each kind, and of the chosen ones. There may be as many models as answers."""
+    facets = [f"{kind}:{value}" for kind, values in chosen.facets.items() for value in values]
+    with connection.cursor() as cursor:
+        cursor.execute(_TALLIES, [organisation_id, _MOST_READ, [visible(each) for each in facets]])
+        return list(cursor.fetchall())
 
 
 def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
     """Return the next or previous item in the list, or None."""
-    found = _neighbours(items, (item.answered_at, item.pk), forwards=forwards)
+    found = rows_beyond(items, (item.answered_at, item.pk), forwards=forwards)
     return found.values_list("pk", flat=True).first()
-
-
-def _neighbours(items: QuerySet[QueueItem], key: PageKey | None, *, forwards: bool) -> QuerySet[QueueItem]:
-    order = ("answered_at", "snapshot_id") if forwards else ("-answered_at", "-snapshot_id")
-    items = items.order_by(*order)
-    if key is None:
-        return items
-    moment, pk = key
-    if forwards:
-        return items.filter(answered_at__gte=moment).filter(Q(answered_at__gt=moment) | Q(snapshot_id__gt=pk))
-    return items.filter(answered_at__lte=moment).filter(Q(answered_at__lt=moment) | Q(snapshot_id__lt=pk))
 
 
 _FIND = """
@@ -287,7 +291,7 @@ PostgreSQL cannot choose by itself. It expects thousands of hits for a word that
 
 def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
     """Return the items of a page and one more, and how many match in all, up to a bound, in one query."""
-    page = _neighbours(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
+    page = rows_beyond(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
     if count is not None:
         return list(page), count
     found = items.order_by().values_list("answered_at", "pk")[: COUNTED_UP_TO + 1]
@@ -304,18 +308,8 @@ def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *,
     return ids, count
 
 
-def _parse_key(key: str) -> PageKey | None:
-    """Return the key in a link, or None for the first page if it is not a key."""
-    moment, _, pk = key.partition("~")
-    try:
-        parsed = datetime.fromisoformat(moment), UUID(pk)
-    except ValueError:
-        return None
-    return parsed if parsed[0].tzinfo else None
-
-
-def _key(row: Mapping[str, Any]) -> str:
-    return f"{row['answered_at'].isoformat()}~{row['snapshot_id']}"
+def _key_of(row: Mapping[str, Any]) -> str:
+    return write_key((row["answered_at"], row["snapshot_id"]))
 
 
 def count_today(by: Membership, now: datetime) -> int:

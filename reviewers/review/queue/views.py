@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -15,32 +14,53 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from attribution import canonical_bytes
-from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
-from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.ledger.actions import record
-from reviewers.ledger.events import Action, Event
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.sessions import OF_WORK
+from reviewers.ledger.events import Action
 from reviewers.review import leases, wording
 from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import QueueItem, State
-from reviewers.review.plans.queries import choices_of
+from reviewers.review.plans.queries import PlanChoice, choices_of
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import filters, queries
+from reviewers.review.queue.chips import NOT_GIVEN, FilterWords, chips_of
+from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
-SEARCHES = "searches"
-LIST = "list"
+SEARCHES = f"{OF_WORK}searches"
+LIST = f"{OF_WORK}list"
 """The session key of the query of the list that the member works through."""
 
-_MOST_SEARCHES = 20
 _LONGEST_QUERY = 8_000
 _FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "signed", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
-    (filters.HELD, "Held now"),
+    (filters.HELD, "Being reviewed"),
     (State.SKIPPED.value, "Skipped"),
     (State.SUBMITTED.value, "Submitted"),
 )
+
+
+_TITLES = {
+    "guardrail": "Guardrail",
+    "validity": "Validity",
+    "issue": "Citations of documents",
+    "answer": "Answer",
+    "source": "Source of attribution",
+    "section": "Section",
+    "model": "Model",
+    "prompt": "Prompt",
+}
+"""The kinds of facets in words, in the order of the page."""
+
+_SPOKEN = {
+    "guardrail": wording.GUARDRAILS,
+    "source": wording.SOURCES,
+    "validity": wording.VALIDITIES,
+    "issue": wording.ISSUES,
+    "answer": wording.ANSWERS,
+}
 
 
 @require_GET
@@ -61,8 +81,10 @@ def show(request: MemberRequest) -> HttpResponse:
         "page": page,
         "chosen": chosen,
         "states": [
-            (value, title, None if value == filters.HELD else states.get(value, 0), value in chosen.states) for value, title in _STATES
+            (value, title, None if value == filters.HELD else states.get(value, 0), value in chosen.states and not chosen.is_of_all_states)
+            for value, title in _STATES
         ],
+        "chips": chips_of(chosen, request.GET.get("search", ""), _words_of(plans)),
         "options": _options(_told(options, request.member)),
         "plans": plans,
         "signed": [(value, title, value in chosen.signed) for value, title in filters.CHOICES],
@@ -70,7 +92,7 @@ def show(request: MemberRequest) -> HttpResponse:
         "today": queries.count_today(request.member, now),
         "conflicts": sum(plan.conflicted for plan in plans),
         "query": query,
-        "is_default": not request.GET.keys() - {"after", "before", "nothing"},
+        "is_default": query in ("", f"state={State.TO_DO.value}"),
         "nothing": "nothing" in request.GET,
     }
     return render(request, "review/queue.html", context)
@@ -85,9 +107,7 @@ def search(request: MemberRequest) -> HttpResponse:
     query.pop("search", None)
     words_sought = form.cleaned_data["words"] if form.is_valid() else ""
     if words_sought:
-        searches = dict(list(request.session.get(SEARCHES, {}).items())[-_MOST_SEARCHES + 1 :])
-        query["search"] = secrets.token_hex(4)
-        request.session[SEARCHES] = searches | {query["search"]: words_sought}
+        query["search"] = keep_words(request, SEARCHES, words_sought)
     return redirect(reverse("queue") + (f"?{query.urlencode()}" if query else ""))
 
 
@@ -132,30 +152,30 @@ def remembered_filter(request: MemberRequest) -> filters.Filter:
 def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
     """Return the filter in an address or a form.
 
-    Without a state the list shows items that are to do. A filter by signatures includes submitted items.
+    Without a state the list shows items that are to do, and all of them with ``all`` alone: the form always sends that, so whoever unticks
+    every state sees all. A filter by signatures includes submitted items.
     """
     form = FilterForm(data)
     signed = frozenset(data.getlist("signed")) & {value for value, _ in filters.CHOICES}
-    states = frozenset(data.getlist("state")) & {value for value, _ in _STATES} or frozenset({State.TO_DO.value})
+    asked = frozenset(data.getlist("state"))
+    otherwise = filters.ALL_STATES if filters.ALL in asked else frozenset({State.TO_DO.value})
+    states = asked & {value for value, _ in _STATES} or otherwise
     return filters.Filter(
         states=states | {State.SUBMITTED.value} if signed else states,
-        facets={kind: frozenset(data.getlist(kind)) for kind in filters.FACET_KINDS if data.getlist(kind)},
+        facets={kind: found for kind in filters.FACET_KINDS if (found := _values_of(request, kind, data))},
         since=form.value("since"),
         until=form.value("until"),
-        words=_words_of(request, data.get("search", "")),
+        words=kept_words(request, SEARCHES, data.get("search", "")),
         is_flagged=bool(form.value("flagged")),
         plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
         signed=signed,
     )
 
 
-def _words_of(request: MemberRequest, number: str) -> str:
-    """Return the words of a search for a member who may search.
-
-    For others the list would reveal whether masked text contains them.
-    """
-    words_sought: str = request.session.get(SEARCHES, {}).get(number, "") if may(request.member, Permission.SEARCH_NAMES) else ""
-    return words_sought
+def _values_of(request: MemberRequest, kind: str, data: QueryDict) -> frozenset[str]:
+    """Return the values of a facet that the member may filter by. Whether a masked name of a section occurs is not told."""
+    found = frozenset(data.getlist(kind))
+    return frozenset(each for each in found if mask_key(each) == each) if kind == "section" and request.member.is_external else found
 
 
 def _read_id(value: str) -> UUID | None:
@@ -171,21 +191,9 @@ def _record_view(request: MemberRequest, chosen: filters.Filter, page: queries.Q
 
     The event only commits to the values of the filters and the words of a search.
     """
-    organisation_id = request.member.organisation_id
-    details: dict[str, Any] = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
+    details = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
     parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
-    event = Event(
-        action=Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED,
-        organisation_id=organisation_id,
-        by=user_actor(request.member.user_id),
-        at=timezone.now(),
-        object_type="organisation",
-        object_id=organisation_id,
-        details=details,
-        parts=parts,
-        kept=frozenset({"filter", "words"}),
-    )
-    record(event)
+    record_list(request, Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED, details, parts)
 
 
 def _told(options: dict[str, list[queries.FilterOption]], member: Membership) -> dict[str, list[queries.FilterOption]]:
@@ -197,28 +205,15 @@ def _told(options: dict[str, list[queries.FilterOption]], member: Membership) ->
 
 def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, str, list[tuple[queries.FilterOption, str]]]]:
     """Return the filters in the order of the page: name, title, and values with their words."""
-    titles = {
-        "guardrail": "Guardrail",
-        "validity": "Validity",
-        "issue": "Citations of documents",
-        "answer": "Answer",
-        "source": "Source of attribution",
-        "section": "Section",
-        "model": "Model",
-        "prompt": "Prompt",
-    }
-    spoken = {
-        "guardrail": wording.GUARDRAILS,
-        "source": wording.SOURCES,
-        "validity": wording.VALIDITIES,
-        "issue": wording.ISSUES,
-        "answer": wording.ANSWERS,
-    }
     return [
-        (kind, title, [(option, spoken.get(kind, {}).get(option.value, option.value) or "not given") for option in options[kind]])
-        for kind, title in titles.items()
+        (kind, title, [(option, _SPOKEN.get(kind, {}).get(option.value, option.value) or NOT_GIVEN) for option in options[kind]])
+        for kind, title in _TITLES.items()
         if options[kind]
     ]
+
+
+def _words_of(plans: Sequence[PlanChoice]) -> FilterWords:
+    return FilterWords(dict(_STATES), _TITLES, _SPOKEN, {plan.id: plan.name for plan in plans}, dict(filters.CHOICES))
 
 
 def _remember(request: HttpRequest, data: QueryDict) -> str:
@@ -236,6 +231,9 @@ def _query(data: QueryDict) -> str:
     """Return the filter of an address, without its page and other parameters."""
     kept = QueryDict(mutable=True)
     for key in data:
-        if key in _FILTER_KEYS:
+        if key in _FILTER_KEYS and (data[key] or key not in ("since", "until")):
             kept.setlist(key, data.getlist(key))
+    states = [value for value in kept.getlist("state") if value != filters.ALL]
+    if states:
+        kept.setlist("state", states)
     return kept.urlencode()

@@ -10,20 +10,23 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import models, transaction
+from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger import redaction as redacting
-from reviewers.ledger.models import Redaction, RedactionBasis, RedactionDecision, RedactionOutcome
+from reviewers.ledger.events import Action
+from reviewers.ledger.models import AuditEvent, Redaction, RedactionBasis, RedactionDecision, RedactionOutcome
 from reviewers.ledger.redaction import RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.hooks import run_redaction_hooks
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.legal_holds.actions import wait_for_holds
 from reviewers.review.legal_holds.policies import check_is_not_held
 from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening, Signature
 from reviewers.review.policies import Refused
+from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
 from reviewers.review.redaction import policies
 from reviewers.review.redaction.parts import (
@@ -45,7 +48,7 @@ from reviewers.review.redaction.queries import hidden_among
 from reviewers.review.redaction.repetitions import searches_named
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, is_of_record
-from reviewers.snapshots.redaction import work_on_snapshot
+from reviewers.snapshots.redaction import lock_snapshot, work_on_snapshot
 
 _OF_DOCUMENTS = "documents."
 _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
@@ -57,7 +60,7 @@ _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
 }
 """The model and the redacted values of each kind of part. Columns that may not be empty get bars."""
 _KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
-_SIGNED = (NOTE, CITATION_NOTE, DECISION)
+_NOTED = (NOTE, CITATION_NOTE)
 
 
 def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
@@ -66,8 +69,7 @@ def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
     snapshot = Snapshot.objects.get(pk=item.id)
     work = work_on_snapshot(snapshot, of_record) if of_record else RedactionWork(())
     changes = [*work.changes, *_written(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
-    if any(kind_of(part.name) in _SIGNED for part in parts) or of_record:
-        changes += _signatures(item.id)
+    changes += _signatures(item, parts, is_of_record=bool(of_record))
     return RedactionWork(changes, _rows(parts, *_KEPT_BY_EVENTS), work.parts)
 
 
@@ -96,13 +98,18 @@ def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> I
             yield RowChange(Flag, flag.pk, values)
 
 
-def _signatures(item_id: UUID) -> Iterator[RowChange]:
-    """Yield the changes of signatures.
+def _signatures(item: ReviewItem, parts: Sequence[Part], *, is_of_record: bool) -> Iterator[RowChange]:
+    """Yield the changes of the signatures on whose statements something redacted stands.
 
-    A statement contains digests of the record and of notes, by which a guess could be confirmed, so it is emptied and its digest made
-    random.
+    A statement contains digests of the record, of its reviewer's notes and of the reasons of decisions in its round, by which a guess could
+    be confirmed, so it is emptied and its digest made random. The signatures on other reviews stay: nothing that they sign has changed.
     """
-    for signature in Signature.objects.filter(review__snapshot=item_id):
+    signatures = Signature.objects.filter(review__snapshot=item.id)
+    if not is_of_record:
+        authors = {part.author for part in parts if kind_of(part.name) in _NOTED}
+        rounds = Decision.objects.filter(pk__in=_rows(parts, DECISION)).values("round")
+        signatures = signatures.filter(Q(review__reviewer__in=authors) | Q(review__round__in=rounds))
+    for signature in signatures:
         yield RowChange(Signature, signature.pk, {"statement": b""})
 
 
@@ -133,6 +140,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reaso
 def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
     """Redact what somebody else has proposed. Raises ``Refused`` if it is decided, one's own, or not as it was sealed."""
     wait_for_holds(by.organisation_id)
+    lock_snapshot(find_redaction(redaction_id, by).object_id)  # before its item, as whoever attributes it again does
     redaction, item = _open(redaction_id, by)
     policies.check_may_approve(redaction, by.user_id, now)
     check_is_not_held(item.holds)
@@ -143,7 +151,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
         raise Refused(
             f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
         ) from difference
-    update_redacted_item(item.row, forgets_reason=any(part.name.startswith(f"{SKIP}.") for part in chosen))
+    update_redacted_item(item.row, forgets_reason=not _rows(chosen, SKIP).isdisjoint(_last_skip(item)))
     run_redaction_hooks(by.organisation_id, item.id, now)
     return decision
 
@@ -155,6 +163,12 @@ def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
     policies.check_is_open(redaction)
     outcome = RedactionOutcome.WITHDRAWN if redaction.proposed_by == by.user_id else RedactionOutcome.DECLINED
     return redacting.decline(redaction=redaction, outcome=outcome, by=by.user_id, at=now)
+
+
+def _last_skip(item: ReviewItem) -> list[UUID]:
+    """Return the event of skipping the item last, whose reason the item repeats, or nothing."""
+    skips = AuditEvent.objects.filter(organisation_id=item.row.organisation_id, object_id=item.id, action=Action.REVIEW_SKIPPED.value)
+    return list(skips.order_by("-id").values_list("id", flat=True)[:1])
 
 
 def find_redaction(redaction_id: UUID, by: Membership) -> Redaction:

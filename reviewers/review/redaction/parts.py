@@ -25,6 +25,9 @@ from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, p
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
 
+OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, SKIP, DECISION, REOPENING})
+"""The kinds of parts that reviewers and leads wrote at their work."""
+
 _WORDS = {
     "user_text": "the user’s message",
     "response": "the answer",
@@ -61,7 +64,11 @@ def _in_words(name: str) -> str:
 
 
 _GROUP = "Notes and reasons"
-_KINDS_OF_EVENTS = {Action.REVIEW_SKIPPED.value: (SKIP, "skipped it"), Action.ACCESS_EXPLAINED.value: (OPENING, "opened it")}
+_KINDS_OF_EVENTS = {
+    Action.REVIEW_SKIPPED.value: (SKIP, "skipped it"),
+    Action.ACCESS_EXPLAINED.value: (OPENING, "opened it"),
+    Action.TEXT_REVEALED.value: (OPENING, "revealed text of it"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +154,15 @@ def _of_events(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[Wr
 
 
 def _grounds(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
-    """Yield the reasons of earlier redactions, which may repeat what was redacted."""
+    """Yield the reasons of earlier redactions, which may repeat what was redacted.
+
+    Those of redactions that name what reviewers wrote have an author, because they are hidden where this is.
+    """
     proposals = Redaction.objects.filter(organisation_id=organisation_id, object_id__in=item_ids)
     for proposal in proposals.annotate(author=name_of("proposed_by")).order_by("id"):
         words = f"why {proposal.author} proposed a redaction on {proposal.proposed_at:%Y-%m-%d}"
-        yield WrittenPart(proposal.object_id, Part(f"{GROUND}.{proposal.pk}", words, _GROUP, None, [proposal.pk]), [proposal.reason])
+        author = proposal.proposed_by if any(kind_of(name) in OF_WORK for name in proposal.parts) else None
+        yield WrittenPart(proposal.object_id, Part(f"{GROUND}.{proposal.pk}", words, _GROUP, author, [proposal.pk]), [proposal.reason])
 
 
 def with_payload(organisation_id: UUID, actions: Collection[str]) -> QuerySet[Any]:

@@ -6,18 +6,23 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from reviewers.accounts.policies import why_not_two_people
+from reviewers.accounts.permissions import Permission
 from reviewers.ledger.models import Redaction, RedactionOutcome
-from reviewers.review.policies import Invalid, Refused
+from reviewers.review.policies import Invalid, Refused, check_two_people
 from reviewers.review.redaction.parts import Part
 
 
 def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:
     """Refuse a proposal without parts, or with parts that do not exist."""
-    if not names:
-        raise Invalid("Choose at least one part.")
+    check_is_anything(names)
     if not set(names) <= {part.name for part in parts}:
         raise Refused("Some of these parts are not there, or were redacted since you opened this page. Choose again.")
+
+
+def check_is_anything(names: Collection[str]) -> None:
+    """Refuse a proposal without parts."""
+    if not names:
+        raise Invalid("Choose at least one part.")
 
 
 def check_is_open(redaction: Redaction) -> None:
@@ -28,14 +33,6 @@ def check_is_open(redaction: Redaction) -> None:
 
 
 def check_may_approve(redaction: Redaction, user_id: UUID, now: datetime) -> None:
-    """Refuse to approve a proposal unless two people do it (see ``why_not_two_people``)."""
+    """Refuse to approve a proposal unless two people do it (see ``check_two_people``)."""
     check_is_open(redaction)
-    reason = why_not_two_people(
-        organisation_id=redaction.organisation_id,
-        proposed_by=redaction.proposed_by,
-        proposed_at=redaction.proposed_at,
-        decided_by=user_id,
-        now=now,
-    )
-    if reason:
-        raise Refused(reason)
+    check_two_people(redaction, permission=Permission.REDACT, proposed_by=redaction.proposed_by, decided_by=user_id, now=now)

@@ -14,16 +14,15 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.models import Redaction, RedactionBasis, RedactionOutcome
 from reviewers.ledger.queries import Redacted, name_of
 from reviewers.review.items import ReviewItem
+from reviewers.review.masking.masks import mask_names
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_work_from, sees_work, viewer_of
-from reviewers.review.redaction.parts import CITATION_NOTE, DECISION, NOTE, REMARK, REOPENING, SKIP, kind_of, parts_in_words
+from reviewers.review.redaction.parts import CITATION_NOTE, NOTE, OF_WORK, kind_of, parts_in_words
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import field_name, is_of_record
 
 MOST = 200
-_OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, SKIP, DECISION, REOPENING})
-"""The kinds of parts that reviewers and leads wrote at their work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def hidden_among(proposals: Iterable[Redaction], by: Membership) -> set[UUID]:
 
     That there was a remark tells that somebody flagged a finding, and that there was a note tells that they labelled.
     """
-    others = [each for each in proposals if each.proposed_by != by.user_id and any(kind_of(name) in _OF_WORK for name in each.parts)]
+    others = [each for each in proposals if each.proposed_by != by.user_id and any(kind_of(name) in OF_WORK for name in each.parts)]
     if not others:
         return set()
     items = QueueItem.objects.filter(hides_work_from(viewer_of(by)), organisation=by.organisation_id)
@@ -127,7 +126,7 @@ class ShownRedaction:
 def redactions_of(item: ReviewItem) -> list[ShownRedaction]:
     """Return the redactions of an item, oldest first. Notes of others are left out until the viewer may know that they existed."""
     told = ((each, [name for name in each.parts if _may_know(item, name)]) for each in item.redacted)
-    return [ShownRedaction(parts_in_words(parts), each) for each, parts in told if parts]
+    return [ShownRedaction(parts_in_words(mask_names(parts, item.hidden)), each) for each, parts in told if parts]
 
 
 def _may_know(item: ReviewItem, name: str) -> bool:

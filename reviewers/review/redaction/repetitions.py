@@ -14,7 +14,8 @@ from django.db.models import QuerySet
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
+from reviewers.review.queries import load_item
 from reviewers.review.redaction.parts import (
     SEARCH,
     Part,
@@ -39,15 +40,13 @@ Words = tuple[str, ...]
 
 
 class SoughtTexts:
-    """Texts to find in many others.
-
-    A text repeats one of them if they share ``RUN`` words in a row, or all words of the shorter one.
-    """
+    """Texts to find in many others. A text repeats one of them if they share ``RUN`` words in a row, or all words of the shorter one."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         read = [_words(text) for text in texts]
         self._runs = {length: {run for words in read for run in _runs(words, length)} for length in range(1, RUN + 1)}
-        self._short = {words for words in read if len(words) < RUN and _tells(words)}
+        short = {words for words in read if len(words) < RUN and _tells(words)}
+        self._short = {length: {words for words in short if len(words) == length} for length in {*map(len, short)}}
 
     def stands_in(self, texts: Iterable[str]) -> bool:
         """True if one of the texts repeats some of it."""
@@ -57,7 +56,7 @@ class SoughtTexts:
         length = min(RUN, len(words))
         if _tells(words) and any(run in self._runs[length] for run in _runs(words, length)):
             return True
-        return any(short in set(_runs(words, len(short))) for short in self._short)
+        return any(not short.isdisjoint(_runs(words, length)) for length, short in self._short.items())
 
 
 def _tells(words: Words) -> bool:
@@ -89,8 +88,16 @@ def searches_for(organisation_id: UUID, sought: SoughtTexts) -> list[Part]:
 
 def searches_named(organisation_id: UUID, names: Collection[str]) -> list[Part]:
     """Return the searches with these names that still keep their words."""
-    ids = [UUID(name.partition(".")[2]) for name in names if kind_of(name) == SEARCH]
+    ids = list(filter(None, (_id_in(name) for name in names if kind_of(name) == SEARCH)))
     return [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=ids)] if ids else []
+
+
+def _id_in(name: str) -> UUID | None:
+    """Return the identifier in the name of a search, or None in another name, which a form may hold."""
+    try:
+        return UUID(name.partition(".")[2])
+    except ValueError:
+        return None
 
 
 def _part(event: Any) -> Part:

@@ -15,11 +15,13 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.models import RedactionBasis
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import require_reason, write_down
 from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queries import load_item
 from reviewers.review.redaction import actions, queries
 from reviewers.review.redaction.parts import Part, parts_of
+from reviewers.review.redaction.policies import check_is_anything
 from reviewers.review.redaction.repetitions import repetitions_of, searches_named
 
 
@@ -63,18 +65,30 @@ def choose(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.REDACT)
 def propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Save a proposal and redirect to it."""
+    """Propose a redaction. A form that lacks something comes back before anybody is asked who they are."""
     if asked := require_reason(request, item_id, _EXPLAINED_AT):
         return asked
+    form, notice = _form(request), ""
+    try:
+        check_is_anything(request.POST.getlist("parts"))
+    except Invalid as refusal:
+        notice = str(refusal)
+    if notice or not form.is_valid():
+        return _render_choice(request, load_item(request.member, item_id), form, notice=notice, status=422)
+    return _propose(request, item_id)
+
+
+@requires_proof(Purpose.REDACT)
+def _propose(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Save a proposal and redirect to it."""
     item, form = load_item(request.member, item_id), _form(request)
-    if not form.is_valid():
-        return _render_choice(request, item, form, status=422)
+    form.full_clean()
     data = form.cleaned_data
     wanted = {"parts": request.POST.getlist("parts"), "basis": RedactionBasis(data["basis"]), "reason": data["reason"]}
     try:
         proposed = actions.propose(item_id=item_id, **wanted, by=request.member, now=timezone.now())
     except Refused as refusal:
-        return _render_choice(request, item, form, notice=str(refusal), status=422 if isinstance(refusal, Invalid) else 409)
+        return _render_choice(request, item, form, notice=str(refusal), status=refusal.status)
     return redirect("redaction", proposed.pk)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
@@ -38,6 +38,7 @@ def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
     all_rows = signatures_of(by.organisation_id, item.id)
     own = [row for row in all_rows if row.signer_id == by.user_id]
     rows = all_rows if sees_work(viewer_of(by), item.standing, None) else own
+    rows = [replace(row, digest="") for row in rows] if item.hidden else rows  # a short note could be guessed by it
     is_held = any(row.standing is SignatureStatus.HOLDS for row in own)
     return Signatures(rows, () if is_held else _meanings(item, by), is_again=bool(own))
 

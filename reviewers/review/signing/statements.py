@@ -298,7 +298,7 @@ def changes_between(before: Statement, after: Statement) -> list[str]:
 
 
 _WORDS = {
-    "snapshot": "the frozen record",
+    "snapshot": "the original record",
     "attribution": "the attribution",
     "documents": "what is found of documents",
     "found_afterwards": "citations found afterwards",

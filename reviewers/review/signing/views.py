@@ -25,12 +25,12 @@ from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.forms import errors_in_words
-from reviewers.review.items import load_item
 from reviewers.review.masking.access import can_reveal, require_reason
 from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
 from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.policies import Invalid, Refused
+from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing.actions import Intent
 from reviewers.review.signing.actions import sign as sign_review
@@ -150,7 +150,7 @@ def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse
     try:
         sign_review(intent=form.intent(item_id), proof=request.proof, by=request.member, now=timezone.now())
     except Refused as refusal:
-        return _render(request, item_id, request.POST.get("review", ""), str(refusal), 422 if isinstance(refusal, Invalid) else 409)
+        return _render(request, item_id, request.POST.get("review", ""), str(refusal), refusal.status)
     return redirect(reverse("item", args=[item_id]) + "#signatures")
 
 

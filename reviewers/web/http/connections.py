@@ -11,12 +11,12 @@ import re
 import select
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from threading import BoundedSemaphore
+from threading import Lock
 from typing import Any
 
 from gunicorn.config import Config
@@ -78,7 +78,36 @@ class Store:
         self.held = 0
         self.make_room: Callable[[Connection, int], None] = lambda *_: None
         """Frees room for a part of a body, if there is some to free."""
-        self.readers = BoundedSemaphore(max(1, threads // 2))
+        self.readers = Readers(max(1, threads // 2))
+
+
+class Readers:
+    """The connections whose threads wait for their readers. If they are too many, the slowest of the address with most gives way."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._waiting: set[Connection] = set()
+
+    def enter(self, connection: Connection) -> bool:
+        """Add a connection; return False if there is no room for it."""
+        with self._lock:
+            if len(self._waiting) >= self._most:
+                counts = Counter(each.address for each in [connection, *self._waiting])
+                crowded = max(counts, key=counts.__getitem__)  # of several the newcomer's, which is counted first
+                last = min((each for each in self._waiting if each.address == crowded), key=Connection.speed, default=None)
+                if last is None:
+                    return False
+                last.gives_way = True
+                self._waiting.discard(last)
+                with suppress(OSError):  # the client may have gone
+                    last.network.shutdown(socket.SHUT_RDWR)  # so that its thread stops waiting at once
+            self._waiting.add(connection)
+            return True
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection, if it has not given way."""
+        with self._lock:
+            self._waiting.discard(connection)
 
 
 class Connection:
@@ -97,7 +126,7 @@ class Connection:
         self.sock = ClientSocket(self)
         self.parser = RequestParser(cfg, self.sock, client)
         self.unsent: deque[memoryview] = deque()
-        self.is_last = False
+        self.is_last = self.gives_way = False
         self.held = 0
         self._begin(Phase.REQUEST, limits.stall_seconds / 2)
 
@@ -130,7 +159,7 @@ class Connection:
 
     def _begin(self, phase: Phase, seconds: float) -> None:
         self._let_go()
-        self.pieces: deque[bytes] = deque()
+        self.pieces: deque[bytes | bytearray] = deque()
         self.head, self.ahead, self.missing = bytearray(), b"", 0
         self._enter(phase, seconds)
 
@@ -189,9 +218,17 @@ class Connection:
             self.held += len(part)
             self.store.held += len(part)
         if part:
-            self.pieces.append(part)
+            self._keep(part)
             self.missing -= len(part)
             self._moved(len(part))
+
+    def _keep(self, part: bytes) -> None:
+        """Keep a part of the body, with the one before while that is small: in parts of two bytes it would take thirty times its size."""
+        last = self.pieces[-1]
+        if isinstance(last, bytearray) and len(last) < PIECE:
+            last += part
+        else:
+            self.pieces.append(bytearray(part))
 
     def _let_go(self) -> None:
         self.store.held -= self.held
@@ -224,19 +261,24 @@ class Connection:
 
     def wait_for_reader(self) -> None:
         """Wait, in the thread of a long response, until there is room for more, as long as the client keeps reading."""
-        if not self.store.readers.acquire(blocking=False):
+        self._enter(Phase.READER, self.limits.stall_seconds)
+        self.gives_way = False
+        if not self.store.readers.enter(self):
             raise ConnectionResetError(errno.ECONNRESET, "too many clients read too slowly")
         try:
-            self._enter(Phase.READER, self.limits.stall_seconds)
             poller = select.poll()
             poller.register(self.network, select.POLLOUT)
             while self.unsent_bytes > self.limits.unsent // 2:
-                if self.is_overdue(time.monotonic()):
+                if self.gives_way or self.is_overdue(time.monotonic()):
                     raise ConnectionResetError(errno.ECONNRESET, "the client reads too slowly")
                 poller.poll(1_000)
                 self.send_now()
         finally:
-            self.store.readers.release()
+            self.store.readers.leave(self)
+
+    def speed(self) -> float:
+        """Return the bytes a second that the client has read or sent in this phase."""
+        return self.moved / max(time.monotonic() - self.began, 0.001)
 
     @property
     def unsent_bytes(self) -> int:
@@ -296,7 +338,7 @@ class ClientSocket:
         piece = pieces.popleft()
         if len(piece) > size:
             pieces.appendleft(piece[size:])
-        return piece[:size]
+        return bytes(piece[:size])
 
     def sendall(self, data: bytes) -> None:
         """Send data, and keep for later what the client does not take now."""

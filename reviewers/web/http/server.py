@@ -19,15 +19,22 @@ from gunicorn.glogging import Logger
 from gunicorn.http.message import Request
 from gunicorn.workers.gthread import ThreadWorker
 
+from reviewers.web.config import read_bool
 from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
+from reviewers.web.http.turns import Turns, client_of
 
 COLLECTOR = (50_000, 20, 100)
 """Thresholds of Python's cycle collector. Requests make many short-lived tuples; the default of 700 costs a tenth of the time."""
+
+LONGEST_STATEMENT = 60
+"""Seconds after which the database ends a statement of a request, such as one that waits for a lock. The worker's may take longer."""
 
 _LARGE_REQUEST = 256 * 1024
 
 _SPARE = 50
 """Connections in threads or closing, beside those that may wait."""
+
+_IS_BEHIND_PROXY = read_bool("FOOTNOTE_BEHIND_PROXY", default=False)
 
 LIMITS = Limits(stall_seconds=float(os.environ.get("FOOTNOTE_STALL_SECONDS", "20")))
 
@@ -56,6 +63,7 @@ class ServerWorker(ThreadWorker):
         self._parked: dict[Connection, int] = {}
         self._store, self._checked = Store(self.cfg.threads), 0.0
         self._store.make_room = self._make_room_for_body
+        self._turns = Turns[Connection](self.cfg.threads)
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -79,8 +87,19 @@ class ServerWorker(ThreadWorker):
 
     def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
         """Send the rest of the response, and wait for the next request or close."""
+        self._turns.give_back(conn)
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
         self._try(self._send, conn)
+        self._begin_waiting()
+
+    def enqueue_req(self, conn: Connection) -> None:
+        """Have a thread answer a request in its client's turn."""
+        self._turns.add(client_of(bytes(conn.head), conn.address, is_behind_proxy=_IS_BEHIND_PROXY), conn)
+        self._begin_waiting()
+
+    def _begin_waiting(self) -> None:
+        while (conn := self._turns.take()) is not None:
+            super().enqueue_req(conn)
 
     def murder_keepalived(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 — gunicorn's
         """Drop the connections that took too long, or all at the end. Called after each round of the loop, it acts once a second."""
@@ -220,6 +239,7 @@ def when_ready(server: Any) -> None:
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Set the thresholds of the cycle collector."""
+    """Set the thresholds of the cycle collector, and the limit of statements on the connections that the process will open."""
     del server, worker
     gc.set_threshold(*COLLECTOR)
+    os.environ["PGOPTIONS"] = f"{os.environ.get('PGOPTIONS', '')} -c statement_timeout={LONGEST_STATEMENT}s".strip()

@@ -12,7 +12,10 @@ ALTER TABLE calibration_profiledecision ADD CONSTRAINT decided_of_whose_proposal
 CREATE FUNCTION calibration_profile_takes_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM check_two_people(NEW.organisation_id, p.proposed_by_id, p.proposed_at, NEW.decided_by_id)
-        FROM calibration_calibrationprofile AS p WHERE p.id = NEW.profile_id;
+        FROM calibration_calibrationprofile AS p WHERE p.id = NEW.profile_id AND p.organisation_id = NEW.organisation_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'a profile is proposed here before it is approved' USING ERRCODE = 'restrict_violation';
+    END IF;
     RETURN NEW;
 END $$;
 

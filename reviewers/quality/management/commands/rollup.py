@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from django.db.models import F
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.quality.jobs import fold
 from reviewers.quality.models import FACETS, FIGURES, DayTotal, Delta
-from reviewers.review.models import CitationLabel, Label, Phase, QueueItem, State
+from reviewers.review.models import OTHER_NAMES, CitationLabel, CountedName, Label, Phase, QueueItem, State
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
 from reviewers.web.tenancy import tenant
 
@@ -61,16 +61,17 @@ def count_kept() -> Counter[Key]:
 def count_again() -> Counter[Key]:
     """Count everything anew from the queue, the labels and the citation searches."""
     counted: Counter[Key] = Counter()
+    apart = _read_counted_names()
     names: dict[UUID, tuple[date, str, str]] = {}
     items = QueueItem.objects.filter(organisation=tenant.current()).values(
         "pk", "answered_at", "facets", "state", "is_blind", "phase", "attribution_id", given=F("snapshot__given_sections")
     )
     for item in items.iterator(_CHUNK):
-        name = _name(item["answered_at"], item["facets"])
+        name = _name(item, apart)
         names[item["pk"]] = names[item["attribution_id"]] = name
         counted.update(Key(*name, "", figure) for figure in figures_of(item))
-        counted.update(Key(*name, section, "answers") for section in _values(item["facets"], "section"))
-        counted.update(Key(*name, section, "given") for section in item["given"] or ())
+        for figure, sections in (("answers", _values(item["facets"], "section")), ("given", item["given"] or ())):
+            counted.update(Key(*name, _counted_as(apart, item["pk"], ("section", "", section)), figure) for section in sections)
     counted.update(Key(*names[pk], "", "labels") for pk in _labelled())
     counted.update(Key(*names[pk], "", "found_afterwards") for pk in _found() if pk in names)
     return counted
@@ -82,9 +83,9 @@ def figures_of(item: Mapping[str, object]) -> Iterator[str]:
     yield "answers"
     yield from (figure for figure, facet in FACETS.items() if facet in facets)
     validity = {facet for facet in facets if facet.startswith("validity:")}
-    if validity:
+    if validity - {"validity:nothing_to_cite"}:
         yield "documented"
-    if validity - {"validity:red"} and not facets & {"answer:withheld", "answer:repaired"}:
+    if validity - {"validity:red", "validity:nothing_to_cite"} and not facets & {"answer:withheld", "answer:repaired"}:
         yield "citing"
     if item["state"] == State.SUBMITTED:
         yield "submitted"
@@ -107,8 +108,21 @@ def _found() -> set[UUID]:
     return set(found.values_list("search__attribution_id", flat=True))
 
 
-def _name(answered_at: datetime, facets: list[str]) -> tuple[date, str, str]:
-    return answered_at.astimezone(UTC).date(), next(_values(facets, "model"), ""), next(_values(facets, "prompt"), "")
+def _read_counted_names() -> dict[tuple[str, str, str], UUID]:
+    """Return the names that are counted apart (kind, model, name), each with the first item."""
+    names = CountedName.objects.filter(organisation=tenant.current())
+    return {(each.kind, each.of_model, each.name): each.first_id for each in names.iterator(_CHUNK)}
+
+
+def _counted_as(apart: Mapping[tuple[str, str, str], UUID], item_id: UUID, name: tuple[str, str, str]) -> str:
+    first_id = apart.get(name)
+    return name[-1] if not name[-1] or (first_id is not None and first_id <= item_id) else OTHER_NAMES
+
+
+def _name(item: Mapping[str, Any], apart: Mapping[tuple[str, str, str], UUID]) -> tuple[date, str, str]:
+    model, prompt = (next(_values(item["facets"], kind), "") for kind in ("model", "prompt"))
+    counted = _counted_as(apart, item["pk"], ("model", "", model)), _counted_as(apart, item["pk"], ("combination", model, prompt))
+    return (item["answered_at"].astimezone(UTC).date(), *counted)
 
 
 def _values(facets: list[str], kind: str) -> Iterator[str]:

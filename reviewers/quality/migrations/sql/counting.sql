@@ -7,7 +7,19 @@ CREATE FUNCTION quality_named(facets text[], kind text) RETURNS text LANGUAGE sq
     SELECT coalesce((SELECT substr(facet, length(kind) + 1) FROM unnest(facets) AS facet WHERE starts_with(facet, kind) LIMIT 1), '')
 $$;
 
--- Counts items that came in: by what the engine found, and by section of their context.
+-- The model and the prompt version that an item is counted under: see review/migrations/sql/queue.sql.
+CREATE FUNCTION quality_model(organisation uuid, facets text[], item uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN review_counted_as(organisation, 'model', '', quality_named(facets, 'model:'), item);
+END $$;
+
+CREATE FUNCTION quality_prompt(organisation uuid, facets text[], item uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN review_counted_as(organisation, 'combination', quality_named(facets, 'model:'), quality_named(facets, 'prompt:'), item);
+END $$;
+
+-- Counts items that came in: by what the engine found, and by section of their context. OFFSET 0 keeps PostgreSQL from reading the
+-- names of an item once more for each of its sections.
 CREATE FUNCTION quality_count_new() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
@@ -20,8 +32,8 @@ BEGIN
     SELECT * FROM (
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+            quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
             '', sum(sign) AS answers,
             coalesce(sum(sign) FILTER (WHERE 'source:citation' = ANY(facets)), 0) AS by_citation,
@@ -60,21 +72,31 @@ BEGIN
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            changed.model,
+            changed.prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
-            substr(facet, 9) AS section, sign AS drawn, 0 AS given
-        FROM (SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase FROM queued) AS changed,
-            unnest(changed.facets) AS facet
+            review_counted_as(changed.organisation_id, 'section', '', substr(facet, 9), changed.snapshot_id) AS section,
+            sign AS drawn, 0 AS given
+        FROM (
+            SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, facets,
+                quality_model(organisation_id, facets, snapshot_id) AS model,
+                quality_prompt(organisation_id, facets, snapshot_id) AS prompt_version
+            FROM queued OFFSET 0
+        ) AS changed, unnest(changed.facets) AS facet
         WHERE starts_with(facet, 'section:')
         UNION ALL
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            changed.model,
+            changed.prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
-            section, 0, sign
-        FROM (SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase FROM queued) AS changed
+            review_counted_as(changed.organisation_id, 'section', '', section, changed.snapshot_id), 0, sign
+        FROM (
+            SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, facets,
+                quality_model(organisation_id, facets, snapshot_id) AS model,
+                quality_prompt(organisation_id, facets, snapshot_id) AS prompt_version
+            FROM queued OFFSET 0
+        ) AS changed
             JOIN snapshots_snapshot AS snapshot ON snapshot.id = changed.snapshot_id, unnest(snapshot.given_sections) AS section
     ) AS counted
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(drawn) <> 0 OR sum(given) <> 0;
@@ -98,8 +120,8 @@ BEGIN
     SELECT * FROM (
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+            quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
             '', sum(sign) AS answers,
             coalesce(sum(sign) FILTER (WHERE 'source:citation' = ANY(facets)), 0) AS by_citation,
@@ -149,41 +171,50 @@ BEGIN
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            changed.model,
+            changed.prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
-            substr(facet, 9) AS section, sign AS drawn, 0 AS given
+            review_counted_as(changed.organisation_id, 'section', '', substr(facet, 9), changed.snapshot_id) AS section,
+            sign AS drawn, 0 AS given
         FROM (
-            SELECT -1 AS sign,
-                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.is_blind, before.phase
+            SELECT -1 AS sign, before.organisation_id, snapshot_id, before.answered_at, before.facets,
+                quality_model(before.organisation_id, before.facets, before.snapshot_id) AS model,
+                quality_prompt(before.organisation_id, before.facets, before.snapshot_id) AS prompt_version
             FROM before JOIN after USING (snapshot_id)
             WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
                 IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
             UNION ALL
-            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.is_blind, after.phase
+            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.facets,
+                quality_model(after.organisation_id, after.facets, after.snapshot_id),
+                quality_prompt(after.organisation_id, after.facets, after.snapshot_id)
             FROM before JOIN after USING (snapshot_id)
             WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
                 IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            OFFSET 0
         ) AS changed, unnest(changed.facets) AS facet
         WHERE starts_with(facet, 'section:')
         UNION ALL
         SELECT
             changed.organisation_id,
-            quality_named(changed.facets, 'model:') AS model,
-            quality_named(changed.facets, 'prompt:') AS prompt_version,
+            changed.model,
+            changed.prompt_version,
             (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
-            section, 0, sign
+            review_counted_as(changed.organisation_id, 'section', '', section, changed.snapshot_id), 0, sign
         FROM (
-            SELECT -1 AS sign,
-                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.is_blind, before.phase
+            SELECT -1 AS sign, before.organisation_id, snapshot_id, before.answered_at, before.facets,
+                quality_model(before.organisation_id, before.facets, before.snapshot_id) AS model,
+                quality_prompt(before.organisation_id, before.facets, before.snapshot_id) AS prompt_version
             FROM before JOIN after USING (snapshot_id)
             WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
                 IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
             UNION ALL
-            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.is_blind, after.phase
+            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.facets,
+                quality_model(after.organisation_id, after.facets, after.snapshot_id),
+                quality_prompt(after.organisation_id, after.facets, after.snapshot_id)
             FROM before JOIN after USING (snapshot_id)
             WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
                 IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            OFFSET 0
         ) AS changed
             JOIN snapshots_snapshot AS snapshot ON snapshot.id = changed.snapshot_id, unnest(snapshot.given_sections) AS section
     ) AS counted
@@ -202,8 +233,8 @@ BEGIN
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, labels)
     SELECT
         changed.organisation_id,
-        quality_named(changed.facets, 'model:') AS model,
-        quality_named(changed.facets, 'prompt:') AS prompt_version,
+        quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+        quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
         (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
         '', sum((label.verdict <> 'none')::int - (coalesce(replaced.verdict, 'none') <> 'none')::int)
     FROM labelled AS label JOIN review_queueitem AS changed ON changed.snapshot_id = label.snapshot_id
@@ -224,8 +255,8 @@ BEGIN
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, labels)
     SELECT
         changed.organisation_id,
-        quality_named(changed.facets, 'model:') AS model,
-        quality_named(changed.facets, 'prompt:') AS prompt_version,
+        quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+        quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
         (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
         '', sum((label.verdict <> 'none')::int - (coalesce(replaced.verdict, 'none') <> 'none')::int)
     FROM labelled AS label JOIN review_queueitem AS changed ON changed.snapshot_id = label.snapshot_id
@@ -246,8 +277,8 @@ BEGIN
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, found_afterwards)
     SELECT
         changed.organisation_id,
-        quality_named(changed.facets, 'model:') AS model,
-        quality_named(changed.facets, 'prompt:') AS prompt_version,
+        quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+        quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
         (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
         '', count(*)
     FROM (

@@ -17,16 +17,16 @@ from reviewers.ledger.merkle.notes import encode_base64
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, load_records, record_models
 from reviewers.reports.disclosure.profiles import DisclosureProfile
-from reviewers.reports.exports.events import events_of
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
 from reviewers.snapshots.ingest.freeze import parts_of_stored
-from reviewers.snapshots.ingest.records import read_record
+from reviewers.snapshots.ingest.records import read_stored_record
 
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
 _BLIND = frozenset({"user_text"})
 """For an answer under blind review: its stored response has the model's markers."""
 
+_NOTHING: frozenset[str] = frozenset()
 _OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
 _SEALED = _OF_ENGINE | {"record.sha256"}
 
@@ -49,14 +49,20 @@ def evidence_of(
     if profile is DisclosureProfile.DEIDENTIFIED:
         return Evidence([], [])
     is_masked = profile is DisclosureProfile.MASKED
-    by_id = {each.item.id: each for each in batch}
-    events = [each for each in events_of(organisation_id, list(by_id)) if by_id[each.object_id].tells(each.action, each.actor_id)]
+    events = _told_events(organisation_id, answers)
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
-    told = {each.item.id: (each, _SEALED if is_masked else _shown_of(answer)) for each, answer in zip(batch, answers, strict=True)}
+    told = {each.item.id: (each, _shown_of(answer, is_masked=is_masked)) for each, answer in zip(batch, answers, strict=True)}
     rows = _read_rows(_keys_of(answers, is_masked=is_masked))
     lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
-    documents = [_document(each) for each in batch if not (is_masked or each.item.is_blind)]
+    documents = [_document(each) for each in batch if not (is_masked or each.is_withheld)]
     return Evidence(lines, [canonical_bytes(encode_base64(each)) + b"\n" for each in documents])
+
+
+def _told_events(organisation_id: UUID, answers: Iterable[Answer]) -> list[AuditEvent]:
+    """Return the events that the answers tell, in their order: these and no others, whatever happened since they were read."""
+    told = [UUID(each.id) for answer in answers for each in answer.events]
+    found = AuditEvent.objects.filter(organisation_id=organisation_id).in_bulk(told)
+    return [found[event_id] for event_id in told]
 
 
 def line_of(event: AuditEvent, parts: Sequence[Mapping[str, str]] = (), rows: Sequence[Mapping[str, Any]] = ()) -> bytes:
@@ -104,14 +110,19 @@ def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
     item = loaded.item
     documents = getattr(item.row.attribution, "documents", None)
     digest = bytes(documents.digest) if documents else None
-    record = read_record(bytes(item.row.snapshot.record))
+    record = read_stored_record(bytes(item.row.snapshot.record))
     return parts_of_stored(record, item.attribution, bytes(item.row.attribution.digest), digest)
 
 
-def _shown_of(answer: Answer) -> frozenset[str]:
-    """Return the names of the parts that the report itself discloses."""
+def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
+    """Return the names of the parts that the report itself discloses.
+
+    An answer under blind review keeps its digests in any report: whoever knows the rest could try the few ways in which it may be marked.
+    """
     if answer.is_withheld:
-        return _BLIND
+        return _NOTHING if is_masked else _BLIND
+    if is_masked:
+        return _SEALED
     return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
 
 

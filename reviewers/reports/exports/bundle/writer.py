@@ -25,7 +25,7 @@ from attribution import canonical_bytes
 from reviewers.ledger.encoding import read_openings
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import StoredHashes, verifier_of
-from reviewers.ledger.merkle.notes import encode_base64
+from reviewers.ledger.merkle.notes import encode_base64, signers_of
 from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, LogKey
 from reviewers.reports.exports import chunks
@@ -191,8 +191,12 @@ class _Proving:
                 yield _proven(line, origins[log_id], index, canonical_bytes([encode_base64(each) for each in proof]))
 
     def keys(self) -> Iterator[str]:
+        """Yield the keys that signed the checkpoints, and no later ones: the bundle stays the same however the log goes on."""
+        signed = {signer for each in self.checkpoints.values() for signer in signers_of(each.note)}
         for key in LogKey.objects.filter(log__in=list(self.checkpoints)).select_related("log").order_by("id"):
-            yield str(verifier_of(key, key.log))
+            verifier = verifier_of(key, key.log)
+            if (verifier.name, verifier.key_id) in signed:
+                yield str(verifier)
 
     def _read(self) -> Iterator[tuple[Sequence[_Line], Sequence[tuple[UUID, int]]]]:
         """Yield the events of each piece with their places."""

@@ -15,9 +15,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from reviewers.calibration.charts import Diagram, reliability_diagram
 from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly
-from reviewers.reports.exports.report import Answer, Closing, Header, Part
+from reviewers.reports.exports.report import Answer, Closing, Header, Part, pieces
 from reviewers.reports.exports.schema import Calibrated, Group
-from reviewers.reports.exports.stored_attribution import pieces
+from reviewers.snapshots.field_labels import label_of
 
 _ALONE = """<style>text{font:12px sans-serif;fill:#565d63}.grid{stroke:#d5d0c4}.ideal{stroke:#8c877a;stroke-dasharray:4 4;fill:none}
 .band{fill:#1f5f8b;fill-opacity:.18;stroke:#1f5f8b;stroke-opacity:.5}.in{fill:#1f5f8b}.out{fill:#fff;stroke:#a1261d;stroke-width:2.5}</style>"""
@@ -71,7 +71,7 @@ def write_html(parts: Iterable[Part]) -> Iterator[bytes]:
 
 def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
     if isinstance(part, Answer):
-        words = {"found_by": found_by, "shortly": shortly, "decisions": list(map(decided, part.decisions))}
+        words = {"found_by": found_by, "shortly": shortly, "decisions": list(map(decided, part.decisions)), "label_of": label_of}
         return "answer", {"answer": part, "pieces": pieces(part.text, part.notes)} | words
     if isinstance(part, Header):
         style = _style()

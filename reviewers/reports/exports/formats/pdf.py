@@ -21,9 +21,9 @@ from reviewers.reports.exports.formats.html import pictures_of, svg_of
 from reviewers.reports.exports.formats.json_documents import line_of
 from reviewers.reports.exports.formats.typesetting import Sheets, typeset
 from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly, visible
-from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, as_data, gather
+from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, as_data, gather, pieces
 from reviewers.reports.exports.schema import FieldRow
-from reviewers.reports.exports.stored_attribution import pieces
+from reviewers.snapshots.field_labels import label_of
 
 _RANGES = (
     "\n\\u0020-\\u007e\\u00a0-\\u00ac\\u00ae-\\u02af\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u03ce\\u0400-\\u045f\\u0490-\\u04c4"
@@ -68,11 +68,6 @@ def printable_data(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: printable_data(each) for name, each in value.items()}
     return value
-
-
-def has_code_points(text: str) -> bool:
-    """Return True if a text has characters that are written as code points."""
-    return _WITHOUT_SHAPE.search(text) is not None
 
 
 def _code_points(match: re.Match[str]) -> str:
@@ -144,7 +139,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 def _row(row: FieldRow) -> dict[str, Any]:
     sure = f"{row.confidence:.2f}" + (f" ({row.low:.2f}–{row.high:.2f})" if row.low is not None and row.high is not None else "")
-    return as_data(row) | {"name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
+    return as_data(row) | {"label": label_of(row), "name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
 
 
 def last_moment(report: Report) -> datetime:

@@ -1,11 +1,14 @@
 """Typeset a document. A long one is typeset in a process of its own, whose memory (over a megabyte a page) is freed when it ends.
 
-The process runs this file on its own, so it imports nothing of the site.
+The process runs this file on its own, so it imports nothing of the site. It may use so much processor time: some documents take longer the
+longer they are, and a worker does few jobs at once.
 """
 
 from __future__ import annotations
 
 import json
+import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -32,12 +35,25 @@ class Sheets:
     moment: int
 
 
+MOST_SECONDS = 600
+"""The processor time for a long document. A volume takes a minute."""
+
+
+class TooLong(Exception):  # noqa: N818 — the document has no error
+    """The document would take too long to typeset."""
+
+
 def typeset(sheets: Sheets, *, is_long: bool = False) -> bytes:
-    """Return the document as PDF. Raise ``CalledProcessError`` or ``RuntimeError`` if that fails."""
+    """Return the document as PDF. Raise ``TooLong``, ``CalledProcessError`` or ``RuntimeError`` if that fails."""
     if not is_long:
         return _compiled(sheets)
     told = json.dumps(asdict(sheets)).encode()
-    return subprocess.run([sys.executable, "-I", __file__], input=told, stdout=subprocess.PIPE, check=True).stdout  # noqa: S603 — this file
+    program = [sys.executable, "-I", __file__, str(MOST_SECONDS)]
+    done = subprocess.run(program, input=told, stdout=subprocess.PIPE, check=False)  # noqa: S603 — this file
+    if done.returncode == -signal.SIGXCPU:
+        raise TooLong
+    done.check_returncode()
+    return done.stdout
 
 
 def _compiled(sheets: Sheets) -> bytes:
@@ -54,4 +70,5 @@ def _compiled(sheets: Sheets) -> bytes:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]), resource.RLIM_INFINITY))
     sys.stdout.buffer.write(_compiled(Sheets(**json.load(sys.stdin))))

@@ -58,11 +58,6 @@ def found_by(row: FieldRow) -> str:
     return f"{wording.METHODS.get(row.method, row.method)}, {wording.rule_in_words(row.rule)}"
 
 
-def track_of(row: FieldRow) -> str:
-    """Return the two tracks in words."""
-    return wording.TRACKS[row.track]
-
-
 def decided(each: ReportedDecision) -> str:
     """Return a decision in words: ``safety.risk_level: wrong, decided by Leda Lund, …: …``."""
     if each.outcome == "conflict":

@@ -36,14 +36,18 @@ CREATE TRIGGER take_turn BEFORE INSERT ON review_hold FOR EACH ROW EXECUTE FUNCT
 -- Whoever decides on lifting one does, too.
 CREATE TRIGGER take_turn BEFORE INSERT ON review_liftdecision FOR EACH ROW EXECUTE FUNCTION review_take_turn_of_holds();
 
--- Raises if the object of a redaction is under a hold.
+-- Raises if the object of a redaction is under a hold, or if there is no such redaction to judge.
 CREATE FUNCTION review_refuse_redaction_of_held() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
+    redacted uuid;
     held uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('holds ' || NEW.organisation_id, 0));
-    SELECT hold.id INTO held FROM ledger_redaction AS redaction, LATERAL review_holds_of(redaction.object_id) AS hold
-        WHERE redaction.id = NEW.redaction_id LIMIT 1;
+    SELECT object_id INTO redacted FROM ledger_redaction WHERE id = NEW.redaction_id AND organisation_id = NEW.organisation_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'a redaction is proposed here before it is approved' USING ERRCODE = 'restrict_violation';
+    END IF;
+    SELECT hold.id INTO held FROM review_holds_of(redacted) AS hold LIMIT 1;
     IF held IS NOT NULL THEN
         RAISE EXCEPTION 'this is under the legal hold %: nothing of it is redacted', held USING ERRCODE = 'restrict_violation';
     END IF;
@@ -58,7 +62,10 @@ CREATE TRIGGER refuse_held BEFORE INSERT ON ledger_redactiondecision FOR EACH RO
 CREATE FUNCTION review_lifting_takes_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM check_two_people(NEW.organisation_id, p.proposed_by_id, p.proposed_at, NEW.decided_by_id)
-        FROM review_liftproposal AS p WHERE p.id = NEW.proposal_id;
+        FROM review_liftproposal AS p WHERE p.id = NEW.proposal_id AND p.organisation_id = NEW.organisation_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'lifting a hold is proposed here before it is decided' USING ERRCODE = 'restrict_violation';
+    END IF;
     RETURN NEW;
 END $$;
 

@@ -39,6 +39,9 @@ DECLARE
     present smallint;
 BEGIN
     SELECT round INTO present FROM review_queueitem WHERE snapshot_id = NEW.item_id FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no item % here', NEW.item_id USING ERRCODE = 'check_violation', CONSTRAINT = 'slot_is_free';
+    END IF;
     IF EXISTS (
         SELECT FROM review_submission
         WHERE snapshot_id = NEW.item_id AND round = present AND (slot = NEW.slot OR reviewer_id = NEW.holder_id)

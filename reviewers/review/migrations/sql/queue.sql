@@ -4,10 +4,65 @@
 -- A connection plans the statements of a trigger once and keeps the plan, perhaps from when there were few answers. Only a look-up by key
 -- is right for what comes in, so functions that look something up have enable_seqscan, enable_hashjoin and enable_mergejoin off.
 
--- Adds the snapshots of new attributions to the queue, with the facets that the list is filtered by.
+-- Names that come with answers are counted apart while there is room: the first 200 models, prompts, combinations of both and sections of an
+-- organisation, and 40 new ones of each kind every month. Other names are counted together as "other names", so a program that sends a new
+-- name with each answer does not make counts slow. Answers keep their names, and lists are filtered by them: only counts are bounded.
+
+-- The name that an item is counted under. It never changes for an item: a name is counted apart from the item on that first had it.
+CREATE FUNCTION review_counted_as(organisation uuid, its_kind text, its_model text, its_name text, item uuid) RETURNS text
+LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
+BEGIN
+    IF its_name = '' OR EXISTS (
+        SELECT FROM review_countedname AS known
+        WHERE known.organisation_id = organisation AND known.kind = its_kind AND known.of_model = its_model AND known.name = its_name
+            AND known.first_id <= item
+    ) THEN
+        RETURN its_name;
+    END IF;
+    RETURN 'other names';
+END $$;
+
+-- The facet that an item is counted under in the tallies.
+CREATE FUNCTION review_counted_facet(organisation uuid, facet text, item uuid) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN split_part(facet, ':', 1) IN ('model', 'prompt', 'section') THEN split_part(facet, ':', 1) || ':'
+        || review_counted_as(organisation, split_part(facet, ':', 1), '', substr(facet, strpos(facet, ':') + 1), item) ELSE facet END
+$$;
+
+-- The number of names of a kind that are counted apart if they come in now.
+CREATE FUNCTION review_room_for_names(organisation uuid, its_kind text, at timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT greatest(0, 200 - count(*), 40 - count(*) FILTER (WHERE first_at >= date_trunc('month', at, 'UTC')))
+    FROM review_countedname WHERE organisation_id = organisation AND kind = its_kind
+$$;
+
+-- Adds the snapshots of new attributions to the queue, with the facets that the list is filtered by. New names are
+-- remembered before they are counted.
 CREATE FUNCTION review_enqueue() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
+    WITH came AS (
+        SELECT snapshot.organisation_id, named.kind, named.of_model, named.name,
+            (array_agg(snapshot.id ORDER BY snapshot.id))[1] AS first_id, max(attributed.attributed_at) AS first_at
+        FROM attributed JOIN snapshots_snapshot AS snapshot ON snapshot.id = attributed.snapshot_id, LATERAL (
+            VALUES ('model', '', snapshot.model), ('prompt', '', snapshot.prompt_version),
+                ('combination', snapshot.model, snapshot.prompt_version)
+            UNION ALL SELECT 'section', '', section FROM unnest(snapshot.given_sections || attributed.sections) AS section
+        ) AS named (kind, of_model, name)
+        WHERE named.name <> '' GROUP BY 1, 2, 3, 4
+    ), new AS (
+        SELECT came.*, row_number() OVER (PARTITION BY organisation_id, kind ORDER BY first_id, of_model, name) AS place FROM came
+        WHERE NOT EXISTS (
+            SELECT FROM review_countedname AS known
+            WHERE (known.organisation_id, known.kind, known.of_model, known.name)
+                = (came.organisation_id, came.kind, came.of_model, came.name)
+        )
+    ), room AS (
+        SELECT organisation_id, kind, review_room_for_names(organisation_id, kind, max(first_at)) AS names FROM new GROUP BY 1, 2
+    )
+    INSERT INTO review_countedname (organisation_id, kind, of_model, name, first_id, first_at)
+    SELECT organisation_id, kind, of_model, name, first_id, first_at FROM new JOIN room USING (organisation_id, kind)
+    WHERE place <= room.names ORDER BY organisation_id, kind, of_model, name
+    ON CONFLICT (organisation_id, kind, of_model, name) DO NOTHING;
+
     INSERT INTO review_queueitem (snapshot_id, organisation_id, attribution_id, answered_at, state, facets, found_count, skip_reason)
     SELECT snapshot.id, snapshot.organisation_id, attributed.id, snapshot.answered_at, 'to_do',
         ARRAY['model:' || snapshot.model, 'prompt:' || snapshot.prompt_version, 'source:' || attributed.source]
@@ -54,8 +109,10 @@ CREATE TRIGGER tell_documents AFTER INSERT ON snapshots_snapshotdocuments
 CREATE FUNCTION review_tally_new() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO review_tally AS tally (organisation_id, facet, shard, count)
-    SELECT organisation_id, facet, pg_backend_pid() % 16, count(*)
-    FROM queued, unnest(facets || 'all'::text) AS facet GROUP BY organisation_id, facet ORDER BY organisation_id, facet
+    SELECT organisation_id, counted, pg_backend_pid() % 16, count(*) FROM (
+        SELECT organisation_id, review_counted_facet(organisation_id, facet, snapshot_id) AS counted
+        FROM queued, unnest(facets || 'all'::text) AS facet
+    ) AS each GROUP BY organisation_id, counted ORDER BY organisation_id, counted
     ON CONFLICT (organisation_id, facet, shard) DO UPDATE SET count = tally.count + excluded.count;
     RETURN NULL;
 END $$;

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import signal
+from asyncio import FIRST_COMPLETED, Task
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from procrastinate import App
+from procrastinate.contrib.django import app
 
 from reviewers.web.hooks import background_loops
+from reviewers.web.jobs import LONG, SHORT
+
+AT_ONCE = {SHORT: 2, LONG: 2}
+"""Jobs of each queue that run at the same time: however many long ones there are, short ones do not wait for them."""
 
 _PATIENCE = 10
 """Seconds that a loop has to end."""
@@ -21,8 +29,44 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         del options
-        with _loops_running():
-            call_command("procrastinate", "worker", "--delete-jobs=successful", "--concurrency=2")
+        with _loops_running(), app.replace_connector(app.connector.get_worker_connector()) as working:  # type: ignore[attr-defined]  # Django's
+            asyncio.run(_work(working))
+
+
+async def _work(working: App) -> None:
+    """Run a worker for each queue until a signal ends them, or an error one of them."""
+    async with working.open_async():
+        tasks = [
+            asyncio.create_task(
+                working.run_worker_async(queues=[queue], concurrency=count, delete_jobs="successful", install_signal_handlers=False)
+            )
+            for queue, count in AT_ONCE.items()
+        ]
+        _end_on_signals(tasks)
+        ended, _ = await asyncio.wait(tasks, return_when=FIRST_COMPLETED)
+        _cancel(tasks)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for task in ended:
+            if not task.cancelled():
+                task.result()
+
+
+def _end_on_signals(tasks: Sequence[Task[None]]) -> None:
+    """Let the jobs that run finish at the first signal; the second one ends the process."""
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(each)
+        _cancel(tasks)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, end)
+
+
+def _cancel(tasks: Sequence[Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
 
 
 @contextmanager

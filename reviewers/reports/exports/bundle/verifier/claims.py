@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reviewers.ledger.merkle.notes import decode_base64
+from reviewers.ledger.merkle.notes import decode_base64, encode_base64
 from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events
-from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, read_json
+from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, canonical, escaped, read_json
 
 _DOCUMENTS = "documents.jsonl"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _OF_ROW = ("track", "method", "rule", "score", "confidence")
 _TRACK_OF_NOTHING = "neither"
+_TEXTS = frozenset({"user_text", "response"})
 MASK = "[masked]"
+BARS = "█████"
 MASKED, DEIDENTIFIED = "masked", "deidentified"
 
 
 class Documents:
-    """The engine's documents by digest. Only their places in the file are kept in memory."""
+    """The engine's documents, one for each answer that names one, in the order of the answers."""
 
     def __init__(self, files: Files) -> None:
-        self._files = files
-        self._asked: set[bytes] = set()
-        self._places = {hashlib.sha256(self._read(line)).digest(): place for place, line in files.lines(_DOCUMENTS)}
+        self._lines = files.lines(_DOCUMENTS)
 
-    def get(self, digest: str) -> bytes | None:
-        """Return the document with a digest, or None if it is not in the bundle."""
-        place = self._places.get(bytes.fromhex(digest))
-        self._asked.add(bytes.fromhex(digest))
-        return None if place is None else self._read(self._files.line_at(_DOCUMENTS, place))
+    def next(self, digest: str) -> bytes | None:
+        """Return the next document if it has this digest, or None."""
+        document = next(self._documents(), None)
+        return document if document is not None and hashlib.sha256(document).hexdigest() == digest else None
 
-    def check_asked(self) -> None:
-        """Raise ``VerificationFailed`` if no answer names one of the documents: nothing would prove that it was sealed."""
-        if self._places.keys() - self._asked:
+    def check_end(self) -> None:
+        """Raise ``VerificationFailed`` if there are more: no answer names them, so nothing would prove that they were sealed."""
+        if next(self._documents(), None) is not None:
             raise VerificationFailed(_DOCUMENTS, "there is a document that no answer of the report names")
 
-    def _read(self, line: bytes) -> bytes:
-        try:
-            return decode_base64(read_json(_DOCUMENTS, line))
-        except (ValueError, TypeError) as error:
-            raise VerificationFailed(_DOCUMENTS, f"it cannot be read: {error}") from error
+    def _documents(self) -> Iterator[bytes]:
+        for _, line in self._lines:
+            try:
+                document = decode_base64(read_json(_DOCUMENTS, line))
+            except (ValueError, TypeError, AttributeError) as error:
+                raise VerificationFailed(_DOCUMENTS, f"it cannot be read: {error}") from error
+            if line != canonical(encode_base64(document)):
+                raise VerificationFailed(_DOCUMENTS, "it says more than belongs there, or in another form")
+            yield document
 
 
 Told = Mapping[str, Any]
@@ -59,6 +60,7 @@ class Checker:
         self._disclosed = disclosed
         self._documents = documents
         self._is_masked = is_masked
+        self._following = iter(events)
         self._frozen: dict[str, str] = {}
         self._redacted: set[str] = set()
         self.values = self.labels = self.signatures = self.redacted = self.masked = self.blind = self.sealed_since = 0
@@ -96,9 +98,10 @@ class Checker:
             self._check_signature(f"{where}, signature of {signature['printed_name']}", signature, event)
 
     def _check_frozen(self, where: str, answer: Told, event: Event) -> None:
-        self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
         if answer["is_withheld"]:
+            self._check_asked(where, answer, event)
             return
+        self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
         self._check_part(f"{where}, what was answered", event, "response", _utf8(answer["response"]))
         digest = bytes.fromhex(answer["digest"].removeprefix("sha256:"))
         self._check_part(f"{where}, digest of the record", event, "record.sha256", digest)
@@ -106,20 +109,29 @@ class Checker:
             if answer["text"][excerpt["start"] : excerpt["end"]] != excerpt["text"]:
                 raise VerificationFailed(where, f"the words at {excerpt['start']}–{excerpt['end']} of the answer are others")
 
+    def _check_asked(self, where: str, answer: Told, event: Event) -> None:
+        """Check the question of a withheld answer. Bars claim nothing; the event of their redaction is told once all reviews are in."""
+        if answer["question"] != BARS or self._disclosed.part(event, "user_text") is not None:
+            self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
+
     def _check_part(self, where: str, event: Event, name: str, content: bytes) -> None:
         found = self._disclosed.part(event, name)
         if found is None and self._is_masked and content in (b"", _utf8(MASK)):
             self.masked += 1
         elif found is None:
-            self._pass_over(where, event, "what was sealed of it is not disclosed")
+            self._pass_over(where, event, "what was sealed of it is not disclosed", says=content if name in _TEXTS else None)
         elif found != content:
             raise VerificationFailed(where, "it is not what was frozen")
         else:
             self.values += 1
 
-    def _pass_over(self, where: str, event: Event, what: str) -> None:
-        """Count a part that nothing opens; raise unless a sealed event proves that two people have redacted some of this answer."""
-        if event.body["object"]["id"] not in self._redacted:
+    def _pass_over(self, where: str, event: Event, what: str, says: bytes | None = None) -> None:
+        """Count a part that nothing opens; raise unless a sealed event proves that two people have redacted some of this answer.
+
+        ``says`` are the words that the report has of it. They can only be bars, unless the redaction left nothing that opens other parts.
+        """
+        is_claim = bool(event.parts) and says not in (None, _utf8(BARS))
+        if is_claim or event.body["object"]["id"] not in self._redacted:
             raise VerificationFailed(where, what)
         self.redacted += 1
 
@@ -130,19 +142,23 @@ class Checker:
             self.masked += 1
             return
         if not found:
-            self._pass_over(f"{where}, value of {name}", event, "what was sealed of it is not disclosed")
+            says = _utf8(row["value"]) if isinstance(row["value"], str) else canonical(row["value"])
+            self._pass_over(f"{where}, value of {name}", event, "what was sealed of it is not disclosed", says=says)
             return
         if canonical(row["value"]) not in found:
             raise VerificationFailed(f"{where}, value of {name}", "it is not what was frozen")
         self.values += 1
 
+    def check_end(self, made: Event) -> None:
+        """Raise ``VerificationFailed`` unless the event of the report's making follows those of its answers, and is the last."""
+        if list(self._following) != [made.id]:
+            raise VerificationFailed("events.jsonl", "there is an event that no answer of the report names")
+
     def _check_events(self, where: str, answer: Told) -> None:
         for told in answer["events"]:
             event = self._events.get(told["id"])
-            if event is None:
-                if told["index"] is None:
-                    continue
-                raise VerificationFailed(f"{where}, event {told['id']}", "it is not in the bundle")
+            if event is None or next(self._following, None) != told["id"]:
+                raise VerificationFailed(f"{where}, event {told['id']}", "it is not in the bundle, or not at its place")
             found = {"action": event.body["action"], "at": event.body["at"]}
             if {name: told[name] for name in found} != found or event.body["object"]["id"] != answer["id"]:
                 raise VerificationFailed(f"{where}, event {told['id']}", "it is another event than the one that was sealed")
@@ -153,11 +169,11 @@ class Checker:
     def _check_attribution(self, where: str, answer: Told, event: Event) -> None:
         digest = answer["attribution"].removeprefix("sha256:")
         self._check_part(f"{where}, digest of the attribution", event, "attribution.sha256", bytes.fromhex(digest))
-        document = self._documents.get(digest)
-        if document is None and self._is_masked:
+        if self._is_masked:
             return
+        document = self._documents.next(digest)
         if document is None:
-            raise VerificationFailed(f"{where}, attribution", "the document of the engine is not in the bundle")
+            raise VerificationFailed(f"{where}, attribution", "the document of the engine is not in the bundle, or not at its place")
         rows = {(row["section"], row["path"]): row for row in read_json(f"{where}, attribution", document)["fields"]}
         for row in answer["rows"]:
             found = rows.get((row["section"], row["path"]), {"track": None})
@@ -170,7 +186,7 @@ class Checker:
         if self._is_masked and MASK in (said["note"], said["reason"]):
             self.masked += 1
             return
-        named = {name: _UNSTORABLE.sub(_escaped, text) for name, text in about.items()}
+        named = {name: _UNSTORABLE.sub(escaped, text) for name, text in about.items()}
         expected = {"verdict": said["verdict"], "note": said["note"], "reason": said["reason"], "created_at": said["said_at"]} | named
         self._check_row(f"{where}, label of {said['reviewer']} on {'.'.join(about.values())}", table, said["label"], expected)
         self.labels += 1
@@ -198,12 +214,6 @@ class Checker:
         self.signatures += 1
 
 
-def canonical(value: Any) -> bytes:
-    """Return canonical JSON, in the form in which values are committed to."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return _SURROGATE.sub(_escaped, text).encode()
-
-
 def _excerpts(answer: Told) -> list[Told]:
     rows, cited = answer["rows"], [each for document in answer["documents"] for each in document["citations"]]
     found = [each for row in rows for each in (*row["spans"], *row["claims"])]
@@ -213,7 +223,3 @@ def _excerpts(answer: Told) -> list[Told]:
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from reviewers.ledger.commitments import commit_part, commit_parts, commit_row
-from reviewers.ledger.merkle.notes import Checkpoint, Verifier, decode_base64, open_checkpoint, read_verifier
+from reviewers.ledger.merkle.notes import Checkpoint, Verifier, decode_base64, open_checkpoint, read_verifier, signers_of
 from reviewers.ledger.merkle.proofs import check_inclusion, leaf_hash
-from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, check_plain, read_json
+from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, canonical, check_plain, read_json
 
 _FILE = "events.jsonl"
+MADE = "report.made"
 _REMEMBERED = 256
 
 
@@ -41,23 +44,48 @@ class Events:
     def __init__(self, files: Files, checkpoints: Mapping[str, Checkpoint]) -> None:
         self._files, self._checkpoints = files, checkpoints
         self._places: dict[str, int] = {}
+        self._logs: set[str] = set()
+        self._organisations: set[Any] = set()
+        self._evidence = hashlib.sha256()
         self._read = lru_cache(_REMEMBERED)(self._read_again)
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the identifiers in the order of the file, once all events are proven."""
+        yield from self._places
 
     def prove(self) -> Iterator[Event]:
         """Yield each event in turn, proven. Raise ``VerificationFailed`` if one is not."""
         for number, (place, line) in enumerate(self._files.lines(_FILE), start=1):
             where = f"{_FILE}, line {number}"
             try:
-                event = _prove(read_json(where, line), where, self._checkpoints)
+                told = read_json(where, line)
+                if line != canonical(told):
+                    raise VerificationFailed(where, "it says more than belongs there, or in another form")
+                event = _prove(told, where, self._checkpoints)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise VerificationFailed(where, f"the event is not proven to be sealed: {error}") from error
             if event.id in self._places:
                 raise VerificationFailed(where, f"the event {event.id} is there twice")
             self._places[event.id] = place
+            self._logs.add(event.log)
+            self._organisations.add(event.body.get("organisation"))
+            if event.body.get("action") != MADE:
+                self._evidence.update(evidence_line(event.id, told))
             yield event
+
+    def evidence(self) -> str:
+        """Return the SHA-256 of the evidence as it was when the report was made: the events in order, without what proves their places."""
+        return self._evidence.hexdigest()
+
+    def check_end(self) -> None:
+        """Raise ``VerificationFailed`` for a checkpoint of a log that no event is in, or for events of several organisations."""
+        if self._checkpoints.keys() != self._logs:
+            raise VerificationFailed("checkpoints.json", "there is a checkpoint of a log that none of the events is in")
+        if len(self._organisations) != 1:
+            raise VerificationFailed(_FILE, "its events are of more than one organisation")
 
     def get(self, key: str) -> Event | None:
         """Return an event that was proven before, or None."""
@@ -66,6 +94,11 @@ class Events:
     def _read_again(self, key: str) -> Event:
         line = read_json(_FILE, self._files.line_at(_FILE, self._places[key]))
         return _event(line, read_json(_FILE, decode_base64(line["body"])))
+
+
+def evidence_line(key: str, told: Mapping[str, Any]) -> bytes:
+    """Return an event's line of evidence: its bytes, and what is disclosed and withheld of it."""
+    return canonical({"id": key} | {name: told[name] for name in ("body", "parts", "rows")}) + b"\n"
 
 
 def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
@@ -100,11 +133,15 @@ def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, Checkp
     if not found:
         raise VerificationFailed("checkpoints.json", "there is no checkpoint")
     check_plain(files, "checkpoints.json", notes)
+    if not all(key.name in found for key in keys):
+        raise VerificationFailed("keys.json", "there is a key of a log that has no checkpoint")
+    if sorted(chain.from_iterable(map(signers_of, notes))) != sorted((key.name, key.key_id) for key in keys):
+        raise VerificationFailed("checkpoints.json", "its signatures are not one of each key, and no others")
     return found
 
 
 def _prove(line: Mapping[str, Any], where: str, checkpoints: Mapping[str, Checkpoint]) -> Event:
-    if line.keys() != {"body", "log", "index", "proof", "parts", "rows"}:
+    if line.keys() != {"body", "log", "index", "proof", "parts", "rows"} or not _is_plain(line["parts"], line["rows"]):
         raise VerificationFailed(where, "it does not have what an event has")
     content, index = decode_base64(line["body"]), line["index"]
     checkpoint = checkpoints.get(line["log"])
@@ -115,6 +152,14 @@ def _prove(line: Mapping[str, Any], where: str, checkpoints: Mapping[str, Checkp
     proof = [decode_base64(each) for each in line["proof"]]
     check_inclusion(leaf=leaf_hash(content), index=index, size=checkpoint.size, proof=proof, root=checkpoint.root)
     return _event(line, read_json(where, content))
+
+
+def _is_plain(parts: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return True if each part is disclosed or withheld, never both, each row is there once, and nothing else is said of them."""
+    forms = ({"commitment"}, {"name", "salt", "content"})
+    places = [row["place"] for row in rows]
+    are_rows = all(row.keys() == {"place", "salt", "content"} for row in rows) and places == sorted(set(places))
+    return are_rows and all(part.keys() in forms for part in parts)
 
 
 def _event(line: Mapping[str, Any], body: Mapping[str, Any]) -> Event:

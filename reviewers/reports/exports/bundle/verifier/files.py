@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import struct
 import tempfile
 import zipfile
@@ -277,9 +278,23 @@ def read_json(name: str, content: bytes) -> Any:
         raise VerificationFailed(name, f"it is no JSON: {error}") from error
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def canonical(value: Any) -> bytes:
+    """Return canonical JSON, the one form in which values are committed to and everything in a bundle is written."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _SURROGATE.sub(escaped, text).encode()
+
+
+def escaped(match: re.Match[str]) -> str:
+    """Return a character that cannot be encoded as its escape."""
+    return f"\\u{ord(match.group()):04x}"
+
+
 def check_plain(files: Files, name: str, told: Any) -> None:
     """Raise ``VerificationFailed`` unless a small file has just this content, in the one form in which it is written."""
-    if files.content(name) != json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode():
+    if files.content(name) != canonical(told):
         raise VerificationFailed(name, "it says more than belongs there, or in another form")
 
 

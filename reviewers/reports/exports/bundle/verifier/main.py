@@ -13,13 +13,13 @@ from typing import IO, Any
 
 from reviewers.ledger.merkle.notes import Checkpoint
 from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, Checker, Documents
-from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events, read_checkpoints, read_keys
+from reviewers.reports.exports.bundle.verifier.events import MADE, Disclosed, Event, Events, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, open_bundle, read_json
 
 _REPORT = "report.jsonl"
-MADE = "report.made"
 PART = "report.sha256"
 VERIFIER = "verifier_sha256"
+EVIDENCE = "evidence_sha256"
 _USAGE = "Usage: python verify.py BUNDLE [KEY ...]\nBUNDLE is the zip file, KEY a public key of the log that you have from elsewhere.\n"
 
 
@@ -106,7 +106,10 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
         if profile != DEIDENTIFIED:
             _check_answer(checker, answer)
     exported = _check_export(files, made, disclosed)
-    documents.check_asked()
+    checker.check_end(exported)
+    documents.check_end()
+    events.check_end()
+    _check_evidence(exported, events.evidence())
     return Verified(
         title=report.head["title"],
         organisation=report.head["organisation"],
@@ -154,6 +157,16 @@ def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
         checker.check(answer)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError, zlib.error) as error:
         raise VerificationFailed(f"report.jsonl, answer {answer.get('number')}", f"it is not an answer of a report: {error!r}") from error
+
+
+def _check_evidence(made: Event, evidence: str) -> None:
+    """Check that the evidence discloses and withholds what it did when the report was made.
+
+    Otherwise whoever has a bundle could withhold a text, and it would pass for one that two people have redacted. Events from before the
+    evidence was sealed do not name it.
+    """
+    if made.body.get("details", {}).get(EVIDENCE, evidence) != evidence:
+        raise VerificationFailed("events.jsonl", "more is disclosed in it, or less, than when the report was made")
 
 
 def _check_export(files: Files, made: Sequence[Event], disclosed: Disclosed) -> Event:

@@ -9,13 +9,13 @@ from uuid import UUID
 from attribution.calibration import Choice, Observation
 from reviewers.calibration import wording
 from reviewers.calibration.charts import Chart, CutoffLine, draw_cutoff_charts, line_at
+from reviewers.calibration.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.rows import Cap, list_caps
 from reviewers.calibration.queries import find_open
 from reviewers.calibration.shadow import record_of
-from reviewers.calibration.thresholds.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff
 
 _VIEW = "This is a view only, and goes into no profile"
 

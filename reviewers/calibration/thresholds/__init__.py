@@ -1,1 +1,0 @@
-"""Thresholds: cut-offs, their costs and benefits, and their page."""

@@ -1,0 +1,63 @@
+"""What a list is filtered by, each as a link that takes it off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+from urllib.parse import urlencode
+from uuid import UUID
+
+from reviewers.review.queue import filters
+
+Pair = tuple[str, str]
+"""Name and value of a filter in an address."""
+
+NOT_GIVEN = "not given"
+
+
+class Chip(NamedTuple):
+    """A filter that is on: its words, and the query of the list without it."""
+
+    words: str
+    query: str
+
+
+class FilterWords(NamedTuple):
+    """The words of filters: of states, facets by kind and value, plans and signatures."""
+
+    states: Mapping[str, str]
+    kinds: Mapping[str, str]
+    facets: Mapping[str, Mapping[str, str]]
+    plans: Mapping[UUID, str]
+    signed: Mapping[str, str]
+
+
+def chips_of(chosen: filters.Filter, search: str, words: FilterWords) -> list[Chip]:
+    """Return the filters that are on. ``search`` is the number of the search in the address, whose words the filter has."""
+    entries = list(_entries(chosen, search, words))
+    return [Chip(said, _without(pair, [each for _, each in entries])) for said, pair in entries]
+
+
+def _without(taken: Pair, pairs: list[Pair]) -> str:
+    """Return a query without one filter. Without any state it asks for all of them, as an empty query asks for what is to do."""
+    left = [each for each in pairs if each != taken]
+    return urlencode(left if any(name == "state" for name, _ in left) else [("state", filters.ALL), *left])
+
+
+def _entries(chosen: filters.Filter, search: str, words: FilterWords) -> Iterator[tuple[str, Pair]]:
+    if not chosen.is_of_all_states:
+        yield from ((words.states[state], ("state", state)) for state in words.states if state in chosen.states)
+    if chosen.words:
+        yield f"“{chosen.words}”", ("search", search)
+    for plan in sorted(chosen.plans, key=str):
+        yield f"Plan: {words.plans.get(plan, NOT_GIVEN)}", ("plan", str(plan))
+    for kind, values in chosen.facets.items():
+        spoken = words.facets.get(kind, {})
+        yield from ((f"{words.kinds[kind]}: {spoken.get(value, value) or NOT_GIVEN}", (kind, value)) for value in sorted(values))
+    if chosen.since:
+        yield f"from {chosen.since:%-d %b %Y}", ("since", chosen.since.isoformat())
+    if chosen.until:
+        yield f"to {chosen.until:%-d %b %Y}", ("until", chosen.until.isoformat())
+    yield from ((title, ("signed", value)) for value, title in words.signed.items() if value in chosen.signed)
+    if chosen.is_flagged:
+        yield "Flagged by a reviewer", ("flagged", "on")
