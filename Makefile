@@ -104,10 +104,10 @@ clean:
 
 .venv/runtime.stamp: requirements.txt
 	$(MAKE_ENVIRONMENT)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.txt
 	touch $@
 
 .venv/dev.stamp: requirements-dev.txt
 	$(MAKE_ENVIRONMENT)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.txt
 	touch $@ .venv/runtime.stamp

@@ -22,7 +22,7 @@ from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from tests import factories
 from tests.databases import drop_database, make_database
-from tests.ledger.deeds import Deed, prepare
+from tests.ledger.deeds import Deed, Ground, make_ground, prepare
 
 LONGEST = ("tests/browser/", "tests/robustness/", "tests/web/test_every_address.py", "tests/ledger/", "tests/web/test_matrix.py")
 """Whatever takes long begins first, so that no processor is left without work at the end."""
@@ -45,8 +45,23 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneWork
     return OneWorkerAModule(config, log)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: next((place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST)))
+    """Run the longest tests first, and within a module those with the same prepared request together, so that it is made once."""
+    modules = {item.nodeid.partition("::")[0]: None for item in items}
+    places = {module: number for number, module in enumerate(modules)}
+
+    def order(item: pytest.Item) -> tuple[int, int, str]:
+        longest = next((place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST))
+        return longest, places[item.nodeid.partition("::")[0]], _prepared(item)
+
+    items.sort(key=order)
+
+
+def _prepared(item: pytest.Item) -> str:
+    """The address whose request the test asks for, if it does."""
+    call = getattr(item, "callspec", None)
+    return str(call.params.get("prepared", "")) if call else ""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -64,7 +79,7 @@ def _encodable(text: str) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays: the collector of garbage need not go through it again and again, which took a fifth of the run."""
+    """Freeze the imported objects: otherwise garbage collection visits them again and again, which took a fifth of the run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -101,7 +116,7 @@ def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """The same for all tests of a module: what its first test finds the last one finds too."""
+    """Commit writes for all tests of a module: the last one finds what the first one finds."""
     with django_db_blocker.unblock(), tenant.outside():
         yield
         _empty_all_tables()
@@ -127,10 +142,16 @@ def undone(one_transaction) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def prepared(request, django_db_setup, django_db_blocker) -> Iterator[Deed]:
+def ground(one_transaction) -> Ground:
+    """Return the objects that the requests of a module use, made once; each request's changes are undone."""
+    return make_ground()
+
+
+@pytest.fixture(scope="module")
+def prepared(request, ground) -> Iterator[Deed]:
     """The request for an address (see ``asking``): all tests of a module that ask for the same one come one after the other."""
-    with django_db_blocker.unblock(), tenant.outside(), transaction.atomic():
-        yield replace(prepare(request.param), name=request.param)
+    with tenant.outside(), transaction.atomic():
+        yield replace(prepare(request.param, ground), name=request.param)
         transaction.set_rollback(True)
 
 
@@ -151,13 +172,28 @@ def _empty_all_tables() -> None:
     for connection in connections.all(initialized_only=True):
         connection.close()
     with connections[OWNER].cursor() as cursor:
-        tables = [table for table in connections[OWNER].introspection.table_names() if table != "django_migrations"]
-        for table in tables:
-            cursor.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
-        cursor.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
-        for table in tables:
-            cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
+        cursor.execute(_WRITTEN)
+        tables = [table for (table,) in cursor.fetchall()]
+        if tables:
+            by_name = {
+                way: sql.SQL(";").join(sql.SQL(f"ALTER TABLE {{}} {way} TRIGGER USER").format(sql.Identifier(table)) for table in tables)
+                for way in ("DISABLE", "ENABLE")
+            }
+            cursor.execute(by_name["DISABLE"])
+            cursor.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
+            cursor.execute(by_name["ENABLE"])
     connections.close_all()
+
+
+_WRITTEN = """
+WITH RECURSIVE written (id) AS (
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'django_migrations' AND pg_relation_size(oid) > 0
+    UNION SELECT conrelid FROM pg_constraint JOIN written ON confrelid = id WHERE contype = 'f'
+)
+SELECT id::regclass::text FROM written
+"""
+"""Tables in which something was written since they were empty, and those that refer to them."""
 
 
 @pytest.fixture

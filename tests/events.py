@@ -1,4 +1,4 @@
-"""What the ledger holds, read out of the bodies of events, which are the truth."""
+"""Read the ledger's content from the bodies of events, which are authoritative."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _bodies(organisation_id: UUID) -> list[dict[str, Any]]:
 
 
 def actions_of(bodies: list[dict[str, Any]]) -> list[str]:
-    """What was done, in order."""
+    """Return the actions in order."""
     return [body["action"] for body in bodies]
 
 

@@ -19,9 +19,10 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
 from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record

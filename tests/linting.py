@@ -10,7 +10,7 @@ from typing import IO
 import pytest
 
 _INHERITED = ("MAKE", "MFLAGS", "DATABASE_", "DJANGO_", "FOOTNOTE_", "PYTEST_")
-"""What these tests or the make that runs them set for themselves."""
+"""Variables that these tests, or the make that runs them, set for themselves."""
 
 
 class Linting:

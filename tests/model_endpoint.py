@@ -68,7 +68,7 @@ Reply = Callable[[Exchange], None]
 
 @dataclass
 class Script:
-    """What is replied, in order, the last one again and again; the header that is expected; and what was asked."""
+    """The replies in order, of which the last one repeats; the expected header; and the requests that came."""
 
     replies: list[Reply] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
@@ -192,7 +192,7 @@ def dripping(exchange: Exchange) -> None:
 
 
 def dripping_headers(exchange: Exchange) -> None:
-    """The same before there is a body."""
+    """Send headers slowly, before there is a body."""
     exchange.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
     while not exchange.server.is_closing.wait(_TICK):
         exchange.wfile.write(b"x")

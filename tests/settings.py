@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import psycopg
+from jinja2 import FileSystemBytecodeCache
 
 from reviewers.devtools.postgres import embedded
 
@@ -16,7 +17,7 @@ os.environ.setdefault("FOOTNOTE_VAR", str(Path(__file__).parents[1] / "var" / "t
 from reviewers.settings import *  # noqa: E402, F403, TID251 - settings that begin from the site's own, in a folder of the tests
 
 if HAS_OWN_SERVER:
-    # What tests commit need not outlast the machine.
+    # Commits of tests need not outlast the machine.
     with psycopg.connect(embedded.url(DATABASES["owner"]["HOST"], "postgres", "postgres"), autocommit=True) as server:  # noqa: F405
         for name in ("fsync", "full_page_writes", "synchronous_commit"):
             server.execute(f"ALTER SYSTEM SET {name} = off")
@@ -27,6 +28,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+COMPILED = Path(os.environ["FOOTNOTE_VAR"]) / "jinja"
+COMPILED.mkdir(parents=True, exist_ok=True)
+TEMPLATES[0]["OPTIONS"]["bytecode_cache"] = FileSystemBytecodeCache(str(COMPILED))  # noqa: F405 - compiled once for all processes
 TEMPLATES[0]["BACKEND"] = "tests.templates.Jinja2"  # noqa: F405 - the site's own, but for the signal that Django's client listens to
 WHITENOISE_AUTOREFRESH = True
 LOGGING_CONFIG = None

@@ -1,4 +1,4 @@
-"""What the database holds, so that a test can say: nothing changed."""
+"""Read the whole database, so that a test can say that nothing changed."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.api.sending import post
 from tests.attribution.growth import cpu_seconds
+from tests.sampling import sampled
 
 MOST_SECONDS = 8.0
 """Of processor time. Two are meant; a slow or busy machine may take several times as long, and what this is about took minutes."""
@@ -39,7 +40,7 @@ TOO_MANY = ("many documents",)
 """Refused by their number, which the answer names: an event commits to each document by itself."""
 
 
-@pytest.mark.parametrize("shape", RECORDS)
+@pytest.mark.parametrize("shape", sampled(RECORDS, more=5))
 def test_a_megabyte_of_anything_is_answered_in_time(program, shape):
     numbers = iter(range(10))
     statuses: list[int] = []

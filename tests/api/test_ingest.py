@@ -6,6 +6,7 @@ import hashlib
 import json
 import uuid
 import zlib
+from datetime import datetime
 
 import pytest
 from django.conf import settings
@@ -226,6 +227,18 @@ def test_a_time_without_a_zone_is_universal_time(program):
     post(program, make_record(answered_at="2026-03-03T10:00:00"))
 
     assert Snapshot.objects.get().answered_at.isoformat() == "2026-03-03T10:00:00+00:00"
+
+
+@pytest.mark.parametrize("zone", ["+16:00", "-23:59", "+23:59"])
+def test_any_offset_from_universal_time_is_read(program, zone):
+    """The database takes none of sixteen hours or more: one record with such a time stopped a whole batch."""
+    good, odd = make_record(id="good"), make_record(id="odd", answered_at=f"2026-03-03T10:00:00{zone}")
+    batch = b"\n".join(json.dumps(each).encode() for each in (good, odd))
+
+    response = post(program, batch, "application/x-ndjson")
+
+    assert [json.loads(line)["status"] for line in response.content.splitlines()] == [201, 201]
+    assert Snapshot.objects.get(external_id="odd").answered_at == datetime.fromisoformat(f"2026-03-03T10:00:00{zone}")
 
 
 def test_a_turn_is_the_same_whether_it_comes_over_the_api_or_by_an_import(program, organisation):

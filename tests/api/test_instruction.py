@@ -1,4 +1,4 @@
-"""Whether the assistant is asked to cite: the organisation's switch, effective at once, and what each snapshot says of it."""
+"""The instruction to cite: the organisation's switch takes effect at once, and each snapshot records it."""
 
 from __future__ import annotations
 

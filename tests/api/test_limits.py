@@ -1,4 +1,4 @@
-"""What is refused: each limit with its status, the place in the record and the reason; nothing of it is kept."""
+"""Limits of the API: each is refused with its status, the place in the record and the reason, and nothing is stored."""
 
 from __future__ import annotations
 

@@ -43,6 +43,20 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back(program):
     assert 0 < int(refused["Retry-After"]) <= 3_600
 
 
+def test_a_large_body_counts_as_several(program):
+    """Sixty-four kilobytes take the engine as long as a request takes, however they are made."""
+    assert post(program, make_record(user_text="x" * 70_000)).status_code == 201
+    assert statuses(program, 4) == [200, 200, 200, 429]
+
+
+def test_one_that_is_larger_than_the_rate_is_taken_all_the_same(program):
+    assert post(program, make_record(user_text="x" * 1_000_000)).status_code == 201
+
+    refused = program.get(INSTRUCTION)
+    assert refused.status_code == 429
+    assert 0 < int(refused["Retry-After"]) <= 3_600
+
+
 def test_a_record_that_comes_too_often_is_not_stored(program):
     statuses(program, 5)
 
@@ -57,7 +71,7 @@ def test_all_addresses_for_programs_count_together(organisation):
     statuses(program, 5)
 
     for name, address in paths.items():
-        path = address.path(snapshot_id="0" * 8 + "-0000-4000-8000-" + "0" * 12)
+        path = address.path(**dict.fromkeys(address.takes, "0" * 8 + "-0000-4000-8000-" + "0" * 12))
         assert program.generic(*ENDPOINTS[name][1], path).status_code == 429
 
 

@@ -1,11 +1,14 @@
-"""What is done on a page before it is looked at."""
+"""Arrange a page before it is looked at."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
+
+from tests.browser.hostile import LONG_NAME, LONG_WORD
 
 
 def choosing_nothing(page: Page) -> None:
@@ -18,7 +21,6 @@ def half_labelled(page: Page) -> None:
     for number, key in enumerate("1230", start=1):
         page.keyboard.press(key)
         expect(page.locator("[data-verdict]")).to_have_count(number)
-        page.keyboard.press("j")
     page.keyboard.press("o")
     expect(page.locator("#unfound-rows tbody[data-current]")).to_be_visible()
 
@@ -76,6 +78,15 @@ def with_faulty_key(page: Page) -> None:
     expect(page.locator(".errorlist")).to_be_visible()
 
 
+def with_faulty_schema(page: Page) -> None:
+    page.get_by_text("Paste it instead").click()
+    page.get_by_label("Schema", exact=True).fill(
+        json.dumps({"sections": [{"name": LONG_NAME, "prefix": LONG_WORD, "fields": {LONG_WORD: 1}}]})
+    )
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
 def wrong_password(page: Page) -> None:
     page.fill("#id_login", "nobody@example.org")
     page.fill("#id_password", "not the password")
@@ -107,15 +118,16 @@ def nonsense(page: Page) -> None:
 
 
 def judging_citations(page: Page) -> None:
-    """One supported, one not, with a note, in focus."""
+    """One supported; one not, with a note that is written before its label, which moves on."""
     page.locator("#citation-0").get_by_role("button", name="Supports", exact=True).click()
     expect(page.locator("#citation-0 .judged")).to_have_attribute("data-verdict", "supports")
-    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
-    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
+    expect(page.locator("#citation-1")).to_have_attribute("data-current", "")
     page.keyboard.press("n")
     page.keyboard.type("the source says six hours")
     page.keyboard.press("Escape")
     expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
+    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
+    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
 
 
 def with_everything_open(page: Page) -> None:
@@ -137,4 +149,4 @@ def undecided(page: Page) -> None:
 
 
 def reopening(page: Page) -> None:
-    page.get_by_text("Have it reviewed once more").click()
+    page.get_by_text("Reopen for review").click()

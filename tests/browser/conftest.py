@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
-from benchmarks.screenshot import CHROMIUM, CHROMIUM_FLAGS
+from benchmarks.screenshot import CHROMIUM
+from tests.browser.chromium import Chromium, close_context
 from tests.browser.desk import sign_in
 from tests.browser.site import Demonstration, Site, loaded_demonstration, running_site
 from tests.browser.watching import Complaints
@@ -49,17 +50,17 @@ def site(demonstration: Demonstration, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator[Chromium]:
     """Ends with this folder: as long as Playwright's loop runs, Django takes every test for asynchronous and refuses its queries."""
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_BROWSER, args=CHROMIUM_FLAGS)
+        browser = Chromium(playwright.chromium, _BROWSER)
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="package")
-def session_of(browser: Browser, site: Site) -> Callable[[str], Any]:
+def session_of(browser: Chromium, site: Site) -> Callable[[str], Any]:
     """The cookies of a role; each signs in once."""
     kept: dict[str, Any] = {}
 
@@ -68,7 +69,7 @@ def session_of(browser: Browser, site: Site) -> Callable[[str], Any]:
             context = browser.new_context(base_url=site.address)
             sign_in(context.new_page(), site, role)
             kept[role] = context.storage_state()
-            context.close()
+            close_context(context)
         return kept[role]
 
     return find
@@ -80,7 +81,9 @@ def complaints() -> dict[BrowserContext, Complaints]:
 
 
 @pytest.fixture
-def open_as(browser: Browser, site: Site, session_of: Callable[[str], Any], complaints: dict[BrowserContext, Complaints]) -> Iterator[Open]:
+def open_as(
+    browser: Chromium, site: Site, session_of: Callable[[str], Any], complaints: dict[BrowserContext, Complaints]
+) -> Iterator[Open]:
     """Whatever a browser complains of, unless the test expects it, fails the test."""
 
     def open_page(role: str | None, path: str, **options: Any) -> Page:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, Route
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.site import Site
 
@@ -27,6 +28,14 @@ def sign_in_as(page: Page, email: str, password: str) -> None:
     page.fill("#id_password", password)
     page.click("main button")
     page.wait_for_url(lambda url: "/accounts/login/" not in url)
+
+
+def label_the_rest(page: Page, to_go: str) -> None:
+    """Call the rest correct by keyboard. The page is loaded anew, and its keys come with its script."""
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.locator("#to-go")).to_have_text(to_go)
+    page.wait_for_load_state()
 
 
 def confirm_if_asked(page: Page, site: Site) -> None:
@@ -82,7 +91,7 @@ def current_row(page: Page) -> Locator:
 
 def row_of(page: Page, leaf: str) -> Locator:
     """The row of a field, by the last part of its path."""
-    return page.locator("tbody[data-row]").filter(has=page.locator(".field b", has_text=leaf))
+    return page.locator("tbody[data-row]").filter(has=page.locator(".path", has_text=re.compile(rf"[ .]{re.escape(leaf)}$")))
 
 
 def focused(page: Page) -> str:

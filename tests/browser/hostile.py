@@ -16,3 +16,9 @@ HOSTILE: Mapping[str, Any] = {
         f"s{LONG_WORD}": {"<i>deep</i>": {"er": {LONG_WORD: "elevated"}}},
     },
 }
+
+HOSTILE_FIELDS: Mapping[str, Any] = {
+    "a" * 51: {"type": "enum", "label": LONG_WORD[:100], "values": [{"value": LONG_NAME[:110], "phrases": [LONG_WORD[:110]] * 9}]},
+    **{f"field_{number}": {"synonyms": ["one more"] * 9, "unit": "minutes"} for number in range(20)},
+}
+"""The fields of a schema, long and many."""

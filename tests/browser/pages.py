@@ -27,12 +27,14 @@ from tests.browser.arranging import (
     with_all_entries,
     with_everything_open,
     with_faulty_key,
+    with_faulty_schema,
     with_new_key,
     with_passages,
     wrong_password,
 )
 from tests.browser.hostile import (
     HOSTILE,
+    HOSTILE_FIELDS,
     LONG_NAME,
 )
 from tests.browser.reaching_answers import (
@@ -51,9 +53,8 @@ from tests.browser.reaching_answers import (
     to_be_signed,
     worked,
 )
-from tests.browser.reaching_outside import revealed, reveals
+from tests.browser.reaching_outside import accessed, revealed, reveals
 from tests.browser.reaching_pages import (
-    accessed,
     alarmed,
     approved,
     combination,
@@ -71,6 +72,7 @@ from tests.browser.reaching_pages import (
     proved,
     redacted_item,
     redactions,
+    schema,
 )
 from tests.browser.site import OUTSIDER, Site
 
@@ -197,6 +199,10 @@ PLACES: Mapping[str, Place] = {
     "own sessions": Place("administrator", at("/accounts/signed-in/")),
     "texts": Place("administrator", at("/settings/texts/")),
     "retention": Place("administrator", at("/settings/retention/")),
+    "schemas": Place("lead", at("/settings/schemas/")),
+    "schemas, a faulty one": Place("lead", at("/settings/schemas/"), with_faulty_schema, ("422: POST",)),
+    "schema of an auditor": Place("auditor", schema({"next-visit": {"type": "date", "synonyms": ["follow-up"]}}, "2026-03")),
+    "schema, hostile": Place("lead", schema(HOSTILE_FIELDS)),
     "retention of an auditor": Place("auditor", at("/settings/retention/")),
     "organisations": Place("reviewer", at("/organisations/")),
     "access": Place("auditor", accessed),

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from reviewers.review import demo
 from tests.browser.arranging import judging_citations
+from tests.browser.desk import label_the_rest
 from tests.browser.site import Site
 
 _TURNS = Path(demo.__file__).parent / "turns"
@@ -32,7 +33,7 @@ def demonstrated(number: str) -> Callable[..., str]:
 
 
 def worked(number: str) -> Callable[..., str]:
-    """The same, after a worker has looked for citations."""
+    """Like ``demonstrated``, after a worker has searched for citations."""
     freeze = demonstrated(number)
 
     def freeze_and_work(open_as: Callable[..., Page], site: Site) -> str:
@@ -51,7 +52,7 @@ def search_failed(open_as: Callable[..., Page], site: Site) -> str:
 
 def held(open_as: Callable[..., Page], site: Site) -> str:
     path = site.freeze()
-    open_as("lead", path).get_by_role("button", name="Take it").click()
+    open_as("lead", path).get_by_role("button", name="Assign it to me").click()
     return path
 
 
@@ -118,9 +119,7 @@ def redacting(open_as: Callable[..., Page], site: Site) -> str:
 
 def _finished(page: Page, path: str) -> str:
     """Everything that is left is right, and the review is submitted."""
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("0 to go")
+    label_the_rest(page, "0 to go")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: path not in url)
     return path

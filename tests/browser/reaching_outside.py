@@ -1,4 +1,4 @@
-"""What an auditor from outside comes to: masked, and what they revealed of it."""
+"""Pages that an external auditor reaches: masked, and with reveals."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ def reveals(open_as: Callable[..., Page], site: Site) -> str:
     page.keyboard.press("Enter")
     page.locator("#reveals").wait_for()
     return page.url.removeprefix(site.address)
+
+
+def accessed(open_as: Callable[..., Page], site: Site) -> str:
+    """Who opened what, with a name and a reason that have no place to break."""
+    path = site.freeze(client_reference=LONG_NAME, conversation_id=LONG_NAME)
+    reveal(open_as(OUTSIDER, path), LONG_WORD)
+    return "/access/"
 
 
 def reveal(page: Page, reason: str) -> None:

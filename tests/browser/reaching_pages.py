@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
@@ -22,6 +24,21 @@ def proved(path: str) -> Callable[..., str]:
         page.get_by_role("button", name="Confirm").click()
         page.wait_for_url("**/settings/")
         return path
+
+    return reach
+
+
+def schema(fields: Mapping[str, Any], version: str = LONG_NAME) -> Callable[..., str]:
+    """A version of the schema that a lead has uploaded; returns the path of its page."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("lead", "/settings/schemas/")
+        page.get_by_text("Paste it instead").click()
+        section = {"name": version, "prefix": "S" * 16, "title": LONG_NAME[:100], "fields": fields}
+        page.get_by_label("Schema", exact=True).fill(json.dumps({"schema_version": version, "sections": [section]}))
+        with page.expect_navigation():
+            page.get_by_role("button", name="Upload").click()
+        return page.url.removeprefix(site.address)
 
     return reach
 
@@ -51,9 +68,14 @@ def profile(more: str = "") -> Callable[..., str]:
     def reach(open_as: Callable[..., Page], site: Site) -> str:
         page = open_as("lead", combination("caremate-4 · match v18")(open_as, site))
         propose = page.get_by_role("button", name="Propose a profile")
-        (propose if propose.count() else page.get_by_role("link", name="Look at")).click()
+        is_new = bool(propose.count())
+        (propose if is_new else page.get_by_role("link", name="Look at")).click()
+        if is_new:
+            page.get_by_label("Password").fill(site.password)
+            page.get_by_role("button", name="Confirm").click()
         page.wait_for_url("**/profiles/**")
-        site.work()
+        if is_new:
+            site.work()
         return urlsplit(page.url).path + more
 
     return reach
@@ -72,7 +94,9 @@ def proposed(open_as: Callable[..., Page], site: Site) -> str:
     for words in ("the answer", "safety · risk_level", "document 1"):
         page.get_by_label(words, exact=True).check()
     page.get_by_label("Why").fill("She asked for it on the telephone, and in writing the day after.")
-    page.get_by_role("button", name="Propose").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Propose").click()
+    _confirm(page, site)
     page.get_by_role("button", name="Withdraw it").wait_for()
     return page.url.removeprefix(site.address)
 
@@ -83,11 +107,16 @@ def approved(open_as: Callable[..., Page], site: Site) -> str:
     page = open_as("administrator", path)
     with page.expect_navigation():
         page.get_by_role("button", name="Approve, and redact").click()
-    if page.get_by_label("Password").count():  # not asked again within a few minutes
-        page.get_by_label("Password").fill(site.password)
-        page.keyboard.press("Enter")
+    _confirm(page, site)
     page.get_by_role("heading", name="Redacted").wait_for()
     return path
+
+
+def _confirm(page: Page, site: Site) -> None:
+    """Give the password where the page asks for it."""
+    if page.get_by_label("Password").count():
+        page.get_by_label("Password").fill(site.password)
+        page.keyboard.press("Enter")
 
 
 def redacted_item(open_as: Callable[..., Page], site: Site) -> str:
@@ -98,11 +127,6 @@ def redacted_item(open_as: Callable[..., Page], site: Site) -> str:
 def redactions(open_as: Callable[..., Page], site: Site) -> str:
     proposed(open_as, site)
     return "/redactions/"
-
-
-def accessed(open_as: Callable[..., Page], site: Site) -> str:
-    open_as("lead", site.freeze(client_reference=LONG_NAME, conversation_id=LONG_NAME))
-    return "/access/"
 
 
 def alarmed(_open_as: Callable[..., Page], site: Site) -> str:
@@ -157,7 +181,7 @@ def drafted(open_as: Callable[..., Page], _site: Site) -> str:
     page.get_by_label("Name").fill(LONG_NAME[:100])
     page.get_by_label("Guide").fill(f"{LONG_NAME}\n\n{LONG_WORD}")
     page.get_by_label("Draw").select_option(label="All of them")
-    page.get_by_role("button", name="Keep as a draft").click()
+    page.get_by_role("button", name="Save as a draft").click()
     page.wait_for_url(re.compile("/plans/[0-9a-f-]{36}/"))
     return urlsplit(page.url).path
 

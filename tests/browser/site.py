@@ -27,12 +27,15 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from reviewers.review.demo.loader import SLUG
 from reviewers.web.config import DEFAULT, OWNER
+from tests.browser.commands import Commands
 from tests.factories import make_record
 
 OUTSIDER = "outsider"
 CHOSEN_PASSWORD = "quiet river over seven stones"
 _PATIENCE = 180
 _numbers = itertools.count(1)
+_commands: dict[str, Commands] = {}
+"""By the database of the site beside which they run."""
 _years = itertools.count(2020, -1)
 
 _JUDGED = """
@@ -87,14 +90,11 @@ class Site:
 
     def work(self) -> str:
         """A worker does what waits, and ends; returns what it printed, the mail it sent among it."""
-        database = str(conninfo_to_dict(self.database)["dbname"])
-        return _manage("procrastinate", "worker", "--one-shot", environment=_environment(self.folder, database))
+        return self._succeed("procrastinate", "worker", "--one-shot")
 
     def add_member(self, email: str, name: str, role: str) -> str:
         """Somebody more in the demonstration's organisation; returns their password."""
-        database = str(conninfo_to_dict(self.database)["dbname"])
-        terms = ("--role", role, "--organisation", SLUG)
-        return self.accept(_manage("add_member", email, *terms, environment=_environment(self.folder, database)), name)
+        return self.accept(self._succeed("add_member", email, "--role", role, "--organisation", SLUG), name)
 
     def accept(self, said: str, name: str) -> str:
         """Open the link of an invitation in what was printed or sent, and accept it; returns the password that was chosen."""
@@ -108,10 +108,15 @@ class Site:
         return CHOSEN_PASSWORD
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        """What a command answers, whether it fails or not."""
-        environment = _environment(self.folder, str(conninfo_to_dict(self.database)["dbname"]))
-        command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(command, cwd=settings.ROOT, env=environment, check=False, capture_output=True, timeout=_PATIENCE)  # noqa: S603
+        """Run a management command and return its result, whether it fails or not."""
+        if self.database not in _commands:
+            _commands[self.database] = Commands(_environment(self.folder, str(conninfo_to_dict(self.database)["dbname"])))
+        return _commands[self.database].run(*arguments)
+
+    def _succeed(self, *arguments: str) -> str:
+        done = self.manage(*arguments)
+        done.check_returncode()
+        return done.stdout.decode()
 
     def fail_search(self, path: str) -> None:
         """As a worker that was told so by an endpoint writes it down."""
@@ -206,6 +211,8 @@ def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
         _await(site, process)
         yield site
     finally:
+        if site.database in _commands:
+            _commands.pop(site.database).end()
         process.terminate()
         process.wait(timeout=_PATIENCE)
 

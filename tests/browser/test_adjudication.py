@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import Chromium
 from tests.browser.conftest import PATIENCE
 from tests.browser.desk import sign_in
 from tests.browser.site import Demonstration, Site, running_site
@@ -27,7 +28,7 @@ def own(demonstration: Demonstration, tmp_path_factory: pytest.TempPathFactory) 
         yield site
 
 
-def open_as(browser: Browser, site: Site, role: str, path: str) -> Page:
+def open_as(browser: Chromium, site: Site, role: str, path: str) -> Page:
     context = browser.new_context(base_url=site.address, reduced_motion="reduce", viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk import focused, hold
+from tests.browser.desk import focused, hold, label_the_rest
 from tests.factories import CITED
 
 CITED_WITHOUT_FIELDS = {
@@ -24,13 +24,10 @@ def test_an_answer_with_documents_is_reviewed_by_keyboard_alone_to_submission(op
     page = open_as("reviewer", first)
     keyboard = page.keyboard
 
-    for key in ("1", "j", "2"):
-        keyboard.press(key)
-    keyboard.press("n")
+    keyboard.type("1n")
     keyboard.type("the source says 2 mg")
     keyboard.press("Escape")
-    keyboard.press("j")
-    keyboard.press("1")
+    keyboard.type("21")
     expect(page.locator("#to-go")).to_have_text("0 to go")
     keyboard.press("Control+Enter")
     page.wait_for_url(f"**{second}")
@@ -42,17 +39,19 @@ def test_an_answer_with_documents_is_reviewed_by_keyboard_alone_to_submission(op
     expect(page.locator(".judged .note")).to_have_text("the source says 2 mg")
 
 
-def test_focus_stays_on_a_citation_through_its_labels(open_as, site):
+def test_a_label_of_a_citation_moves_on_to_the_next_one(open_as, site):
     page = open_as("reviewer", site.freeze(**CITED_WITHOUT_FIELDS))
     assert focused(page) == "div#citation-0"
 
     for key, said in (("1", "Supports"), ("2", "Does not support"), ("0", "Can’t judge")):
         page.keyboard.press(key)
         expect(page.locator("#status")).to_have_text(f"Citation 1, of Melatonin for adults: {said}. 1 to go.")
+        assert focused(page) == "div#citation-1"
+        page.keyboard.press("k")
         assert focused(page) == "div#citation-0"
     page.get_by_role("button", name="Supports", exact=True).first.click()
     expect(page.locator("#status")).to_have_text("Citation 1, of Melatonin for adults: Supports. 1 to go.")
-    assert focused(page) == "div#citation-0"
+    assert focused(page) == "div#citation-1"
 
 
 def test_backspace_and_the_key_of_misstated_do_nothing_to_a_citation(open_as, site):
@@ -90,7 +89,7 @@ def test_pressing_words_that_stand_for_a_source_goes_to_their_citation(open_as, 
 def test_undoing_goes_to_what_was_taken_back_whichever_kind_it_is(open_as, site):
     page = open_as("reviewer", site.freeze(**CITED))
     release = hold(page, "**/label*/")
-    page.keyboard.type("1j2")
+    page.keyboard.type("12")
     release()
     expect(page.locator("#to-go")).to_have_text("1 to go")
 
@@ -106,9 +105,7 @@ def test_undoing_goes_to_what_was_taken_back_whichever_kind_it_is(open_as, site)
 def test_submitting_too_early_goes_to_the_first_citation_without_a_label(open_as, site, expect_complaints):
     page = open_as("reviewer", site.freeze(**CITED))
     expect_complaints(page, "409")
-    page.keyboard.press("a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#to-go")).to_have_text("1 to go")
+    label_the_rest(page, "1 to go")
     page.keyboard.press("k")
     page.keyboard.press("k")
 
@@ -123,7 +120,6 @@ def test_a_citation_that_is_not_drawn_is_fetched_when_it_is_missing(open_as, sit
     expect_complaints(page, "409")
     for number in range(20):
         page.keyboard.press("1")
-        page.keyboard.press("j")
         expect(page.locator("#to-go")).to_have_text(f"{20 - number} to go")
 
     page.keyboard.press("Control+Enter")

@@ -15,10 +15,10 @@ def test_once_a_report_is_made_its_page_says_so_everywhere(open_as, site):
     if page.get_by_label("Password").is_visible():
         page.get_by_label("Password").fill(site.password)
         page.keyboard.press("Enter")
-    expect(page.locator("#state")).to_have_text("Being made")
+    expect(page.locator("#state")).to_have_text("In progress")
 
     site.work()
 
     expect(page.get_by_role("link", name="Download")).to_be_visible(timeout=30_000)
-    expect(page.locator("#state")).to_have_text("Made")
+    expect(page.locator("#state")).to_have_text("Ready")
     expect(page.locator("#known")).to_contain_text(re.compile(r"SHA-256 of the file\s*sha256:[0-9a-f]{64}"))

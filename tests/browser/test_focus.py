@@ -29,20 +29,21 @@ def said(page: Page) -> list[str]:
     return page.evaluate("window.said")
 
 
-def test_after_a_label_the_focus_stays_on_its_row_and_it_is_said_once(page):
+def test_after_a_label_the_focus_is_on_the_next_row_and_it_is_said_once(page):
     page.keyboard.press("1")
 
-    expect(current_row(page)).to_have_attribute("data-verdict", "correct")
+    expect(page.locator("#status")).to_have_text("Risk level: Correct. 3 to go.")
+    expect(current_row(page)).to_contain_text("fit_score")
     assert focused(page) == "tr#row-" + (current_row(page).get_attribute("data-row") or "")
-    assert said(page) == ["risk_level: Correct. 3 to go."]
+    assert said(page) == ["Risk level: Correct. 3 to go."]
 
 
-def test_a_label_given_by_mouse_leaves_the_focus_on_its_row(page):
+def test_after_a_label_given_by_mouse_the_focus_is_on_the_next_row(page):
     page.locator("tbody[data-used]").nth(1).get_by_role("button", name="Wrong").click()
 
-    expect(page.locator("#status")).to_have_text("fit_score: Wrong. 3 to go.")
+    expect(page.locator("#status")).to_have_text("Match score: Wrong. 3 to go.")
     assert focused(page).startswith("tr#row-")
-    expect(current_row(page)).to_contain_text("fit_score")
+    expect(page.locator("tbody[data-used]").nth(2)).to_have_attribute("data-current", "")
 
 
 def test_moving_on_before_the_answer_comes_is_not_undone_by_it(page):
@@ -51,20 +52,18 @@ def test_moving_on_before_the_answer_comes_is_not_undone_by_it(page):
     page.keyboard.type("1j")
     release()
 
-    expect(page.locator("#status")).to_have_text("risk_level: Correct. 3 to go.")
-    expect(current_row(page)).to_contain_text("fit_score")
+    expect(page.locator("#status")).to_have_text("Risk level: Correct. 3 to go.")
+    expect(page.locator("tbody[data-used]").nth(2)).to_have_attribute("data-current", "")
     assert focused(page) == "tr#row-" + (current_row(page).get_attribute("data-row") or "")
 
 
 def test_after_undoing_the_focus_is_on_the_row_that_changed(page):
-    page.keyboard.press("1")
-    page.keyboard.press("j")
-    page.keyboard.press("u")
+    page.keyboard.type("1u")
 
-    expect(page.locator("#status")).to_have_text("risk_level: no label. 4 to go.")
+    expect(page.locator("#status")).to_have_text("Risk level: no label. 4 to go.")
     expect(current_row(page)).to_contain_text("risk_level")
     assert focused(page) == "tr#row-" + (current_row(page).get_attribute("data-row") or "")
-    assert said(page) == ["risk_level: Correct. 3 to go.", "risk_level: no label. 4 to go."]
+    assert said(page) == ["Risk level: Correct. 3 to go.", "Risk level: no label. 4 to go."]
 
 
 def test_undoing_a_label_of_a_row_that_is_folded_away_shows_it(open_as, site):
@@ -86,9 +85,9 @@ def test_after_a_note_the_focus_is_on_its_row_and_it_is_said_once(page):
     page.keyboard.type("odd")
     page.keyboard.press("Enter")
 
-    expect(page.locator("#status")).to_have_text("risk_level: note saved. 4 to go.")
+    expect(page.locator("#status")).to_have_text("Risk level: note saved. 4 to go.")
     assert focused(page) == "tr#row-" + (current_row(page).get_attribute("data-row") or "")
-    assert said(page) == ["risk_level: note saved. 4 to go."]
+    assert said(page) == ["Risk level: note saved. 4 to go."]
 
 
 def test_a_note_is_sent_once_whichever_way_it_is_left(open_as, site):
@@ -112,7 +111,7 @@ def test_a_note_is_sent_once_whichever_way_it_is_left(open_as, site):
 def test_a_note_that_is_being_typed_survives_the_label_of_its_row(page, before, after):
     release = hold(page, "**/label/")
 
-    page.keyboard.type("1n" + before)
+    page.keyboard.type("1kn" + before)
     release()
     expect(current_row(page)).to_have_attribute("data-verdict", "correct")
     page.keyboard.type(after)
@@ -131,7 +130,7 @@ def test_after_a_refusal_the_focus_is_on_the_first_row_that_lacks_a_label(page, 
     expect(page.locator("#notice")).to_have_text("3 found rows have no label yet.")
     expect(current_row(page)).to_contain_text("fit_score")
     assert focused(page) == "tr#row-" + (current_row(page).get_attribute("data-row") or "")
-    assert said(page) == ["risk_level: Correct. 3 to go.", "3 found rows have no label yet."]
+    assert said(page) == ["Risk level: Correct. 3 to go.", "3 found rows have no label yet."]
     expect(page.locator("#notice")).to_have_attribute("role", "alert")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import current_row, focused, row_of
+from tests.sampling import sampled
 
 TWO_ROWS = {"response": "Your risk is elevated. Dr. Ada Quill takes new clients.", "context": {"safety": {"risk_level": "elevated"}}}
 
@@ -15,7 +17,7 @@ TWO_ROWS = {"response": "Your risk is elevated. Dr. Ada Quill takes new clients.
 def gives(key: str, verdict: str) -> Callable[[Page], None]:
     def check(page: Page) -> None:
         page.keyboard.press(key)
-        expect(current_row(page)).to_have_attribute("data-verdict", verdict)
+        expect(page.locator("tbody[data-used]").first).to_have_attribute("data-verdict", verdict)
 
     return check
 
@@ -85,10 +87,7 @@ def all_correct(page: Page) -> None:
 
 
 def undo(page: Page) -> None:
-    page.keyboard.press("1")
-    page.keyboard.press("j")
-    page.keyboard.press("2")
-    page.keyboard.press("u")
+    page.keyboard.type("12u")
     expect(row_of(page, "fit_score")).not_to_have_attribute("data-verdict", "wrong")
     page.keyboard.press("u")
     expect(page.locator("[data-verdict]")).to_have_count(0)
@@ -97,9 +96,7 @@ def undo(page: Page) -> None:
 
 def submit(page: Page) -> None:
     begun = page.url
-    for _ in range(4):
-        page.keyboard.press("1")
-        page.keyboard.press("j")
+    page.keyboard.type("1111")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != begun)
     page.goto(begun)
@@ -118,7 +115,7 @@ def skip(page: Page) -> None:
 
 def search(page: Page) -> None:
     page.keyboard.press("/")
-    page.wait_for_url("**/queue/#words")
+    page.wait_for_url(re.compile(r"/queue/(\?[^#]*)?#words$"))  # the filters that another test has kept may stand before it
     assert focused(page) == "input#words"
 
 
@@ -153,7 +150,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
 }
 
 
-@pytest.mark.parametrize("key", CHECKS)
+@pytest.mark.parametrize("key", sampled(CHECKS, more=6))
 def test_a_key_does_what_the_help_says(open_as, site, key):
     CHECKS[key](open_as("reviewer", site.freeze()))
 
@@ -181,7 +178,7 @@ def test_a_key_held_down_does_not_label_again_and_again(open_as, site):
         page.keyboard.down("1")
     page.keyboard.up("1")
 
-    expect(current_row(page)).to_have_attribute("data-verdict", "correct")
+    expect(page.locator("tbody[data-used]").first).to_have_attribute("data-verdict", "correct")
     assert len(sent) == 1
 
 
@@ -224,7 +221,8 @@ def test_no_row_moves_when_one_is_labelled(open_as, site):
     before = page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights)
 
     page.keyboard.press("0")
-    expect(current_row(page).locator(".said")).to_have_text("Can’t judge")
+    expect(page.locator("tbody[data-used]").first.locator(".said")).to_have_text("Can’t judge")
+    page.keyboard.press("k")
 
     assert page.locator("tbody[data-used] > tr:first-child").evaluate_all(heights) == before
 

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import Chromium, close_context
 from tests.browser.desk import sign_in
 from tests.browser.site import Site
 from tests.browser.watching import Complaints
 
 
 @pytest.fixture
-def page(browser: Browser, site: Site) -> Iterator[Page]:
+def page(browser: Chromium, site: Site) -> Iterator[Page]:
     """A page of the site by a name: an address of numbers alone can have no passkeys."""
     context = browser.new_context(base_url=site.address.replace("127.0.0.1", "localhost"))
     complaints = Complaints(context)
@@ -25,7 +26,7 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     device.send("WebAuthn.addVirtualAuthenticator", {"options": kept | {"automaticPresenceSimulation": True}})
     yield page
     complaints.close()
-    context.close()
+    close_context(context)
     complaints.check()
 
 

@@ -51,7 +51,7 @@ def test_a_review_is_signed_changed_and_approved(open_as, site, path):
     row.locator("[data-reason]").fill("looked again")
     row.get_by_role("button", name="Misstated").click()
     expect(signatures.first).to_have_attribute("data-standing", "void")
-    expect(signatures.first).to_contain_text("Changed since: 1 label.")
+    expect(signatures.first).to_contain_text("Changed since signing: 1 label.")
 
     lead = as_somebody(open_as, site, "lead")
     lead.goto(path)

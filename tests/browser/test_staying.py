@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import close_context
 from tests.browser.desk import current_row, sign_in
 from tests.browser.site import Demonstration, Site, running_site
 
@@ -32,9 +33,10 @@ def page(browser, hasty: Site) -> Iterator[Page]:
     page = context.new_page()
     sign_in(page, hasty, "reviewer")
     yield page
-    context.close()
+    close_context(context)
 
 
+@pytest.mark.exhaustive
 def test_the_end_is_said_before_it_comes_and_takes_the_focus_from_nobody(page, hasty):
     page.goto(hasty.freeze())
     page.keyboard.press("n")
@@ -44,6 +46,7 @@ def test_the_end_is_said_before_it_comes_and_takes_the_focus_from_nobody(page, h
     expect(page.get_by_role("button", name="Stay signed in")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_key_puts_it_off(page, hasty):
     page.goto("/queue/")
     said = page.locator("#staying [role=status]")

@@ -1,4 +1,4 @@
-"""What a reviewer sees when something is in the way: a plain sentence, and nothing of what was typed is lost."""
+"""A reviewer in trouble sees a plain sentence, and nothing that was typed is lost."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def test_a_note_outlives_the_session_it_was_typed_in(open_as, site, expect_compl
 def test_an_item_that_somebody_else_took_meanwhile_says_who_has_it(open_as, site, expect_complaints):
     path = site.freeze()
     page = open_as("reviewer", path)
-    open_as("lead", path).get_by_role("button", name="Take it").click()
+    open_as("lead", path).get_by_role("button", name="Assign it to me").click()
     expect_complaints(page, "409: POST .*/label/", "409: POST .*/note/")
 
     page.keyboard.press("1")
-    expect(page.locator("#notice")).to_have_text("Tobias Lindqvist-Rao holds this item. You can read it meanwhile.")
+    expect(page.locator("#notice")).to_have_text("Tobias Lindqvist-Rao is reviewing this answer. You can read it meanwhile.")
     assert focused(page) != "body"
     with page.expect_response("**/note/"):
         type_note(page)

@@ -11,7 +11,7 @@ def test_going_back_after_labelling_shows_the_labels(open_as, site):
     page = open_as("reviewer", "/queue/")
     page.goto(site.freeze())
     page.keyboard.press("1")
-    expect(current_row(page)).to_have_attribute("data-verdict", "correct")
+    expect(page.locator("tbody[data-used]").first).to_have_attribute("data-verdict", "correct")
     page.goto("/queue/")
 
     page.go_back()
@@ -52,7 +52,7 @@ def test_submitting_twice_submits_once_and_takes_one_item(open_as, site):
 
     page.wait_for_url(f"**{second}")
     assert len(sent) == 1
-    expect(page.locator("#lease")).to_contain_text("Held by you")
+    expect(page.locator("#lease")).to_contain_text("Assigned to you")
 
 
 def test_taking_the_next_twice_takes_one_item(open_as, site, complaints):
@@ -99,7 +99,7 @@ def test_a_second_tab_is_told_that_the_review_was_submitted_in_the_first(open_as
     other.reload()
 
     expect(other.locator("tbody[data-verdict=correct]")).to_have_count(1)
-    expect(current_row(other).get_by_label("Reason for another label")).to_be_visible()
+    expect(current_row(other).get_by_label("Reason for changing the label")).to_be_visible()
 
 
 def test_a_submitted_label_is_changed_with_a_reason_by_keyboard(open_as, site):
@@ -110,7 +110,7 @@ def test_a_submitted_label_is_changed_with_a_reason_by_keyboard(open_as, site):
     page.wait_for_url(lambda url: path not in url)
     page.goto(path)
 
-    page.get_by_label("Reason for another label").fill("looked again")
+    page.get_by_label("Reason for changing the label").fill("looked again")
     page.keyboard.press("Escape")
     page.keyboard.press("2")
 

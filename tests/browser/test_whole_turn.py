@@ -19,12 +19,10 @@ def test_a_turn_is_reviewed_by_keyboard_alone_from_signing_in_to_the_next_one(op
     page.wait_for_url("**/queue/")
     keyboard.press("Enter")
     page.wait_for_url(f"**{first}")
-    for verdict in ("1", "2", "3"):
-        keyboard.press(verdict)
-        keyboard.press("j")
-    keyboard.press("0")
-    keyboard.press("n")
+    keyboard.type("123n")
     keyboard.type("it says neither yes nor no")
+    keyboard.press("Escape")
+    keyboard.press("0")
     keyboard.press("Control+Enter")
     page.wait_for_url(f"**{second}")
 
@@ -40,12 +38,12 @@ def test_what_is_typed_faster_than_the_site_answers_is_done_in_the_order_typed(o
     page = open_as("reviewer", site.freeze())
     release = hold(page, "**/label/")
 
-    page.keyboard.type("1j12j3")
+    page.keyboard.type("1k123")
     release()
     expect(page.locator("#to-go")).to_have_text("1 to go")
 
     assert [row.get_attribute("data-verdict") for row in page.locator("tbody[data-used]").all()] == ["correct", "wrong", "misstated", None]
-    expect(current_row(page)).to_have_attribute("data-verdict", "misstated")
+    expect(current_row(page)).not_to_have_attribute("data-verdict", "misstated")
 
 
 @pytest.mark.parametrize("leave", ["ArrowRight", "/"])
@@ -54,7 +52,7 @@ def test_leaving_by_key_waits_for_the_labels_before_it(open_as, site, leave):
     page = open_as("reviewer", first)
     release = hold(page, "**/label/")
 
-    page.keyboard.type("1j2")
+    page.keyboard.type("12")
     page.keyboard.press(leave)
     release()
     page.wait_for_url(lambda url: first not in url)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from operator import itemgetter
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.hostile import HOSTILE, LONG_NAME
 from tests.browser.reaching_answers import demonstrated, suggested
+from tests.sampling import sampled
 
 PAPER = ("A4", "Letter")
+USUAL = ("02", "05", "14", "17", "19", "28", "30", "51")
+"""Turns of the demonstration."""
 
 
 def sheets(page: Page, paper: str) -> int:
@@ -33,8 +39,7 @@ def test_a_suggestion_is_found_in_three_actions_and_printed(open_as):
     assert page.evaluate("window.printed") == 1
 
 
-@pytest.mark.parametrize("number", ["02", "05", "14", "17", "19", "28", "30", "51"])
-@pytest.mark.parametrize("paper", PAPER)
+@pytest.mark.parametrize(("paper", "number"), sampled(itertools.product(PAPER, USUAL), itemgetter(0)))
 def test_a_usual_suggestion_is_one_sheet_of_paper(open_as, site, number, paper):
     page = open_as("coordinator", suggested(demonstrated(number))(open_as, site))
 

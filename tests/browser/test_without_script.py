@@ -75,9 +75,9 @@ def test_an_item_is_taken_and_let_go_without_script(open_plainly, site):
     page = open_plainly("reviewer", "/queue/")  # the list that is led back to
     page.goto(site.freeze())
 
-    page.get_by_role("button", name="Take it").click()
-    expect(page.locator("#lease")).to_contain_text("Held by you, 15 min left")
-    page.get_by_role("button", name="Let go").click()
+    page.get_by_role("button", name="Assign it to me").click()
+    expect(page.locator("#lease")).to_contain_text("Assigned to you, 15 min left")
+    page.get_by_role("button", name="Release").click()
 
     page.wait_for_url("**/queue/")
 
@@ -86,7 +86,7 @@ def test_the_queue_is_searched_and_paged_without_script(open_plainly, site):
     site.freeze(response="A kaleidoscope of elevated risk.", conversation_id="searched-for")
     page = open_plainly("reviewer", "/queue/")
 
-    page.get_by_role("link", name="Later").click()
+    page.get_by_role("link", name="Next page").click()
     page.get_by_role("link", name="First").click()
     page.get_by_role("searchbox").fill("kaleidoscope")
     page.get_by_role("button", name="Search").click()

@@ -1,16 +1,18 @@
-"""What a browser complains of while a test uses it."""
+"""Collect a browser's complaints while a test uses it."""
 
 from __future__ import annotations
 
 import re
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response, WebError
+
+from tests.browser.chromium import close_context
 
 _REPEATED = "Failed to load resource"
 """How the console repeats what the response says already."""
 
 _LEFT = "net::ERR_ABORTED"
-"""What was still on its way when the page was left: no harm unless something was to be changed that was not answered."""
+"""The error of a request that was pending when the page was left: harmless unless it would have changed something without a response."""
 
 _KEPT_ALIVE = "/drafts/keep/"
 """Sent so that it arrives though the page is left meanwhile; of what becomes of it then the browser tells no more."""
@@ -37,7 +39,7 @@ class Complaints:
         context.on("console", self._hear_console)
         context.on("request", self._hear_request)
         context.on("requestfinished", self._hear_end)
-        context.on("weberror", lambda error: self.heard.append(f"uncaught: {error.error}"))
+        context.on("weberror", self._hear_error)
         context.on("requestfailed", self._hear_failure)
         context.on("response", self._hear_response)
 
@@ -51,7 +53,7 @@ class Complaints:
             if not self._on_their_way or not self._context.pages:
                 break
             self._context.pages[0].wait_for_timeout(_GLANCE)
-        self._context.close()
+        close_context(self._context)
 
     def check(self) -> None:
         """Fail on a complaint that was not expected, and on one that was and did not come."""
@@ -59,6 +61,9 @@ class Complaints:
         missing = [pattern for pattern in self._expected if not any(re.search(pattern, heard) for heard in self.heard)]
         assert not unexpected, f"the browser complained: {unexpected}"
         assert not missing, f"the browser should have complained: {missing}"
+
+    def _hear_error(self, error: WebError) -> None:
+        self.heard.append(f"uncaught: {error.error}")
 
     def _hear_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning", "assert") and not message.text.startswith(_REPEATED):

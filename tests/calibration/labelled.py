@@ -24,7 +24,7 @@ RESPONSE = " ".join(f"Level {number} is reached{f' [[SF:level_{number}]]' if num
 CONTEXT = {"safety": {f"level_{number}": f"Level {number}" for number in range(ROWS)} | {"other": "elsewhere"}}
 
 Judges = Callable[[int, str], Verdict]
-"""What a reviewer says of a row: by the number of the answer and the field's path."""
+"""Returns a reviewer's verdict on a row, by the number of the answer and the field's path."""
 
 
 def mostly_right(number: int, path: str) -> Verdict:

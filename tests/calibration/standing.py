@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
-from attribution.calibration import Observation
+from attribution import DEFAULT_PROFILE, calibrated
+from attribution.calibration import Observation, Record, Scope, label_set
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration import shadow
 from reviewers.calibration.combinations import key_of, scope_of
+from reviewers.calibration.fitting import Fitted, fit_profile
 from reviewers.calibration.labels.dataset import Dataset
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.lifecycle.actions import ask_proposal
@@ -29,6 +32,10 @@ TRANSFERRED = 60
 
 def made_up(seen: SeenCombination, count: int) -> Dataset:
     """Labels on a rule that is right four times in five."""
+    return _labels(scope_of(seen), count)
+
+
+def _labels(scope: Scope, count: int) -> Dataset:
     observations = [
         Observation(
             id=f"label {number}",
@@ -42,11 +49,24 @@ def made_up(seen: SeenCombination, count: int) -> Dataset:
             score=0.95,
             uncapped_score=0.95,
             is_used=(7 * number + number // 30) % 5 != 0,
-            scope=scope_of(seen),
+            scope=scope,
         )
         for number in range(count)
     ]
     return Dataset(observations, {}, {})
+
+
+def fitted_to(gathered: Dataset, scope: Scope, count: int, parent: str | None) -> Fitted:
+    """Fit like ``fit_profile``, except that the random part of the evaluation is drawn once for all organisations."""
+    fitted = _fit(replace(scope, organisation=""), count)
+    own = Record(scope=scope, calibrator=fitted.calibrator, labels=label_set(gathered.observations), parent=parent)
+    record = fitted.record | {key: value for key, value in own.document().items() if key in ("scope", "labels", "parent")}
+    return Fitted(fitted.calibrator, own.labels, record, calibrated(DEFAULT_PROFILE, record))
+
+
+@cache
+def _fit(scope: Scope, count: int) -> Fitted:
+    return fit_profile(_labels(scope, count), scope, None)
 
 
 def half_right(number: int, path: str) -> Verdict:
@@ -57,7 +77,9 @@ def half_right(number: int, path: str) -> Verdict:
 def propose(item: QueueItem, by: Membership, count: int = FEW) -> CalibrationProfile:
     """A proposal for an item's combination, compared with what is active."""
     seen = combination_of(item)
-    profile = actions.propose_from(seen=seen, gathered=made_up(seen, count), by=by, now=NOW)
+    gathered, scope, parent = made_up(seen, count), scope_of(seen), seen.active
+    fitted = fitted_to(gathered, scope, count, parent.name if parent else None)
+    profile = actions.propose_fitted(seen=seen, gathered=gathered, fitted=fitted, parent=parent, by=by, now=NOW)
     compare(profile)
     return profile
 
@@ -147,7 +169,7 @@ class Standing:
         lift_suspension(profile_id=self.active.pk, reason=f"{self.model} was looked at", by=self.lead, now=NOW)
 
     def ids_for(self, name: str) -> dict[str, Any]:
-        """What the path of an address takes, such that it succeeds."""
+        """Return the identifiers that an address's path takes, such that the request succeeds."""
         profile = self.active if name in ("retire_profile", "recompute", "suspend_profile", "lift_suspension") else self.proposed
         return {"profile_id": profile.pk, "combination_id": profile.combination_id, "number": 0}
 
@@ -159,4 +181,4 @@ ADDRESSES = frozenset(
         *("imports", "import_labels", "suspend_profile", "lift_suspension", "transfer_profile"),
     }
 )
-"""Those of the slice."""
+"""Addresses of the slice."""

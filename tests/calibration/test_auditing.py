@@ -1,4 +1,4 @@
-"""What an auditor asks of a profile is answered on its page."""
+"""A profile's page answers an auditor's questions."""
 
 from __future__ import annotations
 

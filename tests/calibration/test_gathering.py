@@ -1,4 +1,4 @@
-"""What labels tell: which of them count, what they come to, and with which probability they were drawn."""
+"""Labels for learning: which of them count, their truth, and the probability with which they were drawn."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.fitting import fit_profile
 from reviewers.calibration.labels.dataset import Dataset, Undecided, build_dataset, truth_of
 from reviewers.calibration.labels.label_sets import NotLabelsError, heading, lines_of, read_export
+from reviewers.calibration.lifecycle.actions import propose
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
 from reviewers.review.models import Draw, Rule, Verdict
@@ -21,9 +22,10 @@ from reviewers.review.models import Stream as PlanStream
 from reviewers.review.plans.sampling import Design
 from tests.calibration.labelled import combination_of, make_labelled, mostly_right, review_as
 from tests.calibration.standing import made_up
-from tests.factories import NOW, choose, make_item, make_member
+from tests.factories import NOW, choose, make_item, make_member, make_organisation
 from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.plans.planning import label_all, review, run_blind, run_plan
+from tests.review.redacting.redactable import lead_and_administrator, places_of, redact
 
 
 def labels_on(item) -> Dataset:
@@ -67,9 +69,30 @@ def test_an_observation_holds_what_the_reviewer_saw(item, alice):
     assert (found.method, found.is_cited, found.rule) == ("name", False, "full_name")
     assert 0 < found.score == found.uncapped_score <= 1
     assert found.fired == ("name.full_name",)
-    assert (found.message, found.conversation) == (str(item.pk), "conversation-1")
+    assert (found.message, found.conversation) == (str(item.pk), str(item.pk))
     assert found.scope == scope_of(combination_of(item))
     assert (found.stream, found.inclusion, found.reviewer) == (Stream.BOOST, 1.0, str(alice.user_id))
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_conversation_is_named_by_an_answer_so_that_its_reference_can_be_redacted():
+    """Labels that a profile was fitted to are kept for good."""
+    organisation = make_organisation()
+    alice = make_member(organisation)
+    people = lead_and_administrator(alice)
+    seen = make_labelled(alice, 4)
+    talk = {"conversation_id": "talk-samarkand", "model": seen.model, "prompt_version": seen.prompt_version}
+    items = [make_item(organisation, **talk, schema_version=seen.schema_version) for _ in range(2)]
+    for each in items:
+        review(each, alice)
+    own = {each.conversation for each in build_dataset(seen).observations if each.message in {str(each.pk) for each in items}}
+    propose(combination_id=seen.pk, by=people[0], now=NOW)
+
+    for each in items:
+        redact(each, ["conversation_id"], *people)
+
+    assert own == {str(items[0].pk)}
+    assert places_of("samarkand") == []
 
 
 def test_labels_count_once_their_review_is_submitted(item, alice):
@@ -136,12 +159,12 @@ def test_half_of_them_do_not(said):
 
 def test_seeded_rows_are_left_out(organisation, lead, alice, bob):
     items = [make_item(organisation) for _ in range(2)]
-    run_blind(lead, gold_share=0.5)
+    run_blind(lead, control_share=0.5)
     for item in items:
         review(item, alice)
         review(item, bob)
 
-    assert "seeded to measure attention" in labels_on(items[0]).excluded.values()
+    assert "an attention check" in labels_on(items[0]).excluded.values()
 
 
 def test_an_audit_says_with_which_probability_it_drew(organisation, lead, alice, bob):

@@ -15,6 +15,7 @@ from reviewers.calibration.labels.actions import document_of, read_file
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.labels.imports import build_dataset_with_imports
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
+from reviewers.calibration.labels.queries import combinations_of, offered_combinations
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
@@ -219,6 +220,26 @@ def test_what_cannot_be_read_is_said_on_the_page(lead, content, said):
 
     assert response.status_code == 422
     assert said in response.content.decode()
+    assert not ImportedSet.objects.exists()
+
+
+def test_the_form_offers_a_bounded_number_of_combinations(organisation, monkeypatch):
+    for model in ("a", "c", "b"):
+        make_item(organisation, model=model)
+    monkeypatch.setattr("reviewers.calibration.labels.queries.MOST_OFFERED", 2)
+
+    assert [each.model for each in offered_combinations(organisation)] == ["a", "c"]
+    assert combinations_of(organisation).count() == 3
+
+
+def test_a_file_that_takes_long_is_left_to_the_command(lead, monkeypatch):
+    """Five megabytes of dense turns took a page a quarter of a minute."""
+    monkeypatch.setattr("reviewers.calibration.labels.views.LONGEST", -1)
+
+    response = sign_in(lead).post(BRING, {"file": labelled_turns(content=lines(turn()))})
+
+    assert response.status_code == 422
+    assert "takes longer to read than a page may" in response.content.decode()
     assert not ImportedSet.objects.exists()
 
 

@@ -176,7 +176,7 @@ def test_its_agreement_with_people_is_by_method_and_nothing_is_learned_from_it(e
     assert row.powered.interval.high - row.powered.interval.low < row.people.high - row.people.low
     page = read_markup(sign_in(lead).get(f"/calibration/judge/{run.pk}/"))
     assert "A model, no reviewer" in page.text
-    assert "Enum" in page.text
+    assert "Fixed choice" in page.text
     assert len(build_dataset(combination_of(items[0])).observations) == 16
     assert {each.reviewer for each in build_dataset(combination_of(items[0])).observations} == {str(alice.user_id)}
     assert set(Label.objects.values_list("reviewer", flat=True)) == {alice.user_id}

@@ -1,4 +1,4 @@
-"""What the pages say, to whom, and in how few statements."""
+"""The pages of calibration: their content, their viewers, and their few statements."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviewers.accounts.models import Role
@@ -43,6 +45,20 @@ def address(profile: CalibrationProfile, more: str = "") -> str:
     return f"/calibration/profiles/{profile.pk}/{more}"
 
 
+def test_of_very_many_combinations_those_with_the_most_labels_are_listed(desk, organisation, monkeypatch):
+    monkeypatch.setattr("reviewers.calibration.queries.MOST_ROWS", 1)
+    for model in ("a", "b", "c"):
+        make_item(organisation, model=model)
+
+    with CaptureQueriesContext(connection) as made:
+        page = page_of(desk, "/calibration/")
+
+    assert len(page.find("table")[0].one("tbody").find("tr")) == 1
+    assert "2 more, with fewer labels, are not listed." in page.text
+    (whole,) = [each["sql"] for each in made if '"calibration_seencombination"."first_seen_at"' in each["sql"]]
+    assert "IN (" in whole
+
+
 def test_without_answers_the_overview_says_what_will_stand_there(desk):
     assert "Nothing has come in yet" in page_of(desk, "/calibration/").text
 
@@ -66,7 +82,7 @@ def test_the_pace_says_when_there_will_be_labels_enough(desk, alice):
 
     text = page_of(desk, "/calibration/").text
 
-    assert "70 more labels until anybody can tell" in text
+    assert "70 more labels needed" in text
 
 
 def test_the_page_of_a_combination_shows_methods_with_intervals_and_both_counts(desk, alice):
@@ -94,6 +110,19 @@ def test_proposing_leads_to_the_profile_which_waits_to_be_compared(desk, alice):
     text = read_markup(response).text
     assert "Not compared with stored answers yet" in text
     assert "You proposed it. Somebody else has to approve it." in text
+
+
+@pytest.mark.parametrize("path", ["propose/", "transfer/"])
+def test_proposing_asks_who_one_is_for_it_is_half_of_what_two_people_decide(lead, alice, path):
+    seen, client = make_labelled(alice), without_proofs(lead)
+    place = f"/calibration/{seen.pk}/{path}"
+
+    asked = client.post(place)
+    proved = client.post(place, {"proof": Purpose.PROPOSE.value, "password": PASSWORD})
+
+    assert "Confirm that it is you" in asked.content.decode()
+    assert "Confirm that it is you" not in proved.content.decode()
+    assert CalibrationProfile.objects.filter(proposed_by=lead.user).exists() is (path == "propose/")
 
 
 def test_too_few_labels_are_refused_on_the_page(desk, alice):
@@ -166,6 +195,20 @@ def test_of_answers_under_blind_review_no_number_is_told_to_who_may_review_them(
     assert [each.is_part for each in told] == [True, False]
 
 
+def test_whoever_proposed_is_offered_no_approval_and_refused_one_sent_all_the_same(desk, lead, alice):
+    profile = make_proposed(lead, alice)
+
+    page = page_of(desk, address(profile))
+    response = desk.post(address(profile, "approve/"), {"changed": "4"})
+
+    offered = {button.text for button in page.one("main").find("button")}
+    assert "Reject" in offered
+    assert "Approve" not in offered
+    assert response.status_code == 409
+    assert read_markup(response).one("p", role="alert").text == "You proposed this. Somebody else has to approve it."
+    assert not CalibrationProfile.objects.filter(decision__isnull=False).exists()
+
+
 def test_a_wrong_number_and_a_missing_reason_are_told_and_nothing_changes(lead, other_lead, alice):
     profile = make_proposed(lead, alice)
     client = sign_in(other_lead)
@@ -228,9 +271,9 @@ def test_the_review_page_says_what_its_figures_are_and_explains_them(lead, other
     def badges(page):
         return [badge.text for badge in page.one("article").find("span", class_="badge")]
 
-    assert "Calibrated" in badges(new)
+    assert "Confidence from labels" in badges(new)
     assert "60 labels on this rule; 60 of 60 right" in new.text
-    assert "Uncalibrated combination: scores" in badges(other)
+    assert "Not calibrated: raw scores" in badges(other)
     assert "labels on" not in other.text
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-from django.db import IntegrityError, connection, transaction
-from django.http import Http404
+from uuid import UUID
 
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.http import Http404
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from reviewers.accounts.models import Membership, Role
 from reviewers.calibration import shadow
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, ProfileDecision, SeenCombination
 from reviewers.review.models import Verdict
 from reviewers.review.policies import Invalid, Refused
+from reviewers.web.jobs import LONG
+from reviewers.web.models import uuid7
 from tests.calibration.labelled import combination_of, compare, make_active, make_answer, make_labelled, make_proposed, review_as, rows_of
 from tests.events import events
 from tests.factories import NOW
@@ -77,6 +83,15 @@ def test_nobody_approves_what_they_proposed(lead, alice):
     assert state_of(again(profile)) is ProfileState.PROPOSED
 
 
+@pytest.mark.parametrize("changes", [{"role": Role.REVIEWER}, {"ended_at": NOW}], ids=["another role", "left"])
+def test_nobody_approves_what_somebody_proposed_who_may_not_any_more(lead, other_lead, alice, changes):
+    profile = make_proposed(lead, alice)
+    Membership.objects.filter(pk=lead.pk).update(**changes)
+
+    with pytest.raises(Refused, match="Whoever proposed this may not propose, approve and retire profiles any more"):
+        approve(profile, other_lead)
+
+
 def test_the_database_refuses_it_too_whoever_is_said_to_have_proposed(lead, other_lead, alice):
     profile = make_proposed(lead, alice)
     decision = {"organisation_id": profile.organisation_id, "profile": profile, "outcome": "approved", "decided_at": NOW}
@@ -90,6 +105,14 @@ def test_the_database_refuses_it_too_whoever_is_said_to_have_proposed(lead, othe
     for proposer in (lead.user, other_lead.user):
         with pytest.raises(IntegrityError):
             decide(proposer)
+
+
+def test_the_database_approves_no_profile_that_it_does_not_find(lead, other_lead):
+    """Foreign keys are checked at commit: a decision could be written before its profile, and nobody would look who decides."""
+    decision = {"organisation_id": lead.organisation_id, "profile_id": uuid7(), "comparison_id": uuid7(), "outcome": "approved"}
+
+    with pytest.raises(DatabaseError, match="is proposed here before it is approved"), transaction.atomic():
+        ProfileDecision.objects.create(**decision, proposed_by=lead.user, decided_by=other_lead.user, decided_at=NOW)
 
 
 def test_whoever_approves_types_how_many_messages_change(lead, other_lead, alice):
@@ -121,6 +144,16 @@ def test_an_approval_rests_on_a_comparison_with_what_is_active_now(lead, other_l
     assert [state_of(again(each)) for each in (first, second)] == [ProfileState.RETIRED, ProfileState.ACTIVE]
     assert again(first).retirement.replaced_by_id == second.pk
     assert SeenCombination.objects.get().active_id == second.pk
+
+
+def test_a_comparison_that_waits_is_asked_for_once_and_others_wait_for_it(lead, alice):
+    profile = actions.propose(combination_id=make_labelled(alice).pk, by=lead, now=NOW)
+    for _ in range(5):
+        actions.ask_comparison(profile_id=profile.pk, by=lead, now=NOW)
+
+    (job,) = ProcrastinateJob.objects.filter(task_name="reviewers.calibration.jobs.compare")
+    assert (job.lock, job.queue_name) == (shadow.lock_of(lead.organisation_id), LONG)
+    assert shadow.newest_task(profile).pk == UUID(job.args["background_task"])
 
 
 def test_a_profile_after_the_first_names_its_parent(lead, other_lead, alice):

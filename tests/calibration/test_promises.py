@@ -1,4 +1,4 @@
-"""What is kept apart for a promise, what is promised, and how a promise is told when another profile comes."""
+"""Promises: the labels kept apart for them, the promise, and how it is reported when another profile is compared."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from attribution.calibration import Observation, Scope, Stream
+from reviewers.calibration.cutoffs import by_share, choose_cutoff
 from reviewers.calibration.fitting import fit_profile
 from reviewers.calibration.labels.dataset import Dataset, hold_out
 from reviewers.calibration.labels.label_sets import heading, lines_of, read_export
 from reviewers.calibration.lifecycle import actions
-from reviewers.calibration.thresholds.cutoffs import by_share, choose_cutoff
 from reviewers.calibration.wording import compare_guarantees, cutoff_in_words, cutoff_of, guarantee_in_words
 from tests.calibration.labelled import combination_of, compare
 from tests.calibration.standing import approve

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import pytest
-from django.utils import timezone
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
+import pytest
+from django.db import connection, connections, transaction
+from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from attribution import DEFAULT_PROFILE, read_profile
+from reviewers.accounts.actions import switch_repair
+from reviewers.accounts.audit import SYSTEM
 from reviewers.calibration import shadow
+from reviewers.calibration.jobs import end_lost_calibration
 from reviewers.calibration.lifecycle.actions import retire
 from reviewers.calibration.lifecycle.active_profiles import ask_recomputation, recompute_piece
 from reviewers.calibration.models import Recomputation
+from reviewers.ledger.hooks import run_verification_checks
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.policies import Refused
-from reviewers.snapshots.models import SnapshotAttribution
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.reattribution import attribute_again
+from reviewers.web.config import OWNER
 from tests.calibration.labelled import make_answer
 from tests.calibration.standing import Standing, approve
 from tests.events import events
-from tests.factories import BOTH, NOW, choose, make_item, sign_in
+from tests.factories import BOTH, NOW, choose, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
+from tests.review.redacting.redactable import RECORD, lead_and_administrator, names_of, places_of, redact
 
 
 @pytest.fixture
@@ -112,3 +125,63 @@ def test_an_answer_that_comes_in_afterwards_is_under_it_already(asked, alice):
     work(asked)
 
     assert make_answer(alice, model="calibrated").attribution.profile_id == asked.profile.name
+
+
+def test_a_recomputation_whose_job_is_gone_goes_on(asked):
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+
+    for _ in range(2):
+        end_lost_calibration.func(0)
+
+    assert ProcrastinateJob.objects.get().args["recomputation"] == str(asked.pk)
+
+
+# What is redacted.
+
+
+@pytest.mark.parametrize("repairs", [False, True], ids=["as it came", "repaired"])
+def test_a_redacted_answer_cites_nothing_and_is_not_judged_under_it_either(standing, other_lead, alice, repairs):
+    standing.retire()
+    switch_repair(organisation=standing.organisation, on=repairs, at=NOW, by=SYSTEM)
+    item = make_item(standing.organisation, model="calibrated", **BOTH)
+    redact(item, ["response"], *lead_and_administrator(alice))
+    shadow.compare_profile(profile_id=standing.proposed.pk, organisation_id=standing.organisation.pk, now=NOW)
+    profile = approve(standing.proposed, other_lead)
+
+    work(ask_recomputation(profile_id=profile.pk, by=other_lead, now=timezone.now()))
+
+    assert shown(item) == profile.name
+    assert set(SnapshotDocuments.objects.values_list("validity", "repaired_count")) == {("", 0)}
+    run_verification_checks(standing.organisation.pk)
+
+
+@pytest.mark.usefixtures("committed")
+def test_what_is_redacted_while_it_reads_does_not_come_back():
+    """It reads, waits before it has an answer, and goes on when two people have redacted it."""
+    organisation = make_organisation()
+    item = make_item(organisation, **RECORD)
+    people = lead_and_administrator(make_member(organisation))
+    names = names_of(item, people[0], "response", "context.", "documents.", "tool_calls.", "user_text")
+    other = read_profile({**DEFAULT_PROFILE.data, "name": "another"})
+    slowed = Snapshot.objects.extra(where=["pg_advisory_xact_lock(7) IS NOT NULL"])
+
+    def attribute():
+        try:
+            with transaction.atomic():
+                return attribute_again(snapshots=slowed, profile=other, organisation=organisation, at=NOW)
+        finally:
+            connections.close_all()
+
+    with connections[OWNER].cursor() as gate, ThreadPoolExecutor(1) as pool:
+        gate.execute("SELECT pg_advisory_lock(7)")
+        attributing = pool.submit(copy_context().run, attribute)
+        waiting = False
+        while not waiting:
+            gate.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
+            (waiting,) = gate.fetchone()
+        redact(item, names, *people)
+        gate.execute("SELECT pg_advisory_unlock(7)")
+
+        assert list(attributing.result()) == [item.pk]
+    assert not places_of("nightingale", "harpsichord", "contrabassoon")

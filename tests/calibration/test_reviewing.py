@@ -1,11 +1,11 @@
-"""What reviewers' labels have to hold before a profile is approved, and that seeded rows are half right and half wrong."""
+"""Conditions on reviewers before a profile is approved; half of the control rows are right and half are wrong."""
 
 from __future__ import annotations
 
 import pytest
 
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
-from reviewers.review.models import GoldRow, Verdict
+from reviewers.review.models import ControlRow, Verdict
 from reviewers.review.policies import Refused
 from tests.calibration.labelled import make_answer
 from tests.calibration.standing import Standing, approve
@@ -46,19 +46,22 @@ def test_reviewers_who_agree_do_and_what_cannot_be_told_is_said(standing, other_
 
     text = page_of(standing, other_lead).text
     assert "Reviewers agree on what is wrong: 1.00; 0.60 is the least" in text
-    assert "Reviewers notice what is known to be wrong, cannot tell yet: 0 seeded wrong rows" in text
+    assert "Reviewers notice what is known to be wrong, cannot tell yet: 0 attention-check rows" in text
     approve(standing.proposed, other_lead)
 
 
-def test_an_auditor_is_not_told_of_seeded_rows(standing, auditor):
-    assert "seeded" not in page_of(standing, auditor).text
+def test_an_auditor_is_not_told_of_control_rows(standing, other_lead, auditor):
+    told = "Reviewers notice what is known to be wrong"
+    assert told in page_of(standing, other_lead).text
+    assert told not in page_of(standing, auditor).text
+    assert "attention-check" not in page_of(standing, auditor).text
 
 
 def test_as_many_seeded_rows_are_right_as_are_wrong(organisation, lead):
     make_item(organisation, **BOTH)
     for _ in range(3):
         make_item(organisation, **BOTH | {"response": "Nothing of it is said."})
-    run_blind(lead, gold_share=0.5)
+    run_blind(lead, control_share=0.5)
 
-    rights = list(GoldRow.objects.values_list("is_right", flat=True))
+    rights = list(ControlRow.objects.values_list("is_right", flat=True))
     assert rights.count(True) == rights.count(False)

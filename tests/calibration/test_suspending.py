@@ -59,7 +59,7 @@ def test_stored_and_new_answers_show_scores_and_say_why(suspended, old, alice, b
     for item in (old, new):
         page = page_of(client, item)
         assert "Profile suspended: scores" in badges(page)
-        assert "labels on this rule" not in page.text
+        assert " on this rule" not in page.text
     assert any("estimate" in row for row in rows_of(old))
 
 
@@ -91,7 +91,7 @@ def test_the_pages_of_calibration_say_so_and_a_lead_lifts_it(suspended, old, bob
 
     assert state(suspended) is ProfileState.ACTIVE
     assert "two labels were mistaken" in read_markup(lead.get(address)).text
-    assert "Calibrated" in badges(page_of(sign_in(bob), old))
+    assert "Confidence from labels" in badges(page_of(sign_in(bob), old))
     assert lead.post(f"{address}lift/", {"reason": "again"}).status_code == 409
     told = [event["action"] for event in events() if event["action"].startswith(("profile.s", "susp"))]
     assert told == ["profile.suspended", "suspension.lifted"]

@@ -1,4 +1,4 @@
-"""What cut-offs cost and bring, and how many labels a claim takes: the pages, in one world that none of the tests changes."""
+"""Costs and gains of cut-offs, and the number of labels that a claim takes: the pages, in one world that no test changes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from reviewers.calibration.labels.queries import count_labels
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.planner import build_planner
+from reviewers.calibration.pages.thresholds import CUTOFF_BASES, build_sweep
 from reviewers.calibration.shadow import record_of
-from reviewers.calibration.thresholds.page import CUTOFF_BASES, build_sweep
 from reviewers.review.models import QueueItem
 from reviewers.review.models import Stream as PlanStream
 from reviewers.web.tenancy import tenant

@@ -13,19 +13,23 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation, Role, Scope
 from reviewers.accounts.texts import Surface, Text, Viewer
+from reviewers.calibration.lifecycle.actions import reject
 from reviewers.ledger.models import RedactionBasis
+from reviewers.quality.alarms import acknowledge
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES
 from reviewers.reports.exports.scope import Kind
 from reviewers.reports.exports.scope import Scope as Of
-from reviewers.review.items import load_item
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.legal_holds.actions import HoldTerms, place
 from reviewers.review.models import CitationVerdict, HoldKind, QueueItem, Verdict
+from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import propose
 from tests.accounts.outside import make_external
+from tests.calibration.standing import propose as make_profile
 from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
+from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes, written
 from tests.review.deciding.cases import make_conflict
 from tests.review.signed import sign_as_it_stands
@@ -99,6 +103,9 @@ class World:
         )
         self.hold = place(terms=HoldTerms(HoldKind.CLIENT, "a trombone", reference="client-zanzibar"), by=petronella, now=NOW)
         make_export(lead, scope=self.scope, reason="a trombone")
+        self.profile = make_profile(self.item, lead)
+        reject(profile_id=self.profile.pk, reason="a trombone", by=make_member(organisation, Role.LEAD, "Petronella Price"), now=NOW)
+        acknowledge(alarm_id=make_alarm(organisation).pk, reason="a trombone", by=petronella, now=NOW)
         self.members = {Viewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}
         self.members[Viewer.OUTSIDE] = make_external(organisation)
         self.clients = {viewer: sign_in(member) for viewer, member in self.members.items()}
@@ -108,8 +115,8 @@ class World:
 
     @property
     def ids(self) -> dict[str, Any]:
-        """What paths take."""
-        ids = {"item": self.item.pk, "conflict": self.conflict.pk, "skipped": self.skipped.pk}
+        """Return the identifiers that paths take."""
+        ids = {"item": self.item.pk, "conflict": self.conflict.pk, "skipped": self.skipped.pk, "profile": self.profile.pk}
         return ids | {"redaction": self.redaction.pk, "hold": self.hold.pk, "plan": self.conflict.plan_id}
 
     @property
@@ -197,7 +204,7 @@ PAGES: Mapping[Surface, tuple[str, ...]] = {
     Surface.COMPARE: ("/why/{item}/compare/",),
     Surface.PLANS: ("/plans/", "/plans/{plan}/", "/plans/{plan}/agreement/"),
     Surface.QUALITY: ("/quality/",),
-    Surface.CALIBRATION: ("/calibration/",),
+    Surface.CALIBRATION: ("/calibration/", "/calibration/profiles/{profile}/"),
     Surface.ACCESS: ("/access/",),
     Surface.LEDGER: ("/ledger/",),
     Surface.EXPORTS: ("/exports/",),

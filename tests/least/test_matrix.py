@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reviewers import accounts
 from reviewers.accounts.texts import MATRIX, Surface, Viewer, document
-from tests.factories import make_organisation
+from reviewers.calibration.lifecycle.actions import retire
+from reviewers.calibration.lifecycle.active_profiles import lift_suspension, suspend_by_hand
+from tests.accounts.outside import make_external
+from tests.calibration.standing import Standing
+from tests.factories import NOW, make_organisation, sign_in
 from tests.least.canaries import CANARIES, FILES, PAGES, World
 
 ELSEWHERE = {Surface.CHANGES, Surface.LABELS}
@@ -37,6 +42,19 @@ def test_each_cell_is_as_the_table_has_it(world, surface):
         if expected is not None and found != expected:
             wrong[viewer.name] = {"too much": sorted(t.name for t in found - expected), "not": sorted(t.name for t in expected - found)}
     assert wrong == {}
+
+
+def test_no_page_of_a_profile_tells_somebody_from_outside_why_people_changed_it(organisation, lead, auditor):
+    """The page of one that was rejected is among those above."""
+    outside, profile = make_external(organisation), Standing(organisation).active
+    because: dict[str, Any] = {"profile_id": profile.pk, "reason": "a trombone", "by": lead, "now": NOW}
+
+    def told(member):
+        return sign_in(member).get(f"/calibration/profiles/{profile.pk}/").content.decode().count("a trombone")
+
+    for change, count in ((suspend_by_hand, 2), (lift_suspension, 2), (retire, 3)):
+        change(**because)
+        assert [told(auditor), told(outside)] == [count, 0]
 
 
 def test_the_page_about_it_is_drawn_from_the_table():

@@ -17,6 +17,7 @@ from reviewers.accounts.policies import ExternalTerms, Refused
 from reviewers.accounts.texts import Text
 from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.review.models import Signature
 from tests.accounts.mailing import link_in_mail
 from tests.accounts.outside import make_external
 from tests.events import events
@@ -94,6 +95,50 @@ def test_all_of_it_opens_the_record_and_the_sheet_too(reviewed, outsider):
     assert kinds_in(page_of(client, reviewed)) == {text.name for text in CANARIES}
     assert client.get(f"/items/{reviewed.pk}/record/").status_code == 200
     assert kinds_in(client.get(f"/why/{reviewed.pk}/").content.decode()) >= {"ANSWER", "CLIENT", "NOTES"}
+
+
+def test_no_page_has_a_digest_of_what_is_masked_on_it(organisation, outsider, auditor):
+    item = make_reviewed(organisation)
+    (signature,) = Signature.objects.filter(review__snapshot=item.pk)
+    digests = [bytes(each).hex() for each in (item.snapshot.digest, signature.digest)]
+
+    def told(client, path):
+        page = client.get(path.format(item.pk)).content.decode()
+        return [digest in page for digest in digests]
+
+    client = sign_in(outsider)
+    for path in ("/items/{}/", "/why/{}/"):
+        assert told(client, path) == [False, False]
+    assert [told(sign_in(auditor), path) for path in ("/items/{}/", "/why/{}/")] == [[True, True], [True, False]]
+    for text in Text:
+        assert told(client, "/items/{}/") == [False, False], "one of all could be guessed"
+        client.post(f"/items/{item.pk}/reveal/", {"text": text.name, "reason": "the sample of this year"})
+    assert told(client, "/items/{}/") == [True, True]
+
+
+def test_a_sheet_has_no_digest_of_its_record_while_the_question_alone_is_masked(organisation, outsider):
+    item = make_reviewed(organisation)
+    client, digest = sign_in(outsider), bytes(item.snapshot.digest).hex()
+
+    def told(*texts):
+        for text in texts:
+            client.post(f"/items/{item.pk}/reveal/", {"text": text.name, "reason": "the complaint of March"})
+        return digest in client.get(f"/why/{item.pk}/").content.decode()
+
+    assert not told(*(text for text in Text if text not in (Text.NAMES, Text.QUESTION)))
+    assert told(Text.QUESTION)
+
+
+def test_no_page_has_the_digest_of_a_file_with_what_is_masked(reviewed, outsider, auditor):
+    """Whoever has the masked file could fill in what is left, and see whether its digest is that of the other."""
+    whole, masked = (make_export(member, scope=Scope(Kind.ITEM, reviewed.pk)) for member in (auditor, outsider))
+
+    def told(member, export):
+        pages = [sign_in(member).get(path).content.decode() for path in ("/exports/", f"/exports/{export.pk}/")]
+        return [bytes(export.result.digest).hex() in page for page in pages]
+
+    assert told(auditor, whole) == told(outsider, masked) == [True, True]
+    assert told(outsider, whole) == [False, False]
 
 
 def test_a_mask_has_one_length_whatever_it_stands_for(organisation, outsider):

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role
@@ -54,6 +56,34 @@ def alarm_of(organisation: Organisation) -> Alarm:
     come(organisation, 1, 0, 30)
     assert update_watches(organisation_id=organisation.pk, now=LATER) == 2
     return Alarm.objects.get(figure="unknown")
+
+
+def test_only_the_watches_of_the_days_own_models_are_read(organisation):
+    """There may be as many models as answers: reading all watches for each day took hours."""
+    for day in range(6):
+        come(organisation, day, 1, model=f"model-{day}")
+    update_watches(organisation_id=organisation.pk, now=datetime(2026, 3, 7, 12, tzinfo=UTC))
+
+    with CaptureQueriesContext(connection) as made:
+        update_watches(organisation_id=organisation.pk, now=LATER)
+
+    read = [each["sql"] for each in made if each["sql"].startswith("SELECT") and '"quality_watch"."wealths"' in each["sql"]]
+    assert len(read) == 1
+    assert "model-5" in read[0]
+    assert set(Watch.objects.values_list("model", flat=True)) == {f"model-{day}" for day in range(6)}
+
+
+def test_many_days_are_watched_over_several_runs(organisation, monkeypatch):
+    """Mail and the jobs of other organisations wait for a run."""
+    monkeypatch.setattr(watches, "MOST_DAYS", 2)
+    for day in range(3):
+        come(organisation, day, 1)
+    through = []
+    for _ in range(3):
+        update_watches(organisation_id=organisation.pk, now=LATER)
+        through.append(Watch.objects.filter(figure="unknown").get().through)
+
+    assert through == [date(2026, 3, 3), date(2026, 3, 4), date(2026, 3, 4)]
 
 
 def test_a_figure_that_leaves_its_level_raises_an_alarm_with_its_event(organisation):

@@ -1,4 +1,4 @@
-"""What is counted as it comes in is what there is, whatever happens to answers, in any order."""
+"""Counts kept by triggers equal a complete count, whatever happens to answers, in any order."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from reviewers.review.plans.actions import stop_plan
 from reviewers.review.plans.sampling import Design
 from reviewers.review.policies import Refused
 from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.freeze import MOST_SECTIONS
 from reviewers.snapshots.ingest.records import Record, read_record
 from tests.factories import CITED, NOW, UNCITED, choose, make_item, make_member, make_organisation, make_record
 from tests.review.plans.planning import review, run_blind
@@ -194,3 +195,12 @@ def test_the_command_says_that_all_is_well_and_names_what_is_not(committed):
     with pytest.raises(CommandError, match="1 figures differ"):
         call_command("rollup", "--check", stderr=err)
     assert "'model-a' 'prompt 1' '' unknown: counted 7, there are 0" in err.getvalue()
+
+
+def test_an_answer_is_counted_under_so_many_sections_at_most(organisation):
+    item = make_item(organisation, response="elevated", context={f"s{number}": {"risk_level": "elevated"} for number in range(3_000)})
+
+    assert len(item.snapshot.given_sections) == len(item.attribution.sections) == MOST_SECTIONS
+    assert Delta.objects.exclude(section="").count() == MOST_SECTIONS
+    assert sum(facet.startswith("section:") for facet in item.facets) == MOST_SECTIONS
+    assert differences() == {}

@@ -132,7 +132,7 @@ def test_answers_under_blind_review_are_in_no_sum_of_whoever_may_label(organisat
         make_item(organisation, answered_at="2026-03-01T12:00:00Z", **turn)
     fold()
     lead = make_member(organisation, Role.LEAD, "Lena Lovelace")
-    run_blind(lead, candidates={"facets": {"model": ["b"]}}, design=Design(Draw.NUMBER, size=2))
+    run_blind(lead, candidates={"facets": {"model": ["b"]}}, design=Design(Draw.NUMBER, size=3))  # two of the four have no rows
     hidden = list(QueueItem.objects.filter(is_blind=True))
     for item in hidden:
         review(item, alice)
@@ -141,9 +141,9 @@ def test_answers_under_blind_review_are_in_no_sum_of_whoever_may_label(organisat
 
     for member in (alice, bob, lead):
         page = page_of(sign_in(member))
-        assert (page.left_out, +Counter(page.counts)) == (2, seen)
-        assert {row.name: row.figure.trials for row in page.sections} == dict.fromkeys(CONTEXT, 5)
-    assert "2 answers are left out of every figure" in read_markup(sign_in(bob).get("/quality/")).text
+        assert (page.left_out, +Counter(page.counts)) == (3, seen)
+        assert {row.name: row.figure.trials for row in page.sections} == dict.fromkeys(CONTEXT, 4)
+    assert "3 answers are excluded from every figure" in read_markup(sign_in(bob).get("/quality/")).text
     everything = page_of(auditor)
     assert (everything.left_out, everything.counts["answers"]) == (0, 7)
     assert everything.counts["labels"] > 0
@@ -239,3 +239,15 @@ def test_a_model_with_its_prompt_says_how_its_calibration_stands(organisation, l
     assert calibrated.text.startswith("Calibrated")
     assert calibrated["href"] == f"/calibration/{standing.active.combination_id}/"
     assert (uncalibrated.text.startswith("Uncalibrated combination"), uncalibrated["href"]) == (True, "/calibration/")
+
+
+def test_of_very_many_names_the_tables_have_the_most_frequent(answers, auditor, organisation, monkeypatch):
+    for where in ("queries", "page", "views"):
+        monkeypatch.setattr(f"reviewers.quality.{where}.MOST_ROWS", 2)
+    page, text = page_of(auditor), read_markup(auditor.get("/quality/")).text
+
+    assert [(row.model, row.prompt) for row in page.combinations] == [("b", "2"), ("a", "1")]
+    assert [row.name for row in page.sections] == ["safety", "provider_genome"]
+    assert page.counts["answers"] == 29
+    assert "The 2 with the most answers; there may be more." in text
+    assert "The 2 that most answers draw on; there may be more." in text

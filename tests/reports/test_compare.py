@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reviewers.reports.why import queries
 from reviewers.review.labels import actions
 from tests.events import events
 from tests.factories import CONTEXT, NOW, sign_in
@@ -41,6 +42,15 @@ def test_each_provider_has_a_column_with_the_answer_that_named_them_first(severa
 
     assert columns_of(page) == ["Ada Quill", "Bo Reed"]
     assert [each["href"] for each in page.one("thead").find("a")] == [f"/why/{item.pk}/" for item in several[:2]]
+
+
+def test_the_last_suggestion_of_a_long_conversation_is_compared_too(organisation, coordinator, monkeypatch):
+    monkeypatch.setattr(queries, "MOST_BESIDE", 2)
+    names = ["Ada Quill", "Bo Reed", "Cy Stone", "Di Vale"]
+    items = [make_suggestion(organisation, provider=name, answered_at=f"2026-03-0{day}T00:00:00Z") for day, name in enumerate(names, 1)]
+
+    assert columns_of(open_sheet(coordinator, items[-1], "compare/")) == ["Ada Quill", "Bo Reed", "Di Vale"]
+    assert open_sheet(coordinator, items[-1])
 
 
 def test_a_row_says_of_each_what_the_answer_does_with_it(several, coordinator):

@@ -9,6 +9,7 @@ from reviewers.web.protected_text import shown
 from tests.accounts.outside import make_external
 from tests.factories import make_item, sign_in
 from tests.reports.exporting.made import of_item, written
+from tests.review.signed import make_signed
 from tests.statements import statements_of
 
 DRAWN = 'class="masked"'
@@ -47,3 +48,28 @@ def test_what_somebody_from_outside_revealed_of_a_client_is_a_disclosure(organis
     assert f"/items/{item.pk}/" in page
     assert "revealed" not in desk.get("/exports/").content.decode()
     assert len(statements_of(partial(desk.get, address))) <= 12
+
+
+def test_a_provider_that_was_revealed_of_one_answer_is_masked_beside_another(organisation):
+    """Each reveal has a reason and is recorded, of one answer."""
+    one, other = (make_item(organisation, conversation_id="a talk", provider=name) for name in ("Ada Quill", "Zelda Zimmer"))
+    outside = sign_in(make_external(organisation))
+
+    def is_named():
+        return "Zelda Zimmer" in outside.get(f"/why/{one.pk}/").content.decode()
+
+    outside.post(f"/items/{one.pk}/reveal/", {"text": "PROVIDER", "reason": "the complaint of March"})
+    assert "Ada Quill" in outside.get(f"/why/{one.pk}/").content.decode()
+    assert not is_named()
+    outside.post(f"/items/{other.pk}/reveal/", {"text": "PROVIDER", "reason": "the same complaint"})
+    assert is_named()
+
+
+def test_a_masked_report_leaves_out_the_digest_of_what_was_signed(organisation, alice, auditor):
+    signature = make_signed(alice)
+    scope, digest = of_item(signature.review.snapshot_id), bytes(signature.digest).hex()
+
+    assert digest in written(auditor, "jsonl", scope).decode()
+    told = written(make_external(organisation), "jsonl", scope).decode()
+    assert "Alice" in told
+    assert digest not in told

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from attribution import DEFAULT_PROFILE, Field, FieldType
-from reviewers.reports.why.wording import name_of, section_name, value_of
+from reviewers.reports.why.wording import value_of
+from reviewers.snapshots.field_labels import label_of, section_label
 
 
 def field(path: str, value: object = "x", kind: FieldType = FieldType.FIELD_VALUE) -> Field:
@@ -35,18 +36,18 @@ def field(path: str, value: object = "x", kind: FieldType = FieldType.FIELD_VALU
     ],
 )
 def test_a_path_is_said_as_people_would(path, name):
-    assert name_of(field(path)) == name
+    assert label_of(field(path)) == name
 
 
 @pytest.mark.parametrize(
     ("section", "name"), [("provider_genome", "About the provider"), ("sleep_diary", "Sleep diary"), ("s" * 500, "S" + "s" * 119 + "…")]
 )
 def test_so_is_a_part_of_the_record(section, name):
-    assert section_name(section) == name
+    assert section_label(section) == name
 
 
 def test_what_has_one_name_in_two_parts_is_told_apart():
-    names = {name_of(Field(section, "confidence", "confidence", FieldType.NUMERIC, 1)) for section in ("client_signal", "safety", "x")}
+    names = {label_of(Field(section, "confidence", "confidence", FieldType.NUMERIC, 1)) for section in ("client_signal", "safety", "x")}
     assert names == {"How sure the tool was of what it heard", "How sure the safety check was", "How sure the tool was"}
 
 
@@ -74,5 +75,5 @@ def test_a_value_is_said_without_codes(value, kind, said):
 
 @pytest.mark.parametrize("name", [name for section in DEFAULT_PROFILE.data["sections"] for name in section["fields"]])
 def test_what_the_shipped_profile_knows_has_no_code_in_its_name(name):
-    assert name_of(field(name))[0].isupper() or name_of(field(name))[0].isdigit()
-    assert "_" not in name_of(field(name))
+    assert label_of(field(name))[0].isupper() or label_of(field(name))[0].isdigit()
+    assert "_" not in label_of(field(name))

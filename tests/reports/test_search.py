@@ -8,6 +8,7 @@ import pytest
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import EventSecret
+from reviewers.reports.why.queries import MOST_BESIDE
 from reviewers.reports.why.search import PAGE_SIZE
 from tests.events import events
 from tests.factories import make_item, make_member, sign_in
@@ -131,7 +132,16 @@ def test_pages_follow_each_other_and_lead_back(organisation, coordinator):
     assert [row.id for row in back.rows] == [row.id for row in second.rows]
 
 
-@pytest.mark.parametrize("key", ["nonsense", "2026-03-03T10:00:00~x", "~", "2026-03-03T10:00:00~01a2008f-3da2-7d9a-a775-f7b9f8f85ae5"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "nonsense",
+        "2026-03-03T10:00:00~x",
+        "~",
+        "2026-03-03T10:00:00~01a2008f-3da2-7d9a-a775-f7b9f8f85ae5",
+        "0001-01-01T00:00:00+23:59~01a2008f-3da2-7d9a-a775-f7b9f8f85ae5",
+    ],
+)
 def test_what_is_no_key_means_the_first_page(suggestions, coordinator, key):
     assert len(sign_in(coordinator).get("/why/", {"after": key}).context["page"].rows) == 3
 
@@ -149,6 +159,18 @@ def test_a_row_says_whether_the_provider_was_named_before_and_whether_there_are_
     rows = sign_in(coordinator).get("/why/").context["page"].rows
 
     assert [(row.is_again, row.has_others) for row in rows] == [(False, False), (False, False), (True, True), (False, True), (False, True)]
+
+
+def test_a_row_is_told_by_the_first_suggestions_of_its_conversation(organisation, coordinator):
+    """Those that its page lists: however many a program sends of one conversation, the list does not read them all for each row."""
+    for number in range(MOST_BESIDE + 2):
+        provider = "Bo Reed" if number >= MOST_BESIDE else "Ada Quill"
+        make_suggestion(organisation, provider=provider, conversation_id="a", answered_at=f"2026-03-01T00:{number:02}:00Z")
+
+    last, before, *rows = sign_in(coordinator).get("/why/").context["page"].rows
+
+    assert [(row.is_again, row.has_others) for row in (last, before)] == [(False, True), (False, True)]
+    assert {(row.is_again, row.has_others) for row in rows} == {(True, False)}
 
 
 def test_each_list_is_an_event_that_commits_to_what_was_sought(suggestions, coordinator):

@@ -1,4 +1,4 @@
-"""What checking a cited sentence came to is said plainly, the gravest first, and never as more than it is."""
+"""Results of checking a cited sentence are stated plainly, the worst first, and never exaggerated."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ SOURCE = "Adults start with 2 mg in the evening, an hour before going to bed. Wh
 @pytest.mark.parametrize(
     ("cited", "words", "tone"),
     [
-        ({"response": "Adults start with 2 mg in the evening [1]."}, "The document seems to say this.", "good"),
-        ({"response": "Adults start with 5 mg in the evening [1]."}, "“5” is not in the document.", "bad"),
-        ({"response": "Llamas hum at the moon when nobody looks [1]."}, "The document does not clearly say this.", "warn"),
+        (
+            {"response": "Adults start with 2 mg in the evening [1]."},
+            "Most of these words are in the document. Whether it says this, only reading it tells.",
+            "quiet",
+        ),
+        (
+            {"response": "Adults start with 5 mg in the evening [1]."},
+            "“5” is not in the document. The document seems to say the opposite.",
+            "bad",
+        ),
+        ({"response": "Llamas hum at the moon when nobody looks [1]."}, "Few of these words are in the document.", "warn"),
         (
             {
                 "response": 'It says "an hour before going to bed" [1].',

@@ -10,10 +10,11 @@ from django.conf import settings
 from reviewers.accounts.actions import switch_asking_why
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
-from reviewers.review.items import ReviewItem, load_item
+from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
 from tests.events import events
 from tests.factories import CITED, NOW, choose, make_item, make_member, sign_in
@@ -33,7 +34,7 @@ def suggestion(organisation):
 
 
 def rows_of(page: Element) -> dict[str, str]:
-    """What the assistant said it used: the value by its name, and what stands beside it."""
+    """Return the fields that the assistant said it used: the value by its name, and the text beside it."""
     rows = part(page, "used").one("tbody").find("tr")
     return {row.one("th").one("span", class_="sub").text.partition(",")[0]: row.text for row in rows}
 
@@ -246,8 +247,8 @@ def test_documents_are_told_with_sentence_title_and_what_checking_came_to(organi
     uses = [each.text for each in part(open_sheet(coordinator, item), "documents").find("li")]
 
     assert uses == [
-        "1 Adults start with 3 mg in the evening. Melatonin for adults, www.fda.gov “3” is not in the document.",
-        "3 Your risk is elevated, so ask first. Asking first, notes.example.org The document seems to say this.",
+        "1 Adults start with 3 mg in the evening. Melatonin for adults, www.fda.gov “3” is not in the document. The document seems to say the opposite.",  # noqa: E501  # a line as it is read
+        "3 Your risk is elevated, so ask first. Asking first, notes.example.org Most of these words are in the document. Whether it says this, only reading it tells.",  # noqa: E501  # a line as it is read
     ]
 
 
@@ -262,7 +263,7 @@ def test_what_reviewers_said_of_a_document_stands_beside_its_sentence(organisati
     first, second = part(page, "documents").find("li")
     assert "Checked: the document does not say this. two, not three" in first.text
     assert "Checked: the document says this" in second.text
-    assert "A reviewer says that a document does not say what it stands behind. The document: Melatonin for adults." in cautions_of(page)
+    assert "A reviewer says that a document does not support what it is cited for. The document: Melatonin for adults." in cautions_of(page)
     assert "two, not three" not in unfinished.text
 
 
@@ -280,7 +281,7 @@ def test_a_later_answer_leads_back_to_the_first_and_to_the_others(organisation, 
     page = open_sheet(coordinator, later)
 
     lede = page.find("p", class_="lede")[0]
-    assert lede.text.startswith("Named again to client client-1")
+    assert lede.text.startswith("Mentioned again to client client-1")
     assert [link["href"] for link in lede.find("a")] == [f"/why/{first.pk}/", f"/why/{other.pk}/", f"/why/{later.pk}/compare/"]
     assert not any("name is not in the answer" in caution for caution in cautions_of(page))
 

@@ -36,7 +36,7 @@ def act(client: Client, item: QueueItem, name: str, *, as_fragment: bool = False
 
 def rows_of(page: Element) -> dict[str, Element]:
     """The rows that are drawn, by the last part of their paths."""
-    return {row.find("span", class_="field")[0].one("b").text: row for row in page.find("tbody", data_row=True)}
+    return {row.one("code", class_="path").text.rpartition(" · ")[2].rpartition(".")[2]: row for row in page.find("tbody", data_row=True)}
 
 
 def citations_on(page: Element) -> list[Element]:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from attribution import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchMethod
 from reviewers.accounts.models import Organisation, Role
 from reviewers.review.citations import search_status
-from reviewers.review.items import load_item
+from reviewers.review.queries import load_item
 from reviewers.snapshots.citation_search import search as searching
 from tests.events import events
 from tests.factories import CITED, NOW, UNCITED, label, make_item, make_member, sign_in
@@ -188,7 +188,7 @@ def test_attached_sources_are_told_apart_and_lift_validity_no_further_than_yello
 
     grounds = {each.one("dt").text: each.one("dd").text for each in page.one("dl", class_="grounds").find("div")}
     assert grounds["Validity yellow"] == "the answer cites nothing; sources were attached afterwards"
-    assert grounds["Repaired"].endswith("they are not the model’s.")
+    assert grounds["Sources added later"].endswith("not by the model.")
     assert page.one("ol", class_="sources").text.count("attached afterwards") >= 3
     assert not page.find("sup", data_source=True)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import Attribution, MarkerStatus, attribute
-from reviewers.review.page.answer import Note, Paragraph, Piece, lay_out
+from reviewers.review.page.answer import MOST_PARAGRAPHS, Note, Paragraph, Piece, lay_out
 
 CONTEXT = {
     "safety": {"risk_level": "elevated", "crisis_plan_on_file": True},
@@ -83,12 +83,22 @@ def test_an_empty_answer_has_no_paragraphs():
 def test_paragraphs_are_cut_at_empty_lines_and_headings_know_their_level():
     _, paragraphs = laid_out("## Fit\n\nOne line\nand another.\n\n\n#no heading\n\n# Two\nlines")
 
-    assert [(paragraph.level, paragraph.parts[0].text) for paragraph in paragraphs] == [
+    assert [(paragraph.level, "".join(part.text for part in paragraph.parts)) for paragraph in paragraphs] == [
         (2, "## Fit"),
         (0, "One line\nand another."),
         (0, "#no heading"),
         (0, "# Two\nlines"),
     ]
+
+
+def test_the_rest_of_very_many_paragraphs_is_one():
+    answer = "a\n\n" * 3 * MOST_PARAGRAPHS + "risk is elevated [[SF:risk_level]]\n\nend"
+    attribution, paragraphs = laid_out(answer)
+
+    assert len(paragraphs) == MOST_PARAGRAPHS + 1
+    assert "".join(piece.text for piece in pieces_of(paragraphs[-1:])) == attribution.clean_text[3 * MOST_PARAGRAPHS :]
+    assert [note.number for note in notes_of(paragraphs)] == [1]
+    assert {row for piece in pieces_of(paragraphs) for row in piece.anchors} == {0}
 
 
 def test_a_piece_names_what_is_over_it():

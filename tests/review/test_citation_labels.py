@@ -130,7 +130,7 @@ def test_a_label_is_kept_with_what_was_shown(item, alice):
         "reference": 0,
         "words": [0, 37],
         "checked": True,
-        "failures": ["figure_not_found", "not_supported"],
+        "failures": ["figure_not_found", "opposite"],
         "quote": None,
         "quote_verified": None,
         "trust": 0.95,
@@ -219,9 +219,9 @@ def test_every_citation_has_the_three_buttons_in_the_order_of_the_keys_in_words(
     for citation in citations_on(open_page(alice, item)):
         buttons = citation.one("form", class_="verdict").find("button")
         assert [(button["value"], button.text, button["title"]) for button in buttons] == [
-            ("supports", "Supports", "Supports (1)"),
-            ("does_not_support", "Does not support", "Does not support (2)"),
-            ("cannot_judge", "Can’t judge", "Can’t judge (0)"),
+            ("supports", "Supports", "Supports (1): the source says this"),
+            ("does_not_support", "Does not support", "Does not support (2): the source does not say this"),
+            ("cannot_judge", "Can’t judge", "Can’t judge (0): the source does not tell"),
         ]
         assert {button["aria-pressed"] for button in buttons} == {"false"}
 
@@ -337,7 +337,7 @@ def test_nobody_labels_what_somebody_else_holds_and_reads_no_buttons_there(item,
     response = label_citation(sign_in(bob), item, headers={"HX-Request": "true"})
 
     assert response.status_code == 409
-    assert notice_of(read_markup(response)) == "Alice Aldous holds this item. You can read it meanwhile."
+    assert notice_of(read_markup(response)) == "Alice Aldous is reviewing this answer. You can read it meanwhile."
     assert not any(citation.find("form") for citation in citations_on(open_page(bob, item)))
 
 

@@ -1,4 +1,4 @@
-"""What the demonstration loads is possible: nothing happens before what it is about, and nothing happens twice."""
+"""The demonstration loads a possible history: nothing happens before what it is about, and nothing happens twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def moment(one_transaction, tmp_path_factory):
 
 @pytest.fixture
 def loaded(moment, undone):
-    """The same, within its organisation."""
+    """Enter the organisation of the loaded demonstration."""
     tenant.enter(Organisation.objects.get().pk)
     return moment
 

@@ -16,8 +16,9 @@ from tests.markup import read_markup
 from tests.review.test_queue import ask, make_named, options
 
 KINDS = ("validity", "issue", "answer")
+RIGHT = "Adults start with 2 mg in the evening [1]. Your risk is elevated [[SF:risk_level]], so ask first [2]."
 TURNS = {
-    "green": CITED,
+    "green": CITED | {"response": RIGHT},
     "yellow": {"response": "Ask first [2].", "documents": CITED["documents"]},
     "red": UNCITED,
     "withheld": {"response": "", "abstention_reason": "no source answers that"},
@@ -25,11 +26,12 @@ TURNS = {
     "fields": {"response": "Risk is elevated [[SF:risk_level]]."},
 }
 FILTERS = {
-    "validity=green": ["green", "wrong"],
-    "validity=yellow": ["yellow", "repaired"],
+    "validity=green": ["green"],
+    "validity=yellow": ["yellow", "wrong", "repaired"],
     "validity=red": ["red", "withheld"],
-    "validity=red&validity=yellow": ["yellow", "red", "withheld", "repaired"],
-    "issue=figure_not_found": ["green", "wrong"],
+    "validity=red&validity=yellow": ["yellow", "red", "withheld", "wrong", "repaired"],
+    "issue=figure_not_found": ["wrong"],
+    "issue=opposite": ["wrong"],
     "issue=out_of_range": ["wrong"],
     "issue=figure_not_found&guardrail=over_cited": [],
     "answer=withheld": ["withheld"],
@@ -74,9 +76,9 @@ def test_a_filter_leaves_what_it_says(various, alice, query):
 def test_each_value_is_offered_in_words_with_how_many_answers_have_it(various, alice):
     page = read_markup(ask(alice))
 
-    assert options(page, "Validity") == {"Green": 2, "Red": 2, "Yellow": 2}
-    assert options(page, "Citations of documents") == {"Figure not in the source": 2, "No such document": 1}
-    assert options(page, "Answer") == {"Answer withheld": 1, "Repaired": 1}
+    assert options(page, "Validity") == {"Green": 1, "Red": 2, "Yellow": 3}
+    assert options(page, "Citations of documents") == {"Figure not in the source": 1, "No such document": 1, "Seems to say the opposite": 1}
+    assert options(page, "Answer") == {"Not sent": 1, "Sources added later": 1}
 
 
 def test_a_row_says_how_valid_its_citations_are_where_it_has_documents(various, alice):
@@ -86,8 +88,8 @@ def test_a_row_says_how_valid_its_citations_are_where_it_has_documents(various, 
         "green": "Validity green",
         "yellow": "Validity yellow",
         "red": "Validity red",
-        "withheld": "Validity red",
-        "wrong": "Validity green",
+        "withheld": "Not sent",
+        "wrong": "Validity yellow",
         "repaired": "Validity yellow",
     }
     assert rows["fields"].validity is None
@@ -105,10 +107,11 @@ def test_many_at_once_are_counted_like_one_by_one(organisation):
     ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW)
 
     assert tallies() == {
-        "validity:green": 6,
-        "validity:yellow": 3,
+        "validity:green": 3,
+        "validity:yellow": 6,
         "validity:red": 6,
-        "issue:figure_not_found": 6,
+        "issue:figure_not_found": 3,
+        "issue:opposite": 3,
         "issue:out_of_range": 3,
         "answer:withheld": 3,
     }

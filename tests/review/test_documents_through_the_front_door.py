@@ -93,7 +93,7 @@ def page_of(alice, record: dict[str, Any]) -> Element:
 
 
 def marked(page: Element, kind: str = "sourced") -> list[str]:
-    """What the answer marks, pieces that follow each other as one."""
+    """Return the marked texts of the answer, adjacent pieces as one."""
     parts = [
         part for paragraph in page.one("div", class_="answer").children if isinstance(paragraph, Element) for part in paragraph.children
     ]

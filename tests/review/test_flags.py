@@ -8,6 +8,7 @@ import pytest
 
 from reviewers.review.items import finding_name
 from reviewers.review.models import Flag
+from reviewers.review.policies import MOST_FLAGS
 from tests.events import events
 from tests.factories import CITED, as_seen_by, flag_form, make_item, sign_in
 from tests.markup import read_markup
@@ -75,8 +76,8 @@ def test_a_remark_on_a_page_from_before_the_item_was_attributed_again_is_refused
 
 def test_a_remark_is_kept_apart_from_that_of_a_field_whose_names_join_to_the_same(organisation, alice):
     """Sections and keys may hold dots and spaces."""
-    context = {"fit": {"a": {"fit_score ": 0.85}}, "fit.a": {"fit_score ": 0.85}}
-    item = make_item(organisation, response="The fit score is 75%.", context=context)
+    context = {"fit": {"a": {"accepting_new ": True}}, "fit.a": {"accepting_new ": True}}
+    item = make_item(organisation, response="She is not accepting new clients.", context=context)
     named = [finding_name(finding) for finding in as_seen_by(alice, item).attribution.guardrails if finding.path is not None]
     assert len(set(named)) == len(named) == 2
 
@@ -153,7 +154,7 @@ def test_findings_of_guardrails_are_counted_before_those_about_citations(organis
 
     codes = [code for code, _ in item.findings]
     assert codes[: len(item.attribution.guardrails)] == [finding.code.value for finding in item.attribution.guardrails]
-    assert codes[len(item.attribution.guardrails) :] == ["figure_not_found", "figure_not_found"]
+    assert codes[len(item.attribution.guardrails) :] == ["figure_not_found", "figure_not_found", "opposite"]
     assert len(item.attribution.guardrails) > 0
 
 
@@ -165,3 +166,16 @@ def test_who_may_not_label_is_shown_remarks_on_citations_and_no_form(organisatio
     issue = issues_of(open_page(auditor, item))[message]
     assert issue.one("p", class_="flagged")
     assert not issue.find("form")
+
+
+def test_one_person_flags_an_answer_so_often_at_most(item, alice, bob):
+    desk, form = sign_in(alice), flag_form(item, "over_cited", "look")
+    for _ in range(MOST_FLAGS):
+        act(desk, item, "flag", **form)
+
+    refused = act(desk, item, "flag", **form)
+    act(sign_in(bob), item, "flag", **form)
+
+    assert refused.status_code == 409
+    assert notice_of(read_markup(refused)) == "You have flagged 50 findings of this answer. A lead will look at them."
+    assert Flag.objects.count() == MOST_FLAGS + 1

@@ -11,7 +11,8 @@ from attribution import CitationPolicy, IssueCode, attribute_documents
 from reviewers.review.citations import citations_of
 from reviewers.review.page.answer import merge_texts
 from reviewers.review.page.documents import build_grounding
-from reviewers.review.page.source_rows import CitationLabels, Known, labelled_citations_by_place
+from reviewers.review.page.rows import ShownLabel
+from reviewers.review.page.source_rows import Known, LabelledCitation
 from reviewers.review.page.sources import passage_of, source_notes
 from reviewers.review.wording import ISSUES, trust_badge
 from reviewers.snapshots.ingest.freeze import freeze
@@ -101,8 +102,8 @@ def test_every_source_is_shown_cited_or_not(alice, organisation):
 def test_checks_are_told_in_words_with_the_passage_beside_them(alice, organisation):
     first, second, third = page_with(alice, organisation).one("ol", class_="sources").find("li", tabindex="-1")
 
-    assert checks_of(first) == ["Figure not in the source", "Its words do not support this"]
-    assert checks_of(second)[-1] == "Its words support this"
+    assert checks_of(first) == ["Figure not in the source", "The source seems to say the opposite"]
+    assert checks_of(second)[-1] == "Most of its words stand in the source"
     assert checks_of(third) == []
     assert "2 mg in the evening" in first.one("details").one("mark", data_passage="support").text
 
@@ -120,8 +121,8 @@ def test_a_footnote_says_title_tier_date_and_passage_without_leaving_the_text(al
 def test_validity_and_trust_are_said_with_their_reasons(alice, organisation):
     told = grounds_of(page_with(alice, organisation))
 
-    assert told["Validity green"] == "2 citations in 2 sentences"
-    assert next(name for name in told if name.startswith("Trust")) == "Trust high, 0.88"
+    assert told["Validity yellow"] == "2 citations in 2 sentences; 1 citation failed a check: the source seems to say the opposite"
+    assert next(name for name in told if name.startswith("Trust")) == "Trust low, 0.88"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_claims_and_what_was_not_answered_are_shown(alice, organisation):
 
     claims, unanswered = page.find("ul", class_="claims")
     assert [claim.find("p")[1].text for claim in claims.children if isinstance(claim, Element)] == [
-        "Nothing wrong found · the model says: high confidence",
+        "Most of its words stand in the source · the model says: high confidence",
         "the model says: low confidence; does not stand in the answer",
     ]
     assert "no citation" in claims.text
@@ -174,8 +175,9 @@ def test_claims_and_what_was_not_answered_are_shown(alice, organisation):
 def test_a_withheld_answer_says_why_and_nothing_is_invented(alice, organisation):
     page = page_with(alice, organisation, response="", documents=None, abstention_reason="the sources disagree")
 
-    assert grounds_of(page)["Answer withheld"] == "the sources disagree"
-    assert grounds_of(page)["Validity red"] == "the answer cites nothing"
+    assert grounds_of(page)["Not sent"] == "the sources disagree"
+    assert grounds_of(page)["Validity not rated"] == "It reached nobody, so its citations are not counted as good or bad."
+    assert "Validity red" not in page.text
     assert "No documents were given." in page.text
     assert not page.find("ol", class_="sources")[0].find("li")
 
@@ -203,7 +205,12 @@ def test_what_was_attached_or_found_afterwards_is_told_apart():
             found,
             shown.numbers,
             source_notes(found, shown.numbers, 0),
-            Known(labelled_citations_by_place(citations_of(found), CitationLabels(found))),
+            Known(
+                {
+                    (each.reference.ordinal, each.source): LabelledCitation(each.number, "", each.is_due, ShownLabel())
+                    for each in citations_of(found)
+                }
+            ),
         )
 
         assert told in {source.told for source in grounding.sources}

@@ -130,7 +130,7 @@ def test_with_htmx_a_label_brings_its_row_the_progress_the_lease_and_an_empty_no
     assert row.one("span", class_="said").text == verdict.label
     assert [each["value"] for each in row.find("button", name="verdict", aria_pressed="true")] == [verdict.value]
     assert progress.text == f"4 fields found in the answer {1 if number == FOUND else 0} labelled, {3 if number == FOUND else 4} to go"
-    assert lease.text.startswith("Held by you, 15 min left")
+    assert lease.text.startswith("Assigned to you, 15 min left")
     assert "hidden" in notice.attributes
     assert notice.text == ""
 
@@ -294,12 +294,13 @@ def test_every_row_has_the_four_buttons_in_the_order_of_the_keys(organisation, a
     page = open_page(alice, make_item(organisation, **FOUR_TRACKS), unfound=True)
 
     for row in rows_of(page).values():
+        is_found = row.attributes.get("data-used") is not None
         buttons = row.one("form", class_="verdict").find("button")
         assert [(button["value"], button["title"]) for button in buttons] == [
-            ("correct", "Correct (1)"),
-            ("wrong", "Wrong (2)"),
-            ("misstated", "Misstated (3)"),
-            ("cannot_judge", "Can’t judge (0)"),
+            ("correct", f"Correct (1): {'used, with the record’s value' if is_found else 'really not used'}"),
+            ("wrong", f"Wrong (2): {'not used in the answer' if is_found else 'used after all'}"),
+            ("misstated", "Misstated (3): used, with another value"),
+            ("cannot_judge", "Can’t judge (0): answer and record do not tell"),
         ]
         assert {button["aria-pressed"] for button in buttons} == {"false"}
 

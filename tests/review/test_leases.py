@@ -22,11 +22,11 @@ from tests.review.desk import act, is_labelable, notice_of, open_page, rows_of
 from tests.state import state_of_tables
 
 MINUTE = timedelta(minutes=1)
-HELD = "Alice Aldous holds this item. You can read it meanwhile."
+HELD = "Alice Aldous is reviewing this answer. You can read it meanwhile."
 
 
 def leases() -> list[str]:
-    """What happened to leases, in order."""
+    """Return the actions on leases, in order."""
     return [event["action"] for event in events() if event["action"].startswith("lease.")]
 
 
@@ -96,7 +96,7 @@ def test_a_lease_that_has_run_out_holds_nothing_and_goes_to_whoever_takes_it(ite
     actions.take(item_id=item.pk, by=bob, now=NOW + LEASE_LENGTH)
 
     assert Lease.objects.get().holder == bob.user
-    with pytest.raises(Refused, match="Bob Birch holds this item"):
+    with pytest.raises(Refused, match="Bob Birch is reviewing this answer"):
         actions.save_label(choice=choose(item), verdict=Verdict.CORRECT, by=alice, now=NOW + LEASE_LENGTH)
 
 
@@ -223,9 +223,9 @@ def test_the_page_of_an_item_that_somebody_holds_can_be_read_and_says_who_and_ho
     page = open_page(bob, item, unfound=True)
 
     assert page.one("article").find("p", class_="notice")[0].text == (
-        "Alice Aldous holds this item for 15 more min. You can read it meanwhile; labels are theirs to give."
+        "Alice Aldous is reviewing this answer, for 15 more min. You can read it meanwhile, but not label it."
     )
-    assert page.one("div", id="lease").text == "Held by Alice Aldous"
+    assert page.one("div", id="lease").text == "Being reviewed by Alice Aldous"
     assert not any(is_labelable(row) for row in rows_of(page).values())
     assert not page.find("form", id="undo") + page.find("form", class_="noting")
     assert page.one("form", id="submit")["action"] == "/queue/next/"
@@ -246,7 +246,7 @@ def test_once_it_has_run_out_the_page_says_that_the_item_is_free(item, alice, bo
     for member in (alice, bob):
         state = build_state(as_seen_by(member, item), by=member, now=NOW + LEASE_LENGTH)
         assert (state.holder, state.is_mine, state.can_label) == ("", False, True)
-        assert open_page(member, item).one("div", id="lease").text.startswith("Free; the first label takes it")
+        assert open_page(member, item).one("div", id="lease").text.startswith("Unassigned: labelling assigns it to you")
 
 
 def test_whoever_holds_an_item_sees_how_long_and_can_let_go(item, alice):
@@ -255,7 +255,7 @@ def test_whoever_holds_an_item_sees_how_long_and_can_let_go(item, alice):
 
     lease = read_markup(desk.get(f"/items/{item.pk}/")).one("div", id="lease")
 
-    assert lease.text == "Held by you, 15 min left Let go".replace("left Let", "leftLet")
+    assert lease.text == "Assigned to you, 15 min leftRelease"
     assert lease["hx-post"] == f"/items/{item.pk}/renew/"
     assert lease.one("form")["action"] == f"/items/{item.pk}/let-go/"
 

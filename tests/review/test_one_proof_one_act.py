@@ -124,7 +124,7 @@ def test_the_action_itself_takes_no_proof_twice(alice):
 
 
 def changed(call) -> bool:
-    """Whether the database let somebody write."""
+    """Return True if the database accepts the write."""
     try:
         with transaction.atomic():
             call()

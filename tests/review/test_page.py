@@ -14,12 +14,14 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.review.demo.loader import read_turns
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.page.rows import MOST_ROWS
 from reviewers.review.wording import METHODS
 from reviewers.snapshots.ingest.actions import ingest
 from tests.events import events
 from tests.factories import ANSWER, NOW, choose, make_item, make_record, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import FOUR_TRACKS, FRAGMENT, is_labelable, open_page, progress_of, rows_of
+from tests.sampling import sampled
 
 TURNS = [record for _, record in read_turns()]
 
@@ -46,7 +48,27 @@ def score_of(row: Element) -> float:
     return float(row.one("span", class_="conf").one("b").text)
 
 
-@pytest.mark.parametrize("record", TURNS, ids=lambda record: record.external_id)
+def test_of_very_many_rows_those_to_be_labelled_are_drawn_first_and_all_on_demand(organisation, alice):
+    """Five thousand rows made a page of 16 MB."""
+    names = [f"level_{number}" for number in range(MOST_ROWS + 2)]
+    response = " ".join(f"Level {number} is reached." for number in range(len(names)))
+    item = make_item(organisation, response=response, context={"safety": {name: name.replace("_", " ").title() for name in names}})
+    client = sign_in(alice)
+
+    first = rows_of(open_page(alice, item))
+    number = next(iter(first.values())).get("data-row")
+    client.post(f"/items/{item.pk}/label/", {"row": number, "attribution": item.attribution_id, "verdict": "wrong"})
+    page = open_page(alice, item)
+
+    assert len(first) == len(rows_of(page)) == MOST_ROWS
+    assert number not in {row.get("data-row") for row in rows_of(page).values()}
+    assert f"{MOST_ROWS} of {len(names)} rows are shown" in page.text
+    everything = read_markup(client.get(f"/items/{item.pk}/?rows=all"))
+    assert len(rows_of(everything)) == len(names)
+    assert "rows are shown" not in everything.text
+
+
+@pytest.mark.parametrize("record", sampled(TURNS, more=12), ids=lambda record: record.external_id)
 def test_of_every_demonstration_turn_everything_on_the_page_is_linked_and_adds_up(organisation, alice, record):
     item = item_of(organisation, record)
 
@@ -125,7 +147,7 @@ def test_the_four_states_of_the_two_tracks_are_told_in_words(organisation, alice
 def test_a_row_shows_field_value_rule_and_score(organisation, alice):
     row = rows_of(open_page(alice, make_item(organisation)))["fit_score"]
 
-    assert row.one("span", class_="field").text == "therapeutic_fit · fit_score"
+    assert row.one("code", class_="path").text == "therapeutic_fit · fit_score"
     assert row.one("bdi", class_="value").text == "0.85"
     assert row.one("td", class_="how").text == "as a percentagecited + found"
     assert score_of(row) == 1.0
@@ -135,7 +157,7 @@ def test_a_row_is_explained_by_sentences_that_can_be_checked_in_the_text(organis
     page = open_page(alice, make_item(organisation))
 
     (cited, found) = rows_of(page)["risk_level"].one("tr", class_="trace").find("dd")
-    assert cited.text == "[[SF:risk_level]] stands behind ‘Your risk is elevated’"
+    assert cited.text == "[[SF:risk_level]] follows ‘Your risk is elevated’"
     quoted, start, end = re.match(r"‘(.+?)’ at (\d+)–(\d+)", found.text).groups()
     assert page.one("div", class_="answer").find("p")[0].raw_text[int(start) : int(end)] == quoted == "elevated"
 
@@ -153,7 +175,7 @@ def test_a_contradiction_is_told_in_the_row_the_text_and_the_findings(organisati
 
     (finding,) = page.one("ul", class_="findings").find("li")
     assert finding.one("strong").text == "Contradicted"
-    assert "therapeutic_fit.fit_score: the record says" in finding.text
+    assert "Match score: the record says" in finding.text
     row = page.one("tbody", id=finding.one("a")["href"].removeprefix("#"))
     assert row.one("span", class_="flag").text.startswith("answer says ")
     assert page.one("div", class_="answer").find("mark", data_span="contradicted")
@@ -178,7 +200,7 @@ def test_an_ambiguous_row_says_that_and_by_how_much_it_was_capped(organisation, 
     row = rows_of(open_page(alice, item))["risk_level"]
 
     assert row.one("span", class_="flag").text == "ambiguous"
-    assert row.one("td", class_="how").text == "common word, cappedfound only"
+    assert row.one("td", class_="how").text == "common word (score limited)found only"
     assert row.one("tr", class_="trace").find("dd")[-1].text == "capped from 0.95 to 0.50"
     assert score_of(row) == 0.5
 
@@ -205,7 +227,7 @@ def test_the_fold_is_opened_by_a_fragment_or_by_a_link_and_both_show_the_same(or
         response = sign_in(alice).get(folded.one("details", id="unfound").one("a")["href"].partition("#")[0], follow=True)
 
     rows = [row for row in read_markup(response).find("tbody", data_row=True) if "data-used" not in row.attributes]
-    assert [row.find("b")[0].text for row in rows] == ["accepting_new", "fee_range", "fit_score"]
+    assert [row.find("b")[0].text for row in rows] == ["Taking new clients", "Fee", "Match score"]
     assert all(is_labelable(row) for row in rows)
     assert [row.one("span", class_="sub").text for row in rows] == ["boolean", "money", "numeric"]
 
@@ -285,10 +307,10 @@ def test_the_page_names_client_model_prompt_profile_and_times(organisation, alic
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (ANSWER, "Mixed: 2 cited, 4 found"),
-        ("Elevated risk [[SF:risk_level]].", "Citation: 1 cited, 1 found"),
-        ("The risk is elevated.", "Heuristic: 0 cited, 1 found"),
-        ("Good morning.", "None: 0 cited, 0 found"),
+        (ANSWER, "Mixed: 2 cited + found, 2 found only"),
+        ("Elevated risk [[SF:risk_level]].", "Citation: 1 cited + found"),
+        ("The risk is elevated.", "Heuristic: 1 found only"),
+        ("Good morning.", "None"),
     ],
 )
 def test_the_badge_says_where_the_attribution_comes_from(organisation, alice, answer, told):
@@ -301,7 +323,7 @@ def test_without_labels_in_the_profile_the_page_says_uncalibrated_and_shows_scor
     page = open_page(alice, item)
 
     badge = page.one("article").find("span", class_="badge")[1]
-    assert badge.text == "Uncalibrated combination: scores"
+    assert badge.text == "Not calibrated: raw scores"
     assert "raw scores, not probabilities" in badge["title"]
     headings = [heading.text for heading in page.find("table", class_="rows")[0].one("thead").find("th")]
     assert headings[3] == "Score"
@@ -393,7 +415,7 @@ def test_values_are_shown_in_plain_form(organisation, alice, value, shown):
 def test_a_nested_field_shows_where_it_stands(organisation, alice):
     page = open_page(alice, make_item(organisation, context={"safety": {"plan": [{"contact": {"day.time": "Monday"}}]}}), unfound=True)
 
-    assert rows_of(page)["day.time"].one("span", class_="field").text == "safety · plan.0.contact.day.time"
+    assert rows_of(page)["time"].one("code", class_="path").text == "safety · plan.0.contact.day.time"
 
 
 def test_an_auditor_reads_the_page_without_any_button_to_label(item, auditor):
@@ -401,7 +423,7 @@ def test_an_auditor_reads_the_page_without_any_button_to_label(item, auditor):
 
     assert not any(is_labelable(row) for row in rows_of(page).values())
     assert {form["action"] for form in page.find("form")} == {"/accounts/logout/", "/session/stay/"}
-    assert page.one("div", id="lease").text == "Nobody holds this item"
+    assert page.one("div", id="lease").text == "Nobody is reviewing this"
 
 
 def test_labels_are_shown_to_whoever_gave_them_and_after_submission_to_everybody(item, alice, bob):
@@ -458,3 +480,16 @@ def test_the_record_that_was_posted_is_the_one_that_is_shown(organisation, alice
     page = open_page(alice, make_item(organisation, **record))
 
     assert page.one("div", class_="answer").text == record["response"]
+
+
+def test_a_value_that_is_mentioned_and_not_asserted_comes_first_among_what_was_not_found(organisation, alice):
+    context = {"provider": {"city": "Fernwick", "specialty": "trauma", "language": "Welsh"}, "client": {"allergy": "penicillin"}}
+    item = make_item(organisation, context=context, response="If you were allergic to penicillin, we would ask the pharmacist.")
+
+    page = open_page(alice, item, unfound=True)
+
+    rows = rows_of(page)
+    assert next(iter(rows)) == "allergy"
+    assert rows["allergy"].one("span", class_="flag").text == "only if …"
+    assert "not asserted" in rows["allergy"].one("td", class_="how").text
+    assert "1 of them mentioned but not asserted" in page.one("details", id="unfound").one("summary").text

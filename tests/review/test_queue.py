@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from datetime import timedelta
+from operator import itemgetter
 
 import pytest
 from django.utils import timezone
@@ -11,12 +13,15 @@ from django.utils import timezone
 from reviewers.ledger.models import EventSecret
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import queries
+from reviewers.review.queue.filters import Filter
 from reviewers.review.queue.queries import PAGE_SIZE
 from tests.events import events
 from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act
+from tests.sampling import sampled
 
 ALL_STATES = "state=to_do&state=skipped&state=submitted"
 NAMELESS = {"conversation_id": None, "client_reference": None}
@@ -151,7 +156,7 @@ def test_states_are_counted(various, alice):
     page = read_markup(ask(alice))
 
     states = [label.text for label in legend(page, "Status").find("label")]
-    assert states == ["To do 8", "Held now", "Skipped 1", "Submitted 1"]
+    assert states == ["To do 8", "Being reviewed", "Skipped 1", "Submitted 1"]
     assert page.one("progress")["value"] == "1"
     assert page.one("progress")["max"] == "10"
     assert "1 of 10 submitted" in page.one("main").text
@@ -180,7 +185,7 @@ def test_what_is_chosen_is_shown_as_chosen_and_can_be_cleared(various, alice):
     chosen = {(field["name"], field["value"]) for field in page.find("input", type="checkbox", checked=True)}
     assert chosen == {("state", "skipped"), ("model", "model-b"), ("flagged", "on")}
     assert [field["value"] for field in page.find("input", type="date")] == ["2026-03-01", "2026-03-04"]
-    assert [link["href"] for link in page.find("a") if link.text == "Clear"] == ["/queue/"]
+    assert [link["href"] for link in page.find("a") if link.text == "Back to what is to do"] == ["/queue/"]
 
 
 def test_a_rare_value_that_is_chosen_stays_on_the_form(organisation, alice):
@@ -271,10 +276,11 @@ def test_a_filter_stays_on_while_paging(organisation, many, alice):
     assert all(name.startswith("other") for page in pages for name in page)
 
 
-@pytest.mark.parametrize(
-    "key", ["x", "~", "2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z~x", "soon~01a1f9c5-30fe-74f3-ae60-7bef9034f7ac", "%00"]
-)
-@pytest.mark.parametrize("way", ["after", "before"])
+NO_KEYS = ["x", "~", "2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z~x", "soon~01a1f9c5-30fe-74f3-ae60-7bef9034f7ac", "%00"]
+NO_KEYS += [f"{moment}~{'f' * 32}" for moment in ("0001-01-01T00:00:00%2B23:59", "9999-12-31T23:59:59-23:59")]
+
+
+@pytest.mark.parametrize(("way", "key"), sampled(itertools.product(["after", "before"], NO_KEYS), itemgetter(0), more=2))
 def test_a_key_that_is_none_leads_to_the_first_page(many, alice, way, key):
     response = ask(alice, f"{way}={key}")
 
@@ -303,7 +309,7 @@ def test_a_queue_in_which_nothing_is_to_do_leads_to_what_is_done(item, alice):
 
     empty = read_markup(ask(alice)).one("div", class_="empty")
 
-    assert empty.one("h2").text == "Nothing is to do"
+    assert empty.one("h2").text == "Nothing to do"
     assert names(alice, empty.one("a")["href"].removeprefix("?")) == ["conversation-1"]
 
 
@@ -327,7 +333,7 @@ def test_a_row_shows_what_stands_in_the_item(organisation, alice):
     assert heading.one("a")["href"] == f"/items/{item.pk}/"
     assert heading.text == "conversation-1 turn 3 · 4 Mar 2026, 01:42One two three four."
     (row,) = cells(page)
-    assert (row["model"], row["source"], row["labelled"], row["state"]) == ("model-aprompt 1", "None", "0 of 0", "Free")
+    assert (row["model"], row["source"], row["labelled"], row["state"]) == ("model-aprompt 1", "None", "0 of 0", "Unassigned")
     assert row["findings"] == "Over-cited 2 × Unknown citation"
 
 
@@ -370,7 +376,7 @@ def test_a_row_says_who_holds_it_or_why_it_was_put_aside_or_who_finished_it(orga
 def test_a_lease_that_has_run_out_is_shown_as_free(item, alice, bob):
     actions.take(item_id=item.pk, by=bob, now=timezone.now() - timedelta(minutes=16))
 
-    assert cells(read_markup(ask(alice)))[0]["state"] == "Free"
+    assert cells(read_markup(ask(alice)))[0]["state"] == "Unassigned"
     assert names(alice, "state=held") == []
 
 
@@ -379,7 +385,7 @@ def labelled(member) -> list[str]:
 
 
 def test_labelled_rows_are_counted_for_the_review_that_is_going_on(item, alice, bob, auditor):
-    """Those of whoever holds or submitted the item; where it is free, one's own: with those one would go on."""
+    """Labels are counted for whoever holds or submitted the item; for a free one, one's own are counted, with which one would go on."""
     for number in (0, 2):
         actions.save_label(choice=choose(item, number), verdict=Verdict.CORRECT, by=alice, now=NOW)
     actions.save_label(choice=choose(item, 4), verdict=Verdict.WRONG, by=alice, now=NOW)
@@ -452,3 +458,45 @@ def test_the_list_is_drawn_from_its_template_with_every_name_once(various, alice
 
     assert "review/queue.html" in [template.name for template in response.templates]
     assert [name for name, count in read_markup(response).ids().items() if count > 1] == []
+
+
+def test_of_very_many_names_the_most_frequent_and_the_chosen_are_read(organisation, alice, monkeypatch):
+    monkeypatch.setattr(queries, "_MOST_READ", 2)
+    for model in ("a", "b", "b", "c", "c", "c"):
+        make_item(organisation, model=model)
+
+    found, states = queries.count_options(organisation, Filter(facets={"model": frozenset("a")}), viewer_of(alice))
+    assert [(each.value, each.count) for each in found["model"]] == [("c", 3), ("b", 2), ("a", 1)]
+    assert states["all"] == 6
+
+
+def chips(page: Element) -> dict[str, str]:
+    """The filters that are on, with the query that is left when one is taken off."""
+    return {link.find("span")[0].text: link["href"].partition("?")[2] for link in page.find("a", class_="filter-chip")}
+
+
+def test_each_filter_that_is_on_can_be_taken_off_alone(various, alice):
+    page = read_markup(ask(alice, "state=skipped&model=model-b&since=2026-03-01&flagged=on"))
+
+    assert chips(page) == {
+        "Skipped": "state=all&model=model-b&since=2026-03-01&flagged=on",
+        "Model: model-b": "state=skipped&since=2026-03-01&flagged=on",
+        "from 1 Mar 2026": "state=skipped&model=model-b&flagged=on",
+        "Flagged by a reviewer": "state=skipped&model=model-b&since=2026-03-01",
+    }
+
+
+def test_the_last_state_taken_off_leads_to_all_answers(various, alice):
+    page = read_markup(ask(alice))
+    assert chips(page) == {"To do": "state=all"}
+
+    assert names(alice, "state=all") == names(alice, ALL_STATES)
+    everything = read_markup(ask(alice, "state=all"))
+    assert chips(everything) == {}
+    assert not everything.find("input", type="checkbox", checked=True)
+
+
+def test_a_form_without_a_ticked_state_asks_for_all_and_one_with_a_state_for_that(various, alice):
+    assert read_markup(ask(alice)).one("form", aria_label="Filters").one("input", type="hidden")["value"] == "all"
+
+    assert names(alice, "state=all&state=skipped") == names(alice, "state=skipped")

@@ -128,7 +128,7 @@ def test_a_record_of_another_organisation_is_not_asked_about(alice, charlie):
 
 
 ONE_RECORD = {"item_id", "case_id", "signature_id", "redaction_id"}
-"""What addresses of one record take."""
+"""Parameters of addresses of one record."""
 
 TELLS_NO_TEXT = {
     "receipt": "a receipt commits to texts without telling any",

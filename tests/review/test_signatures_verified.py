@@ -32,7 +32,7 @@ def item(alice):
 
 
 def forge(**changes) -> Signature:
-    """What a site under somebody else's control could write: a row with a proof of its own, and an event that tells of it."""
+    """Write a signature as a compromised site could: a row with a proof of its own, and an event that names it."""
     forged = Signature.objects.get()
     forged.pk, forged.proof = uuid.uuid4(), proof_of(Membership.objects.get(user=forged.signer_id))
     use_proof(proof=forged.proof, act=f"sign {forged.review_id}", now=NOW)

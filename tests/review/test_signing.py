@@ -314,7 +314,7 @@ def test_the_zone_is_the_one_of_the_last_signature(item, alice):
     assert zone() == "America/Denver"
 
 
-# What is shown
+# The page of a signature
 
 
 def test_a_later_name_leaves_the_one_that_was_signed_with(item, alice, auditor):

@@ -166,7 +166,7 @@ def test_after_the_last_item_the_queue_says_that_nothing_is_left(item, desk):
     assert response.redirect_chain == [("/queue/?nothing=1", 302)]
     page = read_markup(response)
     assert page.one("p", class_="notice", role="status").text.startswith("Nothing is left to take here")
-    assert page.one("div", class_="empty").one("h2").text == "Nothing is to do"
+    assert page.one("div", class_="empty").one("h2").text == "Nothing to do"
 
 
 def test_the_page_of_a_submitted_item_says_who_finished_it_and_when(item, alice, bob, desk):
@@ -276,7 +276,7 @@ def test_what_somebody_else_holds_is_neither_submitted_nor_skipped(item, alice, 
         lambda: actions.submit(item_id=item.pk, by=alice, now=later),
         lambda: actions.skip(item_id=item.pk, reason="mine", by=alice, now=later),
     ):
-        with pytest.raises(Refused, match="Bob Birch holds this item"):
+        with pytest.raises(Refused, match="Bob Birch is reviewing this answer"):
             attempt()
     assert QueueItem.objects.get().state == "to_do"
 

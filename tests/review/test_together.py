@@ -22,7 +22,7 @@ from tests.threads import at_once, in_rounds
 
 REVIEWERS = 8
 ROUNDS = 6
-EXPLAINED = "holds this item. You can read it meanwhile."
+EXPLAINED = "is reviewing this answer. You can read it meanwhile."
 
 pytestmark = pytest.mark.usefixtures("committed")
 

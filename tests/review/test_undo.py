@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reviewers.review import policies
 from reviewers.review.models import CitationLabel, Label, QueueItem
 from tests.events import events
 from tests.factories import CITED, CONTEXT, as_seen_by, label, label_citation, make_item, sign_in
@@ -18,7 +19,7 @@ def desk(alice):
 
 
 def verdicts(alice, item) -> dict[str, str]:
-    """What counts now, by the last part of a row's path."""
+    """Return the verdicts that count, by the last part of a row's path."""
     return {path: given.verdict.value for (_, path), given in as_seen_by(alice, item).current.items() if given.is_verdict}
 
 
@@ -154,7 +155,7 @@ def test_an_item_is_undone_by_itself(organisation, item, desk, alice):
 
 
 def verdicts_on_citations(alice, item) -> dict[str, str]:
-    """What counts now, by the source."""
+    """Return the verdicts that count, by the source."""
     return {key.source: given.verdict.value for key, given in as_seen_by(alice, item).current_citations.items() if given.is_verdict}
 
 
@@ -219,3 +220,16 @@ def test_a_label_of_a_citation_that_another_attribution_no_longer_has_is_taken_b
 
     kept = CitationLabel.objects.order_by("id").last()
     assert (kept.verdict, kept.shown) == ("none", {"attribution": str(without.attribution_id), "blind": False})
+
+
+def test_labels_of_an_answer_end_somewhere_and_undoing_ends_before(item, desk, monkeypatch):
+    monkeypatch.setattr(policies, "MOST_LABELS", 3)
+    monkeypatch.setattr(policies, "MOST_LABELS_A_ROW", 0)
+    given = [label(desk, item, 0, verdict) for verdict in ("correct", "wrong", "correct")]
+
+    undone = act(desk, item, "undo")
+    given += [label(desk, item, 0, verdict) for verdict in ("wrong", "correct", "wrong", "correct")]
+
+    assert undone.status_code == 409
+    assert [response.status_code for response in given] == [302] * 6 + [409]
+    assert Label.objects.count() == 6

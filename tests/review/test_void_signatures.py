@@ -164,7 +164,7 @@ def test_the_page_and_the_api_show_that_it_is_void_and_what_has_changed(item, al
     (told,) = program.get(f"/api/v1/snapshots/{item.pk}").json()["signatures"]
 
     assert "Void Signed as reviewed by Alice Aldous, 4 Mar 2026, 10:30:00 CET (UTC+01:00, Europe/Berlin)" in shown.text
-    assert "Changed since: 2 labels, 1 label of a citation." in shown.text
+    assert "Changed since signing: 2 labels, 1 label of a citation." in shown.text
     assert (told["standing"], told["changed_since"]) == ("void", ["2 labels", "1 label of a citation"])
 
 
@@ -173,7 +173,7 @@ def test_the_page_that_changes_a_label_shows_it_at_once(item, alice):
 
     section = read_markup(response).one("section", id="signatures")
     assert section["hx-swap-oob"] == "true"
-    assert "Changed since: 1 label." in section.text
+    assert "Changed since signing: 1 label." in section.text
 
 
 def test_before_it_is_submitted_a_label_brings_no_signatures(alice):
@@ -201,7 +201,7 @@ def test_what_is_submitted_and_not_signed_can_be_listed(item, alice, auditor):
     assert set(listed(sign_in(auditor), "none&signed=holds")) == {item.pk, unsigned.pk}
 
 
-# Whether what a signature names is still what it was
+# Changes of what a signature names
 
 
 FIELD_COLUMNS = {

@@ -1,11 +1,14 @@
-"""What the worker does for all organisations it does within each of them."""
+"""Jobs for all organisations work within each of them in turn."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
+from uuid import UUID
 
+import pytest
 from django.db import connection
 
+from reviewers.accounts.jobs import in_each_organisation
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.jobs import expire_leases
 from reviewers.review.labels import actions
@@ -33,6 +36,23 @@ def test_leases_run_out_in_every_organisation(db):
     for member in members:
         with tenant.within(member.organisation_id):
             assert not Lease.objects.exists()
+
+
+def test_what_fails_in_one_organisation_is_done_in_the_others(db):
+    organisations = {make_organisation().pk for _ in range(3)}
+    done: set[UUID] = set()
+
+    def act(organisation_id: UUID) -> None:
+        assert tenant.current() == organisation_id
+        done.add(organisation_id)
+        if len(done) == 1:
+            message = "the first one fails"
+            raise ValueError(message)
+
+    with tenant.outside(), pytest.raises(ValueError, match="the first one fails"):
+        in_each_organisation(act)
+
+    assert done == organisations
 
 
 def test_searches_for_citations_run_within_their_organisation(db):

@@ -27,7 +27,7 @@ Do = Callable[[Client, Any], int]
 
 
 class People:
-    """Those who act on a site: two at each act at any time, each signed in by themselves."""
+    """People who act on a site: two at each act at any time, each with a sign-in of their own."""
 
     def __init__(self, web: Web, count: int) -> None:
         prepared = manage(web.house.folder, "shell", "-v", "0", "-c", f"from tests.robustness.preparing import prepare; prepare({count})")

@@ -19,7 +19,7 @@ _PRESSED_WRONG = 'name="verdict" value="wrong" aria-pressed="true"'
 
 
 class Answer(NamedTuple):
-    """What the site said."""
+    """A response of the site."""
 
     status: int
     kind: str

@@ -1,4 +1,4 @@
-"""Whether the database holds what was acknowledged: all of it, once, whole, and nothing else."""
+"""Check that the database contains everything acknowledged: once, whole, and nothing else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ WHERE action = 'snapshot.frozen' AND NOT EXISTS (SELECT FROM snapshots_snapshot 
 
 _MISCOUNTED = """
 WITH counted AS (
-    SELECT organisation_id, facet, count(*) FROM review_queueitem, unnest(facets || 'all'::text || CASE WHEN state = 'to_do'
+    SELECT organisation_id, review_counted_facet(organisation_id, facet, snapshot_id) AS facet, count(*)
+    FROM review_queueitem, unnest(facets || 'all'::text || CASE WHEN state = 'to_do'
         THEN ARRAY[]::text[] ELSE ARRAY['state:' || state] END) AS facet GROUP BY 1, 2
 ), told AS (SELECT organisation_id, facet, sum(count) AS count FROM review_tally GROUP BY 1, 2)
 SELECT facet, counted.count, told.count FROM counted FULL JOIN told USING (organisation_id, facet)
@@ -64,7 +65,7 @@ def check_is_there(connection: psycopg.Connection, series: str, sent: Mapping[st
 
 
 def check_is_kept(connection: psycopg.Connection, memory: Memory) -> None:
-    """What was acknowledged is there, as it was sent and acknowledged."""
+    """Check that acknowledged records are stored as they were sent and acknowledged."""
     assert memory.surprises == []
     kept = check_is_there(connection, memory.series, memory.sent)
     assert kept == {name: told.snapshot_id for name, told in memory.acknowledged.items()}

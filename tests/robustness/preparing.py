@@ -1,4 +1,4 @@
-"""What the people of a house with the demonstration can accept, sign and redact, made by the actions of the site in its own shell."""
+"""Prepare acts of people in a house with the demonstration (accept, sign, redact) by the site's actions, in its own shell."""
 
 from __future__ import annotations
 

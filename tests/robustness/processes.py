@@ -27,7 +27,7 @@ _PAUSE = 0.02
 
 
 def environment_of(folder: Path, **more: str) -> dict[str, str]:
-    """What a shell would give to the site's commands: nothing of this test run, and a place for what a kill leaves behind."""
+    """Return the environment of a shell for the site's commands, without this test run's, and a place for what a kill leaves behind."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("DATABASE_", "DJANGO_", "FOOTNOTE_", "PG"))}
     return (
         own
@@ -111,7 +111,7 @@ def wait_until(is_so: Callable[[], object], patience: float = PATIENCE) -> None:
 
 
 def answers(port: int) -> bool:
-    """Whether a site serves at a port."""
+    """Return True if a site serves at a port."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
         try:
             connection.request("GET", "/health/")
@@ -168,7 +168,7 @@ class Web:
         wait_until(lambda: self._has_the_port() and psutil.Process(self.pid).children() and answers(self.port), 5 * PATIENCE)
 
     def _has_the_port(self) -> bool:
-        """Whether the master listens itself: workers of a dead one may answer on the port for a while."""
+        """Return True if the master listens itself: workers of a dead one may answer on the port for a while."""
         held = psutil.Process(self.pid).net_connections("tcp")
         return any(each.status == psutil.CONN_LISTEN and each.laddr.port == self.port for each in held)
 

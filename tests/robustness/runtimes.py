@@ -27,7 +27,7 @@ _PATIENCE = 60
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """What a runtime was told of a record."""
+    """The response to a runtime's record."""
 
     snapshot_id: str
     digest: str
@@ -36,7 +36,7 @@ class Acknowledgement:
 
 @dataclass
 class Memory:
-    """What all runtimes sent, under ids of one series, and what they were told. ``sent`` has the SHA-256 of each record's bytes."""
+    """Records that all runtimes sent, under ids of one series, and the responses. ``sent`` has the SHA-256 of each record's bytes."""
 
     series: str
     sent: dict[str, str] = field(default_factory=dict)

@@ -33,7 +33,7 @@ def give_to_somebody_else(left_behind):
 
 
 def read_sign_ins(said):
-    """What a person reads: the address, the people, the password."""
+    """Read the output as a person does: the address, the people, the password."""
     (port,) = re.findall(r"Footnote is at http://127\.0\.0\.1:(\d+)/", said)
     (password,) = re.findall(r"password for each: (\S+)", said)
     return int(port), re.findall(r"^  (\S+@\S+)  ", said, re.MULTILINE), password

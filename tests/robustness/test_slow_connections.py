@@ -21,6 +21,7 @@ from gunicorn.config import Config
 from benchmarks.site import ROOT, _free_port
 from reviewers.web.http.connections import Connection, Phase, Store
 from reviewers.web.http.server import LIMITS, ServerWorker
+from reviewers.web.http.turns import Turns
 from tests.robustness.processes import answers, environment_of, wait_until
 from tests.threads import at_once
 
@@ -72,7 +73,7 @@ def seconds_to_answer(port: int, path: str = "/health/", body: bytes | None = No
 
 
 def are_cut(found: list[socket.socket], seconds: float) -> bool:
-    """Whether the server closes all of them within so many seconds."""
+    """Return True if the server closes all of them within so many seconds."""
     deadline, left = time.monotonic() + seconds, set(found)
     poller = select.poll()
     by_number = {each.fileno(): each for each in found}
@@ -220,7 +221,7 @@ def test_what_is_no_request_ends_its_connection(port, sends):
 
 
 def test_a_refused_client_that_has_gone_does_not_end_the_process(port):
-    """What refuses it is sent to nobody. The server has one process here, and its other clients keep their connections."""
+    """The refusal is sent to nobody. The server has one process here, and its other clients keep their connections."""
     with clients(port, 1) as [other]:
         for _ in range(20):
             with clients(port, 1) as [one]:
@@ -258,6 +259,7 @@ def test_a_request_sent_ahead_that_is_refused_does_not_end_the_process():
     """Nor does an event of a connection that was dropped for another in the same round."""
     worker = ServerWorker.__new__(ServerWorker)
     worker.poller, worker._parked, worker.nr_conns, worker.alive = selectors.DefaultSelector(), {}, 1, True
+    worker._turns = Turns(4)
     store = Store(4)
     store.held = LIMITS.held
     ours, theirs = socket.socketpair()
@@ -273,6 +275,42 @@ def test_a_request_sent_ahead_that_is_refused_does_not_end_the_process():
         worker._drop(connection)
         worker.on_ready(connection, None)
     assert worker.nr_conns == 0
+
+
+def test_many_requests_of_one_client_leave_a_thread_for_others(port):
+    """Forty requests of a second each took the four threads for ten seconds, and everybody else waited behind them."""
+    with clients(port, 40, b"GET /wait/1 HTTP/1.1\r\nHost: a\r\n\r\n"):
+        time.sleep(0.5)
+        began = time.monotonic()
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60, source_address=("127.0.0.2", 0))) as other:
+            other.request("GET", "/health/")
+            assert other.getresponse().status == 200
+        assert time.monotonic() - began < PROMPTLY
+
+
+def test_of_slow_readers_the_address_with_most_gives_way():
+    """Two who read just fast enough made the server cut off everybody else's long answers."""
+    store = Store(4)
+    with ExitStack() as stack:
+
+        def reader(address: str, moved: int) -> Connection:
+            ours, theirs = (stack.enter_context(each) for each in socket.socketpair())
+            made = Connection(Config(), ours, (address, 1), theirs, LIMITS, store)
+            made.moved = moved
+            return made
+
+        slowest, slow = reader("127.0.0.2", 1), reader("127.0.0.2", 1_000)
+        assert store.readers.enter(slow)
+        assert store.readers.enter(slowest)
+        other = reader("127.0.0.3", 0)
+        assert store.readers.enter(other)
+        assert (slowest.gives_way, slow.gives_way, other.gives_way) == (True, False, False)
+
+        assert store.readers.enter(reader("127.0.0.2", 0))
+        assert (slow.gives_way, other.gives_way) == (True, False)
+        assert not store.readers.enter(reader("127.0.0.4", 0))
+        store.readers.leave(other)
+        assert store.readers.enter(reader("127.0.0.4", 0))
 
 
 def test_many_at_once_get_their_own_answers(port):

@@ -1,4 +1,4 @@
-"""Whether what people did is there as a whole: each act with its rows, its proof and its events, or none of it."""
+"""Check that acts are stored as a whole: each with its rows, its proof and its events, or none of it."""
 
 from __future__ import annotations
 

@@ -30,6 +30,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "get_snapshot": (Scope.READ, GET),
     "get_receipt": (Scope.READ, GET),
     "get_instruction": (Scope.INGEST, GET),
+    "post_traces": (Scope.INGEST, POST),
+    "traces_of_exporters": (Scope.INGEST, POST),
     "home": (Permission.READ_HOME, GET),
     "organisations": (Permission.READ_HOME, GET),
     "enter": (Permission.READ_HOME, POST),
@@ -59,12 +61,24 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "withdraw_invitation": (Permission.MANAGE_MEMBERS, POST),
     "periods": (Permission.READ_SETTINGS, GET),
     "set_period": (Permission.MANAGE_RETENTION, POST),
+    "post_schema": (Scope.INGEST, POST),
+    "list_schemas": (Scope.INGEST, GET),
+    "get_schema": (Scope.INGEST, GET),
+    "schemas": (Permission.READ_SETTINGS, GET),
+    "upload_schema": (Permission.MANAGE_SCHEMAS, POST),
+    "schema": (Permission.READ_SETTINGS, GET),
+    "download_schema": (Permission.READ_SETTINGS, GET),
+    "propose_schema": (Permission.MANAGE_SCHEMAS, POST),
+    "approve_schema": (Permission.MANAGE_SCHEMAS, POST),
+    "decline_schema": (Permission.MANAGE_SCHEMAS, POST),
+    "traces": (Permission.READ_SETTINGS, GET),
     "accesses": (Permission.READ_ACCESS, GET),
     "search_client": (Permission.SEARCH_NAMES, POST),
     "explain": (Permission.READ_ITEMS, POST),
     "queue": (Permission.READ_ITEMS, GET),
     "search": (Permission.SEARCH_NAMES, POST),
     "take_next": (Permission.LABEL_ITEMS, POST),
+    "move_on": (Permission.LABEL_ITEMS, POST),
     "plans": (Permission.READ_PLANS, GET),
     "quality": (Permission.READ_QUALITY, GET),
     "acknowledge_alarm": (Permission.ACKNOWLEDGE_ALARMS, POST),
@@ -188,12 +202,12 @@ def addresses() -> list[Address]:
 
 
 def sign_in_addresses() -> list[Address]:
-    """Those of the sign-in package."""
+    """Return the addresses of the sign-in package."""
     return [address for address in _walk(get_resolver().url_patterns) if address.route.startswith(ALLAUTH)]
 
 
 def guarded_addresses() -> list[Address]:
-    """Those for people, by their permission."""
+    """Return the addresses for people, by their permission."""
     return [address for address in addresses() if isinstance(ENDPOINTS.get(address.name, ("",))[0], Permission)]
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from reviewers.review.adjudication.decisions import load_reviews_of_items
 from reviewers.review.models import Phase, QueueItem
 from tests.calibration.imported import labelled_turns
+from tests.snapshots.schemas import schema_text
 
 NO_FORM: Mapping[str, str] = {}
 PLAN: dict[str, str] = {"name": "A plan", "draw": "all", "overlap": "2", "is_blind": "on", "rule": "unanimous", "stream": "audit"}
@@ -40,6 +41,10 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "switch_citation_search": {"to": "off"},
         "switch_second_factor": {"on": "1"},
         "switch_asking_why": {"on": "1"},
+        "upload_schema": {"text": schema_text("2027-01")},
+        "propose_schema": NO_FORM,
+        "approve_schema": NO_FORM,
+        "decline_schema": NO_FORM,
         "search_client": {"client": "client-1"},
         "explain": {"kind": "audit", "reason": "the yearly look"},
         "explain_redaction": {"kind": "other", "reason": "she asked for it"},
@@ -58,6 +63,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "set_period": {"kind": "reviews", "years": "10"},
         "search": {"words": "somebody soon"},
         "take_next": NO_FORM,
+        "move_on": {"moves_on": "1"},
         "preview_plan": PLAN,
         "create_plan": PLAN,
         "change_plan": PLAN | {"name": "Another name"},

@@ -49,7 +49,7 @@ class TooLongError(Exception):
 
 @dataclass
 class Report:
-    """What came of it: how many of each, and what went wrong, by number."""
+    """The result of a run: how many of each, and the failures by number."""
 
     counts: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ def numbers(count: int, piece: str) -> range:
 
 
 def asked_for(count: int, piece: str) -> range:
-    """The same, as the environment says; otherwise these."""
+    """Return the numbers that the environment asks for, otherwise the given ones."""
     return numbers(int(os.environ.get("FUZZ_COUNT", count)), os.environ.get("FUZZ_PIECE", piece))
 
 
@@ -158,7 +158,7 @@ def _mutate_bytes(content: bytes, chance: Random) -> bytes:
 
 @dataclass(frozen=True)
 class World:
-    """What requests are made of: prepared ones, and the cookies and keys of everybody in them."""
+    """The parts of requests: prepared ones, and the cookies and keys of everybody in them."""
 
     deeds: Sequence[Deed]
 

@@ -1,4 +1,4 @@
-"""What somebody may send who means no good, or whose program is broken."""
+"""Input from people with bad intentions or with broken programs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ VALUES = {
     "no day": "2026-02-30",
     "a page key before time": "0001-01-01T00:00:00%2B14:00~" + "0" * 32,
     "a page key after time": "9999-12-31T23:59:59-14:00~" + "f" * 32,
+    "a page key in no zone of a database": "2026-01-01T00:00:00%2B23:59~" + "f" * 32,
     "a page key without a zone": "2026-01-01T00:00:00~" + "f" * 32,
     "a page key without an identifier": "2026-01-01T00:00:00Z~",
     "quotes": "%27%22%3B--%5C",

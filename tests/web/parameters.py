@@ -32,7 +32,7 @@ def names_of_all() -> tuple[str, ...]:
 
 @cache
 def names_of(address_name: str) -> tuple[str, ...]:
-    """Those that the view of an address may read: in its module, and in the modules of the site that it is made of."""
+    """Return the parameters that an address's view may read: in its module, and in the site's modules that it uses."""
     view = next(inspect.unwrap(address.view) for address in addresses() if address.name == address_name)
     module = inspect.getmodule(view)
     near = [module, *_imported(module)] if module and module.__name__.startswith("reviewers.") else []

@@ -1,13 +1,16 @@
-"""Whether a connection works still is asked where there is reason to; that its other end has hung up is always seen."""
+"""A connection is checked where there is reason to; one that its other end has closed is always noticed."""
 
 from __future__ import annotations
 
+import gc
 import time
 
 import psycopg
 import pytest
 from django.db import connection
 from psycopg.conninfo import make_conninfo
+
+from reviewers.web.http import server
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -43,3 +46,20 @@ def test_one_that_was_closed_here_is_not():
     assert connection.is_usable()
     connection.connection.close()
     assert not connection.is_usable()
+
+
+def test_no_statement_of_a_request_goes_on_for_ever(monkeypatch):
+    """It would hold a thread and a connection, and others would wait for its locks."""
+    before = gc.get_threshold()
+    monkeypatch.setenv("PGOPTIONS", "")
+    try:
+        server.post_fork(None, None)
+    finally:
+        gc.set_threshold(*before)
+    connection.close()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW statement_timeout")
+            assert cursor.fetchone() == ("1min",)
+    finally:
+        connection.close()

@@ -1,4 +1,4 @@
-"""What may never be in the database is refused by the database: each constraint is violated once, and none is forgotten."""
+"""Rows that must never exist are refused by the database: each constraint is violated once, and none is forgotten."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_ide
 from reviewers.calibration.lifecycle.actions import ask_proposal
 from reviewers.calibration.lifecycle.active_profiles import lift_suspension
 from reviewers.calibration.models import (
+    BackgroundTask,
     CalibrationProfile,
     Comparison,
     JudgeLabel,
@@ -44,7 +45,6 @@ from reviewers.calibration.models import (
     Retirement,
     SeenCombination,
     Suspension,
-    Undertaking,
 )
 from reviewers.ledger.models import Checkpoint, EventSecret, Leaf, Log, LogKey, Node, Redaction, RedactionDecision
 from reviewers.ledger.sequencer import seal_all
@@ -61,8 +61,9 @@ from reviewers.review.models import (
     Aside,
     CitationLabel,
     CitationVerdict,
+    ControlRow,
+    CountedName,
     Decision,
-    GoldRow,
     Guide,
     Hold,
     Label,
@@ -79,9 +80,21 @@ from reviewers.review.models import (
     Tally,
     Verdict,
 )
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import (
+    CitationSearch,
+    CitationSearchResult,
+    Profile,
+    Schema,
+    SchemaDecision,
+    SchemaProposal,
+    Snapshot,
+    SnapshotAttribution,
+    SnapshotDocuments,
+    Trace,
+)
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import accept_one, invite_one
+from tests.api.sending import program_of
 from tests.calibration.imported import bring
 from tests.calibration.judged import label_one, make_run
 from tests.calibration.standing import Standing, propose, reject
@@ -94,6 +107,8 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import proof_of, sign_as_it_stands
+from tests.snapshots.otlp.tracing import send, span
+from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
@@ -121,11 +136,13 @@ class World:
         sign_as_it_stands(self.item, self.alice)
         redact_something(self.organisation)
         lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
+        approve_schema(self.organisation)
+        send(program_of(self.organisation), span())
         make_searched(self.organisation)
         run_all()
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
-        self.plan = run_blind(make_member(self.organisation, "lead"), gold_share=0.5, guide="Look twice.")
+        self.plan = run_blind(make_member(self.organisation, "lead"), control_share=0.5, guide="Look twice.")
         actions.skip(item_id=cited.pk, reason="not mine", by=make_member(self.organisation), now=NOW)
         decide_one(make_conflict(self.organisation), make_member(self.organisation, "lead"))
         self._reopen_one()
@@ -163,7 +180,7 @@ class World:
         """A judge has been asked."""
         return make_run(make_member(self.organisation, "lead"))
 
-    def ask_fit(self) -> Undertaking:
+    def ask_fit(self) -> BackgroundTask:
         """The worker has been asked for a profile."""
         combination_id = bring(self.organisation).combination_id
         return ask_proposal(combination_id=combination_id, by=make_member(self.organisation, "lead"), now=NOW, imports=[])
@@ -186,7 +203,7 @@ def again(model: type[models.Model], **changes: object) -> models.Model:
 
 
 def again_of(row: models.Model, **changes: object) -> models.Model:
-    """The same with a certain row."""
+    """Insert a certain row again, under another primary key."""
     model = type(row)
     row.pk = uuid.uuid4() if isinstance(row.pk, uuid.UUID) else None
     for name, value in changes.items():
@@ -244,7 +261,21 @@ def use_late(proof: Proof) -> None:
 
 CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
 
+
+def approve_again(_: World) -> None:
+    """Another schema of the same version."""
+    schema = again(Schema, name="fs_another")
+    proposal = again(SchemaProposal, schema=schema)
+    again(SchemaDecision, schema=schema, proposal=proposal)
+
+
 VIOLATIONS: dict[str, Callable[[World], object]] = {
+    "one_schema_a_content": lambda _: again(Schema),
+    "schema_has_a_version": lambda _: again(Schema, name="fs_another", version=""),
+    "schema_uploaded_by_one": lambda _: again(Schema, name="fs_another", uploaded_by=None),
+    "snapshots_schemadecision_proposal_id_key": lambda _: again(SchemaDecision, outcome="declined"),
+    "schema_takes_two": lambda _: again(SchemaDecision, decided_by=SchemaProposal.objects.first().proposed_by),
+    "schema_version_approved_once": approve_again,
     "accounts_user_email_key": lambda _: again(User),
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),
@@ -274,6 +305,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "snapshots_citationsearchresult_search_id_key": lambda _: again(CitationSearchResult),
     "search_ended_or_why_not": lambda _: again(CitationSearchResult, reason="it found something", search_id=uuid.uuid4()),
     "found_is_counted": lambda _: again(CitationSearchResult, found_count=0, search_id=uuid.uuid4()),
+    "one_row_a_trace": lambda _: again(Trace),
+    "trace_ended_or_waiting": lambda _: Trace.objects.update(ended_at=NOW),
+    "trace_frozen_as_snapshot": lambda _: Trace.objects.update(state="frozen", ended_at=NOW),
     "item_state_known": lambda _: QueueItem.objects.filter(phase="independent").update(state="lost"),
     "skipped_by_and_why": lambda _: QueueItem.objects.filter(phase="independent").update(state="skipped"),
     "submitted_by_and_at": lambda _: QueueItem.objects.update(submitted_at=NOW, submitted_by=None),
@@ -285,10 +319,10 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "item_phase_and_state": lambda world: QueueItem.objects.filter(pk=world.item.pk).update(phase="independent"),
     "one_guide_a_text": lambda _: again(Guide),
     "plan_rule_known": lambda world: world.plan_again(rule="loudest"),
-    "audit_is_blind_and_simple": lambda world: world.plan_again(stream="audit", is_blind=False, gold_share=0),
+    "audit_is_blind_and_simple": lambda world: world.plan_again(stream="audit", is_blind=False, control_share=0),
     "plan_draws_so_many": lambda world: world.plan_again(size=3),
     "plan_overlap_in_bounds": lambda world: world.plan_again(overlap=6),
-    "gold_share_in_blind_plans": lambda world: world.plan_again(is_blind=False),
+    "control_rows_in_blind_plans": lambda world: world.plan_again(is_blind=False),
     "plan_started_by_and_at": lambda world: world.plan_again(started_by=None),
     "plan_ended_by_and_at": lambda world: world.plan_again(state="stopped", ended_at=NOW),
     "plan_state_and_times": lambda world: world.plan_again(state="draft"),
@@ -296,7 +330,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "drawn_once_a_plan": lambda _: again(PlanItem),
     "probability_in_bounds": lambda world: again(PlanItem, probability=0, item_id=world.item.pk),
     "drawn_in_a_place": lambda world: again(PlanItem, ordinal=-1, item_id=world.item.pk),
-    "seeded_once_a_row": lambda _: again(GoldRow),
+    "seeded_once_a_row": lambda _: again(ControlRow),
     "verdict_known": lambda world: world.copy_label(verdict="maybe"),
     "truth_known": lambda world: world.copy_label(truth="perhaps"),
     "verdict_and_truth": lambda world: world.copy_label(truth="none"),
@@ -306,6 +340,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "citation_repeat_counted": lambda _: again(CitationLabel, repeat=-1),
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),
+    "one_counted_name": lambda _: again(CountedName),
     "one_tally_a_shard": lambda _: again(Tally),
     "one_combination_a_scope": lambda _: again(SeenCombination),
     "calibration_seencombination_active_id_key": lambda world: again_of(world.standing.active.active_in, prompt_version="another"),
@@ -329,8 +364,8 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "judged_of_total": lambda world: again_of(world.judge(), done=9, finished_at=NOW),
     "one_judge_at_a_time": lambda world: again_of(world.judge()),
     "judged_once_a_run": lambda world: (label_one(world.judge()), again(JudgeLabel)),
-    "undertaking_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
-    "undertaken_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
+    "background_task_known": lambda world: again_of(world.ask_fit(), kind="guess", finished_at=NOW),
+    "background_task_done_of_total": lambda world: again_of(world.ask_fit(), done=1, finished_at=NOW),
     "compared_is_named": lambda world: again_of(world.ask_fit(), kind="compare"),
     "one_fit_at_a_time": lambda world: again_of(world.ask_fit()),
     "calibration_recomputation_profile_id_key": lambda world: again_of(world.standing.recompute()),

@@ -15,7 +15,7 @@ from tests.ledger.deeds import PROTECTED, prepare
 
 SAID = {
     400: "That request makes no sense",
-    403: "You may not do this",
+    403: "You don’t have access",
     404: "There is nothing here",
     405: "This address takes a form",
     429: "Too many attempts",
@@ -30,7 +30,7 @@ def check_page(response, status: int) -> str:
     assert response.status_code == status
     assert text.startswith("<!doctype html>")
     assert f"<h1>{SAID[status]}</h1>" in text
-    assert '<a href="/">To the first page</a>' in text
+    assert '<a href="/">Home</a>' in text
     assert [word for word in NEVER if word in text] == []
     return text
 

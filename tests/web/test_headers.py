@@ -1,4 +1,4 @@
-"""What every answer carries: no script but our own, kept by nobody, framed by nobody; and the two cookies there are."""
+"""Headers of every response: no script but our own, stored by nobody, framed by nobody; and the two cookies."""
 
 from __future__ import annotations
 

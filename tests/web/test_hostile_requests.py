@@ -16,10 +16,11 @@ from reviewers.accounts.models import Role
 from reviewers.web.http.middleware import refuse_unreadable_bodies
 from tests.factories import make_item, make_member, sign_in
 from tests.ledger.deeds import prepare
+from tests.sampling import sampled
 from tests.web.hostile import BODIES, NAMES, VALUES, check_answer
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, more=5))
 def test_no_parameter_of_the_queue_breaks_it(alice, item, name):
     client = sign_in(alice)
 
@@ -70,14 +71,49 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(db, settings):
     assert (response.status_code, response.json()["reason"]) == (413, "larger than 64 MB; send fewer records at once")
 
 
-@pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "Application/X-WWW-Form-URLEncoded ; charset=utf-8"])
-def test_a_form_is_not_read_if_it_is_larger_than_any_of_ours(db, settings, content_type):
-    """Reading 64 MB of escaped characters takes seconds and gigabytes, and it is done for anybody who sends a cookie."""
+FORMS = ["application/x-www-form-urlencoded", "Application/X-WWW-Form-URLEncoded ; charset=utf-8"]
+
+
+def largest(size: int) -> bytes:
+    return b"login=" + b"%41" * ((size - 6) // 3)
+
+
+@pytest.mark.parametrize("content_type", FORMS)
+def test_a_form_is_not_read_if_it_is_larger_than_any_of_ours(alice, settings, content_type):
+    """Reading 64 MB of escaped characters takes seconds and gigabytes."""
+    client = sign_in(alice)
+    client.handler.enforce_csrf_checks = True
+    client.cookies["csrftoken"] = "x" * 32
+    fits = largest(settings.LARGEST_FORM)
+
+    statuses = [client.generic("POST", "/queue/next/", body, content_type=content_type).status_code for body in (fits, fits + b"%41")]
+
+    assert statuses == [403, 400]
+
+
+@pytest.mark.parametrize("content_type", FORMS)
+def test_a_form_of_somebody_who_is_not_signed_in_is_smaller(db, settings, content_type):
+    """Anybody can send one again and again, with a cookie of their own."""
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "x" * 32
-    fits = b"login=" + b"%41" * ((settings.LARGEST_FORM - 6) // 3)
+    fits = largest(settings.LARGEST_ANONYMOUS_FORM)
 
     statuses = [client.generic("POST", "/accounts/login/", body, content_type=content_type).status_code for body in (fits, fits + b"%41")]
+
+    assert statuses == [403, 400]
+
+
+def test_so_is_one_with_files(db, settings):
+    """A megabyte of headers of parts takes a second and a half to read."""
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "x" * 32
+    head, tail = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n', b"\r\n--x--\r\n"
+    fits = settings.LARGEST_ANONYMOUS_FORM - len(head) - len(tail)
+
+    statuses = [
+        client.generic("POST", "/accounts/login/", head + b"x" * size + tail, content_type="multipart/form-data; boundary=x").status_code
+        for size in (fits, fits + 1)
+    ]
 
     assert statuses == [403, 400]
 
@@ -97,6 +133,16 @@ def test_a_form_of_many_files_is_refused(alice):
     response = sign_in(alice).generic("POST", "/queue/next/", part * 200 + b"--x--\r\n", content_type="multipart/form-data; boundary=x")
 
     assert response.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "cookie", ['a="\\\\\\\\"', 'a="\\101"', "\\", 'a="' + "\\\\" * 30_000 + '"'], ids=["quoted", "octal", "bare", "long"]
+)
+def test_a_cookie_with_escaped_characters_is_not_read(db, cookie):
+    """Reading a long one takes old versions of Python seconds, for anybody who asks for any page."""
+    response = Client().get("/health/", HTTP_COOKIE=f"{cookie}; sessionid=x; {cookie};csrftoken=y")
+
+    assert response.wsgi_request.COOKIES == {"sessionid": "x", "csrftoken": "y"}
 
 
 texts = st.text(max_size=30) | st.sampled_from(["to_do", "held", "skipped", "submitted", "unknown", "2026-03-04", "on", "1"])

@@ -29,6 +29,7 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
+from tests.snapshots.schemas import make_schema
 from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS, Address, addresses
 from tests.web.forms import valid_form
@@ -51,6 +52,7 @@ FOREIGN = {
 MADE = {
     "signature_id": lambda _, charlie: make_signed(charlie),
     "redaction_id": lambda item, _: make_proposal(item),
+    "schema_id": lambda item, _: make_schema(item.organisation),
     "hold_id": lambda item, _: make_lifting(item.organisation).hold,
     "invitation_id": lambda _, charlie: invite_one(charlie.organisation),
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),
@@ -59,7 +61,7 @@ MADE = {
     "run_id": lambda _, charlie: make_run(make_member(charlie.organisation, Role.LEAD)),
     "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
 }
-"""What addresses may take besides, and how it is made."""
+"""Other parameters of addresses, and how each is made."""
 
 
 @pytest.fixture

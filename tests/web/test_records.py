@@ -34,24 +34,26 @@ from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.accounts.sign_in.throttle import count_failure
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
-from reviewers.calibration.models import JudgeRun, Recomputation, SeenCombination, Undertaking
+from reviewers.calibration.models import BackgroundTask, JudgeRun, Recomputation, SeenCombination
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import Pending
 from reviewers.ledger.sequencer import seal_all
 from reviewers.quality.alarms import acknowledge
 from reviewers.quality.jobs import fold
 from reviewers.quality.models import DayTotal, Delta, Watch
-from reviewers.reports.models import ExportChunk, SuggestionNames
+from reviewers.reports.models import ExportChunk
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.legal_holds.actions import lift
-from reviewers.review.models import Aside, CitationVerdict, Lease, Plan, QueueItem, Tally
+from reviewers.review.models import Aside, CitationVerdict, CountedName, Lease, Plan, QueueItem, Tally
+from reviewers.snapshots.models import Trace, WaitingSpans
 from reviewers.web.config import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable, tables_of
 from reviewers.web.tenancy.row_level_security import grant_web_role
 from tests.accounts.invited import invite_one
+from tests.api.sending import program_of
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
@@ -62,6 +64,8 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
+from tests.snapshots.otlp.tracing import send, span
+from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
 
 MAY_CHANGE = {
@@ -78,16 +82,18 @@ MAY_CHANGE = {
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
     Invitation: "is accepted or ends",
+    Trace: "waits for its spans, and ends",
+    WaitingSpans: "wait for their trace to end",
     QueueItem: "moves through the queue",
     ExportChunk: "is let go of after some days",
-    SuggestionNames: "follow their snapshot, by triggers",
     Lease: "is taken, renewed, released",
     Aside: "is taken up again",
     Plan: "starts and ends",
     SeenCombination: "gets another active profile",
     Recomputation: "goes on",
-    Undertaking: "goes on",
+    BackgroundTask: "goes on",
     JudgeRun: "goes on",
+    CountedName: "belongs to counts",
     Tally: "counts",
     Delta: "is folded",
     DayTotal: "adds up",
@@ -135,10 +141,12 @@ def rows_everywhere(committed_for_module) -> None:
     sign_as_it_stands(item, alice)
     redact_something(organisation)
     lift(hold_id=make_lifting(organisation).hold_id, by=make_member(organisation, "lead"), now=NOW)
+    approve_schema(organisation)
     standing = Standing(organisation)
     standing.recompute()
     standing.fill()
     standing.retire()
+    send(program_of(organisation), span())
     make_searched(organisation)
     run_all()
     make_export(make_member(organisation, "auditor"))
@@ -153,7 +161,7 @@ def _run_plan(organisation) -> None:
     make_item(organisation, model="planned")
     lead = make_member(organisation, "lead")
     aside = make_item(organisation, model="planned")
-    run_blind(lead, candidates={"facets": {"model": ["planned"]}}, gold_share=0.5, guide="Look twice.")
+    run_blind(lead, candidates={"facets": {"model": ["planned"]}}, control_share=0.5, guide="Look twice.")
     actions.skip(item_id=aside.pk, reason="not mine", by=lead, now=NOW)
 
 

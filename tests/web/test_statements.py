@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Organisation, ServiceKey
 from reviewers.accounts.queries import list_memberships
-from reviewers.review.items import load_item
 from reviewers.review.models import QueueItem
+from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.inserts import insert
 from reviewers.web.joined import Columns, read_joined

@@ -42,7 +42,7 @@ def run(statement: str) -> None:
 
 
 def told() -> str:
-    """What the connection itself has been told: asked for past Django, which tells it."""
+    """Return the tenant that the connection itself has, read without Django, which would set it."""
     with psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute("SELECT COALESCE(current_setting('footnote.organisation', true), '')").fetchone()[0]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import psycopg
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 from psycopg import sql
 
@@ -173,3 +177,20 @@ def test_the_doors_show_whoever_is_inside_their_own_organisation_alone(db):
         assert list(Membership.objects.values_list("organisation", flat=True)) == [other.pk]
         assert not ServiceKey.objects.exists()
     assert list_organisation_ids() == [one.pk, other.pk]
+
+
+PAST_THE_WRAPPER = frozenset({"callproc", "copy", "copy_from", "copy_to", "stream"})
+
+
+def past_the_wrapper(path: Path) -> list[str]:
+    """The calls of a module by which a cursor, or the driver's connection, asks the database without Django's wrapper of statements."""
+    calls = [each for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(each, ast.Call)]
+    found = [each.func for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr in PAST_THE_WRAPPER]
+    return [ast.unparse(each) for each in found if any(word in ast.unparse(each.value) for word in ("cursor", "connection"))]
+
+
+def test_nothing_asks_the_database_past_the_wrapper_that_tells_it_the_tenant(tmp_path):
+    assert {path: found for path in (settings.ROOT / "reviewers").rglob("*.py") if (found := past_the_wrapper(path))} == {}
+
+    (tmp_path / "module.py").write_text("with connection.cursor() as cursor:\n    cursor.copy('COPY t TO STDOUT')\n")
+    assert past_the_wrapper(tmp_path / "module.py") == ["cursor.copy"]

@@ -1,4 +1,4 @@
-"""What veraPDF says of files: it comes in a package, and is asked by a Java program of ours beside this file."""
+"""Check files with veraPDF, which comes in a package and is called by a Java program beside this file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIMITS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss4m")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of one file under one profile: how many rules that has, how many checks were made, what failed, each rule once."""
+    """The result for one file under one profile: the number of rules and of checks, and the rules that failed, each once."""
 
     rules: int
     checks: int

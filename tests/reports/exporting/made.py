@@ -11,8 +11,8 @@ from reviewers.reports.exports import chunks
 from reviewers.reports.exports.actions import ask_for, finish
 from reviewers.reports.exports.bundle.writer import pack_bundle
 from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
-from reviewers.reports.exports.reading import read_parts, read_report
-from reviewers.reports.exports.report import Report
+from reviewers.reports.exports.reading import read_parts
+from reviewers.reports.exports.report import Report, gather
 from reviewers.reports.exports.scope import Kind, Scope, resolve_request
 from reviewers.reports.models import Export
 from tests.factories import NOW
@@ -23,7 +23,7 @@ EVERYTHING = Scope(Kind.PERIOD)
 
 def report_of(by: Membership, scope: Scope = EVERYTHING) -> Report:
     """A report in memory."""
-    return read_report(resolve_request(scope, by))
+    return gather(read_parts(resolve_request(scope, by)))
 
 
 def written(by: Membership, name: str, scope: Scope = EVERYTHING) -> bytes:

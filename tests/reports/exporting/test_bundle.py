@@ -12,17 +12,22 @@ import sys
 import zipfile
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from attribution import canonical_bytes
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
-from reviewers.ledger.models import Checkpoint
+from reviewers.ledger.merkle.notes import Checkpoint, Signer
+from reviewers.ledger.merkle.proofs import leaf_hash
+from reviewers.ledger.models import Checkpoint as StoredCheckpoint
+from reviewers.ledger.sequencer import change_key
 from reviewers.reports.exports.bundle.verifier.files import MANIFEST, MOMENT, VerificationFailed, check_archive
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.bundle.writer import pack_bundle
 from reviewers.web.tenancy import tenant
-from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
+from tests.factories import BOTH, CITED, NOW, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner, seal_now
-from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack
+from tests.reports.exporting.changing import change_at, changed, doubt_of, leaves_of, lines_of, pack, unpack, with_lines
 from tests.reports.exporting.made import make_bundle, make_export, of_item
 from tests.review.plans.planning import review
 from tests.review.signed import make_signed, sign_as_it_stands, submit
@@ -53,7 +58,7 @@ def files(bundle) -> dict[str, bytes]:
 @pytest.fixture
 def older_note(bundle) -> str:
     with tenant.across_all():
-        return Checkpoint.objects.earliest("size").note
+        return StoredCheckpoint.objects.earliest("size").note
 
 
 def run(tmp_path, bundle: bytes, *keys: str) -> subprocess.CompletedProcess:
@@ -339,6 +344,85 @@ def test_a_document_that_no_answer_names_is_refused(files):
     added = canonical_bytes(base64.b64encode(b'{"fields":[]}').decode()) + b"\n"
     changed_bundle = pack({**files, "documents.jsonl": files["documents.jsonl"] + added})
     assert doubt_of(changed_bundle) == "documents.jsonl: there is a document that no answer of the report names"
+
+
+def evidence(change):
+    """A change of the evidence: ``change`` is given the first event with something of a kind, and that."""
+
+    def changed_files(files, kind, name):
+        lines = lines_of(files, "events.jsonl")
+        event, found = next((line, each) for line in lines for each in line[kind] if name in each)
+        change(event, found)
+        return with_lines(files, "events.jsonl", lines)
+
+    return changed_files
+
+
+FORGED = base64.b64encode(b"I never said that.").decode()
+OTHERWISE = {
+    "other words beside what is withheld": (
+        evidence(lambda _, part: part.update(name="user_text", content=FORGED, salt=FORGED)),
+        ("parts", "commitment"),
+    ),
+    "a remark on a part": (evidence(lambda _, part: part.update(note="approved")), ("parts", "name")),
+    "a remark on a row": (evidence(lambda _, row: row.update(note="approved")), ("rows", "place")),
+    "a row twice, so that fewer seem withheld": (evidence(lambda event, row: event["rows"].append(row)), ("rows", "place")),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_evidence_that_says_more_is_refused(files, name):
+    change, where = OTHERWISE[name]
+    assert "it does not have what an event has" in doubt_of(pack(change(files, *where)))
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "documents.jsonl"])
+def test_evidence_in_another_order_or_form_or_twice_is_refused(files, name):
+    first, *others = files[name].splitlines(keepends=True)
+    for lines in ([*others, first], [b" " + first, *others], [first, first, *others]):
+        assert doubt_of(pack({**files, name: b"".join(lines)})), lines[0][:80]
+
+
+def test_a_key_and_a_signature_of_somebody_else_are_refused(files):
+    """Whoever reads the files would take them for those of an authority."""
+    stranger = Signer("The-Authority", Ed25519PrivateKey.generate())
+    keys, (note,) = json.loads(files["keys.json"]), json.loads(files["checkpoints.json"])
+    signed = note + stranger.line(note.rpartition("\n\n")[0] + "\n")
+    more = canonical_bytes([*keys, str(stranger.verifier)])
+
+    both = {"keys.json": more, "checkpoints.json": canonical_bytes([signed])}
+    assert doubt_of(pack({**files, **both})) == "keys.json: there is a key of a log that has no checkpoint"
+    assert doubt_of(pack({**files, "keys.json": more})) == "keys.json: there is a key of a log that has no checkpoint"
+    one = {"checkpoints.json": canonical_bytes([signed])}
+    assert doubt_of(pack({**files, **one})) == "checkpoints.json: its signatures are not one of each key, and no others"
+
+
+def test_a_log_of_somebody_else_beside_it_is_refused(files):
+    """Its events could tell of a redaction by two people where something is kept back."""
+    stranger = Signer("footnote/another", Ed25519PrivateKey.generate())
+    body = canonical_bytes({"id": "x", "action": "redaction.approved", "object": {"type": "snapshot", "id": "x"}, "organisation": "x"})
+    note = Checkpoint("footnote/another", 1, leaf_hash(body), 0).sign([stranger])
+    event = {"body": base64.b64encode(body).decode(), "log": "footnote/another", "index": 0, "proof": [], "parts": [], "rows": []}
+    logs = {
+        "keys.json": canonical_bytes([*json.loads(files["keys.json"]), str(stranger.verifier)]),
+        "checkpoints.json": canonical_bytes([*json.loads(files["checkpoints.json"]), note]),
+    }
+    beside = with_lines({**files, **logs}, "events.jsonl", [*lines_of(files, "events.jsonl"), event])
+
+    assert doubt_of(pack(beside)) == "events.jsonl: there is an event that no answer of the report names"
+    assert doubt_of(pack({**files, **logs})) == "checkpoints.json: there is a checkpoint of a log that none of the events is in"
+
+
+def test_a_key_that_came_later_is_not_in_a_bundle(organisation, alice, auditor):
+    make_signed(alice)
+    export = make_export(auditor, "bundle")
+    seal_now(organisation.pk)
+    with pack_bundle(export) as file:
+        before = file.read()
+    change_key(organisation_id=organisation.pk, by=SYSTEM, now=NOW)
+
+    with pack_bundle(export) as file:
+        assert file.read() == before
 
 
 def test_the_same_name_twice_is_refused(files):

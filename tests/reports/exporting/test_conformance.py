@@ -1,4 +1,4 @@
-"""What PDF/A-3a and PDF/UA-1 ask for and can be seen in the file, looked for by another program than the one that wrote it."""
+"""Requirements of PDF/A-3a and PDF/UA-1 that can be seen in the file, checked by another program than its writer."""
 
 from __future__ import annotations
 

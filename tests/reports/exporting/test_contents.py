@@ -1,4 +1,4 @@
-"""What reports tell of labels taken together: decisions, agreement, calibration, how answers were drawn; and its pictures."""
+"""Parts of reports about labels taken together: decisions, agreement, calibration, sampling; and their pictures."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from reviewers.reports.exports import chunks, writers
 from reviewers.reports.exports.actions import finish
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.writers import write_pieces
+from reviewers.reports.exports.loading import list_keys
 from reviewers.reports.models import ExportChunk
 from tests.factories import NOW, make_item, make_member
 from tests.reports.exporting.made import make_export, make_pending, written
@@ -46,11 +46,11 @@ def test_one_that_is_ended_in_between_is_gone_on_with_behind_the_last_piece(orga
     whole = make_export(auditor, form)
     again = make_pending(auditor, form)
     with monkeypatch.context() as killed:
-        killed.setattr(writers, "write_pieces", lambda *told, **more: _then_killed(islice(write_pieces(*told, **more), done)))
+        killed.setattr(writers, "list_keys", lambda *told, **more: _then_killed(islice(list_keys(*told, **more), done)))
         with pytest.raises(KeyboardInterrupt):
             finish(export=again, by=auditor, now=NOW)
     written_again = []
-    monkeypatch.setattr(writers, "write_pieces", lambda *told, **more: _noted(write_pieces(*told, **more), written_again))
+    monkeypatch.setattr(writers, "list_keys", lambda *told, **more: _noted(list_keys(*told, **more), written_again))
 
     finish(export=again, by=auditor, now=NOW)
 
@@ -59,15 +59,15 @@ def test_one_that_is_ended_in_between_is_gone_on_with_behind_the_last_piece(orga
     assert len(written_again) == 3 - done
 
 
-def _then_killed(pieces):
-    yield from pieces
+def _then_killed(batches):
+    yield from batches
     raise KeyboardInterrupt
 
 
-def _noted(pieces, noted):
-    for piece in pieces:
-        noted.append(piece)
-        yield piece
+def _noted(batches, noted):
+    for batch in batches:
+        noted.append(batch)
+        yield batch
 
 
 @pytest.mark.parametrize("form", DOCUMENTS)

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.stored_attribution import pieces
+from reviewers.reports.exports.report import pieces
 from tests.factories import BOTH, make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, of_item, report_of, written

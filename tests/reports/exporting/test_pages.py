@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import zlib
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -18,12 +19,11 @@ from procrastinate.jobs import Job
 
 from reviewers.accounts.models import Role
 from reviewers.reports.exports import chunks, queries
-from reviewers.reports.exports.actions import UntilSealed, finish, forget, make_report, pack_report
+from reviewers.reports.exports.actions import UntilSealed, finish, forget, make_report, pack_report, write_export
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.bundle.writer import NotSealedYet
 from reviewers.reports.exports.chunks import keep
 from reviewers.reports.exports.formats.registry import FORMATS, offered_formats
-from reviewers.reports.exports.report import compress
 from reviewers.reports.models import Export, ExportChunk, ExportResult
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
@@ -123,7 +123,7 @@ def test_a_bundle_that_cannot_be_packed_says_so_until_it_can(organisation, audit
     seal_now(organisation.pk)
     evidence = export.chunks.filter(name=chunks.EVENTS)
     whole = {chunk.pk: bytes(chunk.content) for chunk in evidence}
-    evidence.update(content=compress(b"no event at all"))
+    evidence.update(content=zlib.compress(b"no event at all"))
 
     for _ in range(2):
         with pytest.raises(DecodeError):
@@ -238,7 +238,7 @@ def test_the_list_says_who_what_why_and_when_and_keeps_it(organisation, auditor,
 
     page = sign_in(lead).get("/exports/").content.decode()
 
-    for words in ("Audra Ashe", "One answer", "asked by the regulator", "PDF", "sha256:", "Made"):
+    for words in ("Audra Ashe", "One answer", "asked by the regulator", "PDF", "sha256:", "Ready"):
         assert words in page
 
 
@@ -335,6 +335,23 @@ def test_the_worker_makes_a_long_one_and_the_page_tells_how_far_it_is(organisati
     assert ExportResult.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    "large",
+    [
+        {"user_text": "x" * 2_000_000},
+        {"context": {"s": {f"field_{number}": number for number in range(2_501)}}},
+        {"response": "Staff is open [1]. " * 5_000, "documents": ["Staff is open."]},
+    ],
+    ids=["in bytes", "in fields", "in citations"],
+)
+def test_a_large_report_of_few_answers_is_made_by_the_worker(organisation, auditor, large):
+    item = make_item(organisation, **large)
+
+    assert "made in the background" in ask(sign_in(auditor), kind="item", object=str(item.pk)).content.decode()
+    assert not ExportResult.objects.exists()
+    assert ProcrastinateJob.objects.filter(task_name=make_report.name).count() == 1
+
+
 def test_the_worker_makes_one_long_report_of_an_organisation_at_a_time(organisation, auditor):
     """It does few jobs at once, and mail, say, is not to wait for hours until two reports are made."""
     make_item(organisation)
@@ -358,6 +375,17 @@ def test_an_export_of_somebody_who_left_is_not_made(organisation, auditor):
     make_report(export=str(export.pk), organisation=str(organisation.pk))
 
     assert ExportResult.objects.get().reason == "whoever asked is not a member any more"
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+def test_a_report_whose_result_was_not_stored_any_more_is_made_again(organisation, auditor, form):
+    """Its file was there whole when the worker was killed."""
+    make_item(organisation)
+    export = make_pending(auditor, form)
+    write_export(export, auditor)
+    make_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert ExportResult.objects.get().reason == ""
 
 
 def test_what_goes_wrong_in_the_worker_is_told_on_the_page(organisation, auditor):

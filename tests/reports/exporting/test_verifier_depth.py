@@ -1,4 +1,4 @@
-"""What is nested deeper than anything that was ever written is refused in words, wherever in a bundle it stands."""
+"""Content nested deeper than anything that was ever written is refused with a sentence, wherever it is in a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the verifier prints of a hostile bundle: plain lines, on any terminal."""
+"""The verifier's output for a hostile bundle: plain lines, on any terminal."""
 
 from __future__ import annotations
 

@@ -10,19 +10,23 @@ import zipfile
 import pypdf
 import pytest
 
+from reviewers.accounts.models import Role
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import Log
 from reviewers.reports.exports import volumes
+from reviewers.reports.exports.actions import ask_for, make_report
+from reviewers.reports.exports.formats import typesetting
 from reviewers.reports.exports.formats.registry import VOLUMES
 from reviewers.reports.exports.loading import list_keys
 from reviewers.reports.exports.volumes import ZipEntry, add_file, close_archive, cut, weigh
-from reviewers.reports.models import ExportChunk
+from reviewers.reports.models import ExportChunk, ExportResult
 from reviewers.review.models import QueueItem
 from reviewers.web.models import uuid7
-from tests.factories import make_item, sign_in
+from tests.factories import CITED, NOW, make_item, make_member, sign_in
 from tests.ledger.sealed import seal_now
-from tests.reports.exporting.made import make_pending, make_volumes, report_of
+from tests.reports.exporting.made import EVERYTHING, make_pending, make_volumes, report_of
+from tests.review.plans.planning import make_plan
 
 NAMES = ["report-0-contents.pdf", "report-1-of-3.pdf", "report-2-of-3.pdf", "report-3-of-3.pdf"]
 
@@ -143,6 +147,44 @@ def test_volumes_hold_fewer_answers_where_these_take_more_pages(organisation):
 
     assert ([len(keys) for keys in light], [len(keys) for keys in heavy]) == ([2, 2], [1, 1, 2])
     assert [key for keys in heavy for key in keys] == next(list_keys(items))
+
+
+def make_citing(organisation, count):
+    """An answer that cites two documents so many times."""
+    words = " ".join(f"Adults start with {number} mg in the evening [{1 + number % 2}]." for number in range(count))
+    return make_item(organisation, **CITED | {"response": words})
+
+
+def test_volumes_hold_fewer_answers_where_these_cite_more(organisation):
+    for _ in range(3):
+        make_citing(organisation, 4_000)
+    item = make_citing(organisation, 4_000)
+    items = QueueItem.objects.all()
+    weights = [weight for _, weight in weigh(items, all_fields=False)]
+
+    assert min(weights) > 50
+    assert len(list(cut(weigh(items, all_fields=False), 100))) > 1
+    QueueItem.objects.filter(pk=item.pk).update(plan=make_plan(make_member(organisation, Role.LEAD), is_blind=True), is_blind=True)
+    assert [weight for _, weight in weigh(items, all_fields=False)][-1] < weights[-1] / 2
+
+
+def test_few_answers_with_many_citations_come_in_volumes(organisation, auditor, monkeypatch):
+    make_citing(organisation, 400)
+    make_citing(organisation, 400)
+    assert ask_for(scope=EVERYTHING, form="pdf", reason="all", by=auditor, now=NOW, at_once=-1).form == "pdf"
+    monkeypatch.setattr(volumes, "_MOST_PAGES", 5)
+
+    assert ask_for(scope=EVERYTHING, form="pdf", reason="all", by=auditor, now=NOW, at_once=-1).form == VOLUMES
+
+
+def test_a_volume_that_takes_too_long_ends_the_report_with_a_reason(five, auditor, monkeypatch):
+    monkeypatch.setattr(typesetting, "MOST_SECONDS", 0)
+    export = make_pending(auditor, VOLUMES)
+
+    make_report(export=str(export.pk), organisation=str(export.organisation_id))
+
+    result = ExportResult.objects.get(export=export)
+    assert (result.outcome, result.reason) == ("failed", "some of its answers take too long to print; choose a web page or CSV")
 
 
 def test_the_page_tells_how_many_answers_are_done(five, auditor, monkeypatch):

@@ -14,7 +14,7 @@ from reviewers.review.adjudication.actions import reopen
 from reviewers.review.agreement.queries import build_agreement
 from reviewers.review.items import field_key
 from reviewers.review.labels import actions
-from reviewers.review.models import GoldRow, Verdict
+from reviewers.review.models import ControlRow, Verdict
 from tests.factories import BOTH, NOW, as_seen_by, choose, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.deciding.cases import make_conflict
@@ -75,7 +75,7 @@ def test_gates_are_in_words(many, lead):
     gate, seeded = page_of(lead, many).gates
 
     assert (gate.badge.text, gate.because) == ("Does not hold", "0.00; 0.60 is the least")
-    assert (seeded.badge.text, seeded.because) == ("Cannot tell yet", "0 seeded wrong rows judged; 20 are the fewest to tell by")
+    assert (seeded.badge.text, seeded.because) == ("Cannot tell yet", "0 attention-check rows judged; at least 20 needed")
 
 
 def test_small_counts_tell_nothing_yet(organisation, lead):
@@ -142,21 +142,21 @@ def test_of_all_plans_only_the_last_days_count(many, lead):
 def seeded(organisation, lead, alice, bob):
     """A plan with seeded rows; Alice calls every row correct, Bob the wrong ones wrong."""
     items = [make_item(organisation, **BOTH) for _ in range(3)]
-    plan = run_blind(lead, gold_share=0.5)
+    plan = run_blind(lead, control_share=0.5)
     for item in items:
         review(item, alice, now=LATELY)
-        wrong = set(GoldRow.objects.filter(drawn__item=item.pk, is_right=False).values_list("section", "path"))
+        wrong = set(ControlRow.objects.filter(drawn__item=item.pk, is_right=False).values_list("section", "path"))
         found = actions.take(item_id=item.pk, by=bob, now=LATELY)
         for number in list(found.unlabelled):
             verdict = Verdict.WRONG if field_key(found.attribution.fields[number]) in wrong else Verdict.CORRECT
             actions.save_label(choice=choose(item, number), verdict=verdict, by=bob, now=LATELY)
         review(item, bob, now=LATELY)
-    assert GoldRow.objects.filter(is_right=False).exists()
+    assert ControlRow.objects.filter(is_right=False).exists()
     return plan
 
 
 def test_a_lead_sees_who_noticed_seeded_rows_and_the_others_see_themselves(seeded, lead, alice, bob, auditor):
-    wrong = GoldRow.objects.filter(is_right=False).count()
+    wrong = ControlRow.objects.filter(is_right=False).count()
 
     assert {row.name: (row.caught, row.wrong) for row in page_of(lead, seeded).reviewers} == {
         "Alice Aldous": (0, wrong),
@@ -182,7 +182,7 @@ def test_nobody_but_they_and_leads_read_of_it(seeded, lead, alice, bob, auditor,
 
 
 def test_what_is_said_of_a_seeded_row_once_it_is_known_to_be_one_does_not_count(seeded, lead, alice):
-    row = GoldRow.objects.filter(is_right=False).select_related("drawn__item").first()
+    row = ControlRow.objects.filter(is_right=False).select_related("drawn__item").first()
     item = row.drawn.item
     number = next(n for n, each in enumerate(as_seen_by(alice, item).attribution.fields) if field_key(each) == (row.section, row.path))
     later = LATELY + timedelta(hours=1)

@@ -32,7 +32,7 @@ def make_conflict(organisation: Organisation, note: str = "", record: Mapping[st
 
 
 def case_of(item: QueueItem, member: Membership) -> ItemReviews:
-    """What was said and decided of it."""
+    """Return the labels and decisions of a review item."""
     return load_item_reviews(as_seen_by(member, item))
 
 

@@ -1,4 +1,4 @@
-"""What awaits a lead, and the page on which they decide: the litany for each, and what stands on it."""
+"""The list of conflicts for a lead and the page that decides one: the litany for each, and their content."""
 
 from __future__ import annotations
 
@@ -105,6 +105,15 @@ def test_deciding_leads_to_the_next_conflict_and_the_last_one_to_the_answer(conf
     assert client.get(f"/conflicts/{conflict.pk}/")["Location"] == f"/items/{conflict.pk}/"
 
 
+def test_the_row_itself_says_what_was_decided(conflict, lead):
+    sign_in(lead).post(f"/conflicts/{conflict.pk}/decide/", form_of(conflict, lead))
+
+    page = read_markup(sign_in(lead).get(f"/items/{conflict.pk}/?unfound=1"))
+
+    said = [word.text for line in page.find("td", class_="judge") for word in line.find("span", class_="said")]
+    assert [words for words in said if words.startswith("Decided")] == ["Decided: Wrong"]
+
+
 def test_a_decided_one_can_be_looked_at_and_decided_anew(conflict, lead):
     client = sign_in(lead)
     form = form_of(conflict, lead)
@@ -175,8 +184,8 @@ def test_the_queue_the_plan_and_the_answer_lead_there(conflict, lead, alice):
 def test_reopening_takes_a_reason_and_says_it(alice, lead, bob):
     item = make_submitted(alice)
     client = sign_in(lead)
-    assert "Have it reviewed once more" in client.get(f"/items/{item.pk}/").content.decode()
-    assert "Have it reviewed once more" not in read(alice, f"/items/{item.pk}/")
+    assert "Reopen for review" in client.get(f"/items/{item.pk}/").content.decode()
+    assert "Reopen for review" not in read(alice, f"/items/{item.pk}/")
 
     assert client.post(f"/conflicts/{item.pk}/reopen/", {"reason": ""}).status_code == 422
     assert client.post(f"/conflicts/{item.pk}/reopen/", {"reason": "another guide"})["Location"] == f"/items/{item.pk}/"

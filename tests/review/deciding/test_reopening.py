@@ -131,7 +131,7 @@ def test_no_more_review_it_again_than_before(organisation, lead, alice, bob):
     reopen_it(item, lead)
     actions.take(item_id=item.pk, by=bob, now=NOW)
 
-    with pytest.raises(Refused, match="holds this item"):
+    with pytest.raises(Refused, match="is reviewing this answer"):
         actions.take(item_id=item.pk, by=alice, now=NOW)
     assert Lease.objects.get().slot == 1
 

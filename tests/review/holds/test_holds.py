@@ -15,18 +15,19 @@ from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.models import RedactionBasis, RedactionDecision
 from reviewers.reports.exports.scope import Kind, Scope
-from reviewers.review.items import load_item
 from reviewers.review.legal_holds.actions import HoldTerms, keep, lift, place, propose_lift
-from reviewers.review.legal_holds.queries import list_held
-from reviewers.review.models import Hold, HoldKind, LiftDecision
+from reviewers.review.models import Hold, HoldKind, LiftDecision, QueueItem
 from reviewers.review.policies import Refused
+from reviewers.review.queries import load_item, load_items
 from reviewers.review.redaction.actions import approve, propose
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.redactable_parts import BARS
 from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in, without_proofs
 from tests.least.canaries import file_of
 from tests.reports.exporting.made import report_of
-from tests.review.holds.held import make_hold
+from tests.review.holds.held import make_hold, make_lifting
 from tests.review.plans.planning import run_blind
 from tests.threads import at_once
 
@@ -46,7 +47,8 @@ def propose_redaction(item, by):
 
 
 def is_held(item) -> bool:
-    return bool(list_held([item.pk]).get(item.pk))
+    (found,) = load_items(QueueItem.objects.filter(pk=item.pk))
+    return bool(found.holds)
 
 
 def test_a_client_is_held_with_all_that_arrives_later_and_nobody_else(organisation, lead):
@@ -55,6 +57,17 @@ def test_a_client_is_held_with_all_that_arrives_later_and_nobody_else(organisati
     later = make_item(organisation, client_reference="c-1")
 
     assert [is_held(item) for item in (first, later, other)] == [True, True, False]
+
+
+@pytest.mark.parametrize("reference", ["c-1 ", " c-1", "\u3000c-1", "c-1\u00a0"])
+def test_a_client_is_held_whose_reference_has_spaces_around_it(organisation, lead, reference):
+    """Placed from the answer's own page: the reference of the form is the one that answers have."""
+    item, typed = make_item(organisation, client_reference=reference), make_item(organisation, client_reference="c-2")
+    for name in (reference, " c-2 "):
+        form = {"kind": "client", "client": name, "reason": "a lawsuit"}
+        assert prove(sign_in(lead), lead, Purpose.HOLD).post("/holds/place/", form).status_code == 302
+
+    assert [is_held(each) for each in (item, typed)] == [True, True]
 
 
 def test_a_conversation_a_plan_and_a_period_are_held(organisation, lead):
@@ -171,6 +184,28 @@ def test_the_database_lets_nobody_lift_a_hold_alone_or_by_a_proposal_of_another(
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
+def test_the_database_decides_on_no_lifting_that_it_does_not_find(organisation, lead, other_lead):
+    """Another organisation's, or one that is written after its decision."""
+    other = make_organisation("Elsewhere")
+    with tenant.within(other.pk):
+        elsewhere = make_lifting(other)
+    row = {"organisation": organisation, "proposal_id": elsewhere.pk, "hold_id": elsewhere.hold_id, "outcome": "lifted", "decided_at": NOW}
+
+    with pytest.raises(DatabaseError, match="is proposed here before it is decided"), transaction.atomic():
+        LiftDecision.objects.create(**row, proposed_by_id=elsewhere.proposed_by_id, decided_by=other_lead.user)
+
+
+@pytest.mark.parametrize("changes", [{"role": Role.COORDINATOR}, {"ended_at": NOW + timedelta(hours=1)}], ids=["another role", "left"])
+def test_whoever_may_lift_no_holds_any_more_is_no_first_of_two(organisation, lead, other_lead, changes):
+    hold = make_hold(other_lead, reference="c-1")
+    propose_lift(hold_id=hold.pk, reason="it is settled", by=lead, now=NOW)
+    Membership.objects.filter(pk=lead.pk).update(**changes)
+
+    with pytest.raises(Refused, match="may not place and lift legal holds any more"):
+        lift(hold_id=hold.pk, by=other_lead, now=NOW + timedelta(hours=2))
+    assert keep(hold_id=hold.pk, by=other_lead, now=NOW).outcome == "declined"
+
+
 def test_somebody_who_came_after_the_proposal_does_not_lift_it(organisation, lead):
     hold = make_hold(lead, reference="c-1")
     proposal = propose_lift(hold_id=hold.pk, reason="it is settled", by=lead, now=NOW)
@@ -231,6 +266,32 @@ def test_an_approval_waits_for_a_hold_that_is_being_placed(committed):
     assert "under a legal hold" in at_once([slowly, soon])[1]
 
 
+def test_nothing_is_approved_by_what_was_there_before_a_hold(committed):
+    """As the web's role, in a transaction that began before the hold was placed and repeats its reads."""
+    organisation = make_organisation()
+    lead, other = make_member(organisation, Role.LEAD, "Leda Lund"), make_member(organisation, Role.LEAD, "Lars Lind")
+    item = make_item(organisation, client_reference="c-1")
+    waiting, begun, placed = propose_redaction(item, lead), threading.Event(), threading.Event()
+
+    def long_ago() -> None:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            assert not Hold.objects.exists()
+            begun.set()
+            assert placed.wait(60)
+            with pytest.raises(DatabaseError, match="judged by what is there now"), transaction.atomic():
+                _approve(waiting, other)
+
+    def meanwhile() -> None:
+        assert begun.wait(60)
+        make_hold(lead, reference="c-1")
+        placed.set()
+
+    at_once([long_ago, meanwhile])
+    assert BARS.encode() not in bytes(Snapshot.objects.get(pk=item.pk).record)
+
+
 def test_the_item_says_it_is_held_and_the_pages_lead_through_it(organisation, lead, other_lead):
     item = make_item(organisation, client_reference="c-1")
     client, other = sign_in(lead), sign_in(other_lead)
@@ -268,7 +329,10 @@ def test_placing_and_lifting_a_hold_each_take_a_fresh_proof(organisation, lead, 
     assert [client.post("/holds/place/", form).status_code for _ in range(2)] == [302, 200], "one proof is good for one hold"
 
     hold = Hold.objects.get()
-    propose_lift(hold_id=hold.pk, reason="it is settled", by=lead, now=NOW)
+    assert client.post(f"/holds/{hold.pk}/propose-lift/", {"reason": "it is settled"}).status_code == 200
+    assert not hold.proposals.exists(), "at an open browser nobody gives half of what takes two"
+    prove(client, lead, Purpose.HOLD).post(f"/holds/{hold.pk}/propose-lift/", {"reason": "it is settled"})
+    assert hold.proposals.exists()
     other = prove(without_proofs(other_lead), other_lead, Purpose.REDACT, Purpose.EXPORT)
     assert other.post(f"/holds/{hold.pk}/lift/").status_code == 200
     assert not LiftDecision.objects.exists()

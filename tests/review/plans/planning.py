@@ -35,7 +35,7 @@ def review(item: QueueItem, by: Membership, verdict: Verdict = Verdict.CORRECT, 
 
 
 def label_all(item: QueueItem, by: Membership, verdict: Verdict = Verdict.CORRECT, note: str = "", now: Any = NOW) -> None:
-    """The same without submitting."""
+    """Label every found row and every citation alike, without submitting."""
     found = actions.take(item_id=item.pk, by=by, now=now)
     for number in list(found.unlabelled):
         actions.save_label(choice=choose(item, number), verdict=verdict, note=note, by=by, now=now)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.demo.loader import NAME, SIZE, load
-from reviewers.review.models import Decision, GoldRow, Phase, Plan, QueueItem
+from reviewers.review.models import ControlRow, Decision, Phase, Plan, QueueItem
 from reviewers.review.plans.queries import PlanProgress, list_plans
 from reviewers.web.tenancy import tenant
 
@@ -19,7 +19,7 @@ def test_two_reviewers_are_in_the_middle_of_a_blind_plan(db, tmp_path):
     assert (plan.name, plan.overlap, plan.is_blind, plan.state) == (NAME, 2, True, "running")
     phases = QueueItem.objects.filter(plan=plan).values_list("phase", flat=True)
     assert sorted(phases) == sorted([Phase.CONSOLIDATING] + [Phase.COMPLETE] * 2 + [Phase.INDEPENDENT] * (SIZE - 3))
-    assert {row.is_right for row in GoldRow.objects.all()} == {True, False}
+    assert {row.is_right for row in ControlRow.objects.all()} == {True, False}
     assert [each.email for each in sign_ins].count("second-reviewer@harborlights.example") == 1
     second = Membership.objects.get(user__email="second-reviewer@harborlights.example")
     (row,) = list_plans(second, timezone.now())

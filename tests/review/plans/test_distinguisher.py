@@ -31,11 +31,12 @@ from tests.review.plans.worlds import ALL, DRAFT, EACH, WORK, Difference, People
 from tests.web.endpoints import ENDPOINTS
 
 LABELLING = {"reviewer": ALL, "lead": ALL, "fellow": WORK, "program": ALL}
-"""Those who could be swayed, and all that is hidden from them while reviews come in; ``fellow`` has submitted, and sees the engine."""
+"""Viewers who could be swayed, and what is hidden from them while reviews come in; ``fellow`` is a lead who has submitted, sees the
+engine, and has the pages of a reviewer who has."""
 REOPENED = dict.fromkeys(LABELLING, ALL)
 """Once more hidden in an item that is reviewed again, from those too who submitted before."""
 UNSWAYED = ("auditor", "outside", "coordinator", "administrator")
-"""Those who review nothing: only labels that are not submitted are hidden from them."""
+"""Viewers who review nothing: only labels that are not submitted are hidden from them."""
 TOLD_PROGRAMS = frozenset({"finding", "seeded"})
 """Of these programs are told once all reviews are in; of labels no more than a receipt says of what was done."""
 
@@ -61,8 +62,8 @@ class Desk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.organisation, self.monkeypatch = make_organisation(), monkeypatch
         keys = {scope.value: make_key(self.organisation, scope) for scope in (Scope.READ, Scope.INGEST)}
-        colleague, fellow, last = (self._make(Role.REVIEWER, name) for name in ("Alice Aldous", "Bob Birch", "Lara Last"))
-        lead = self._make(Role.LEAD, "Leda Lund")
+        colleague, last = (self._make(Role.REVIEWER, name) for name in ("Alice Aldous", "Lara Last"))
+        fellow, lead = (self._make(Role.LEAD, name) for name in ("Bob Birch", "Leda Lund"))
         self.people = People(self.organisation, colleague, fellow, lead, last, keys, make_run(lead))
         self.members = {"reviewer": self._make(Role.REVIEWER, "Carol Crane"), "fellow": fellow, "lead": lead, "colleague": colleague}
         roles = (("auditor", Role.AUDITOR), ("coordinator", Role.COORDINATOR), ("administrator", Role.ADMINISTRATOR))

@@ -1,4 +1,4 @@
-"""What plans promise is kept by the database, whoever writes to it."""
+"""The database keeps the promises of plans, whoever writes to it."""
 
 from __future__ import annotations
 

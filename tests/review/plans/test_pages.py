@@ -10,14 +10,29 @@ from django.utils import timezone
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.leases import take_next
 from reviewers.review.models import Draw, Guide, Plan, PlanState, QueueItem, Submission
+from reviewers.review.plans import sampling
 from reviewers.review.plans.queries import list_plans
-from reviewers.review.plans.sampling import Design, Triggers
+from reviewers.review.plans.sampling import Design, Triggers, preview_of
 from tests.factories import NOW, make_item, sign_in
 from tests.markup import read_markup
 from tests.review.plans.planning import make_plan, review, run_blind, run_plan
 from tests.web.forms import PLAN
 
-TERMS = ("name", "draw", "share", "size", "triggers", "overlap", "is_blind", "rule", "stream", "guide_id", "gold_share", "due_on", "seed")
+TERMS = (
+    "name",
+    "draw",
+    "share",
+    "size",
+    "triggers",
+    "overlap",
+    "is_blind",
+    "rule",
+    "stream",
+    "guide_id",
+    "control_share",
+    "due_on",
+    "seed",
+)
 PATHS = ["/plans/", "/plans/{plan}/"]
 
 
@@ -89,12 +104,66 @@ def test_a_draft_says_what_it_will_draw(organisation, lead):
     assert page.find("form", action=f"/plans/{plan.pk}/start/")
 
 
+def test_a_preview_reads_the_strata_of_a_few_answers(organisation, lead, monkeypatch):
+    for _ in range(5):
+        make_item(organisation)
+    monkeypatch.setattr(sampling, "_PREVIEWED", 2)
+    read = []
+    monkeypatch.setattr(sampling, "strata_of", lambda document: read.append(document) or STRATA_OF(document))
+    plan = make_plan(lead, design=Design(Draw.STRATIFIED, size=4))
+
+    page = read_markup(sign_in(lead).get(f"/plans/{plan.pk}/"))
+
+    assert page.one("h2", id="preview").text == "This draws 4 of 5 answers"
+    assert "judged by 2 of the answers" in page.one("summary").text
+    assert len(read) == 2
+
+
+STRATA_OF = sampling.strata_of
+
+
+def test_a_preview_reads_fewer_answers_where_these_are_long(organisation, monkeypatch):
+    items = [make_item(organisation) for _ in range(3)]
+    monkeypatch.setattr(sampling, "_PREVIEWED_ROWS", items[0].attribution.field_count)
+
+    assert preview_of(organisation, {}, Design(Draw.STRATIFIED, size=3), 1, NOW).looked_at == 1
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"design": Design(Draw.STRATIFIED, size=1)},
+        {"triggers": Triggers(below=0.5)},
+        {"is_blind": True, "overlap": 2, "control_share": 0.1},
+    ],
+    ids=["strata", "conditions", "control rows"],
+)
+def test_a_plan_that_would_read_too_many_answers_does_not_start(item, lead, monkeypatch, terms):
+    plan, other = make_plan(lead, **terms), make_plan(lead, name="Another plan")
+    monkeypatch.setattr(sampling, "MOST_READ", 2)
+    client = sign_in(lead)
+
+    response = client.post(f"/plans/{plan.pk}/start/")
+
+    assert (response.status_code, Plan.objects.get(pk=plan.pk).state) == (409, PlanState.DRAFT)
+    assert "These are too many answers" in response.content.decode()
+    assert client.post(f"/plans/{other.pk}/start/").status_code == 302
+
+
+def test_strata_that_were_read_before_the_rows_were_locked_are_not_read_again(organisation):
+    read, other = make_item(organisation), make_item(organisation, response="Nothing of it.")
+
+    frame = sampling.frame_of(QueueItem.objects.all(), Draw.STRATIFIED, {read.attribution_id: frozenset({"read before"})})
+
+    assert {each.id: each.stratum for each in frame} == {read.pk: "read before", other.pk: "nothing found"}
+
+
 def test_what_the_form_says_is_what_the_plan_is(item, lead):
     form = PLAN | {
         "draw": "share",
         "share": "50",
         "guide": "Look.\r\nTwice.",
-        "gold": "10",
+        "control_rows": "10",
         "due_on": "2026-04-01",
         "query": "model=model-a",
     }
@@ -104,7 +173,7 @@ def test_what_the_form_says_is_what_the_plan_is(item, lead):
     plan = Plan.objects.get()
     assert response["Location"] == f"/plans/{plan.pk}/"
     assert (plan.draw, plan.share, plan.overlap, plan.is_blind, plan.stream) == ("share", 0.5, 2, True, "audit")
-    assert (plan.gold_share, str(plan.due_on), plan.guide.text) == (0.1, "2026-04-01", "Look.\nTwice.")
+    assert (plan.control_share, str(plan.due_on), plan.guide.text) == (0.1, "2026-04-01", "Look.\nTwice.")
     assert plan.candidates == {"facets": {"model": ["model-a"]}}
     assert len(plan.seed) == 32
 
@@ -117,7 +186,7 @@ def test_what_the_form_says_is_what_the_plan_is(item, lead):
         ({"draw": "triggered", "stream": "none"}, "would wait for nothing"),
         ({"is_blind": ""}, "An audit is blind"),
         ({"below": "0.5"}, "no triggers"),
-        ({"is_blind": "", "stream": "none", "gold": "10"}, "need a blind plan"),
+        ({"is_blind": "", "stream": "none", "control_rows": "10"}, "need a blind plan"),
         ({"overlap": "6"}, "less than or equal to 5"),
         ({"name": ""}, "required"),
     ],
@@ -188,22 +257,24 @@ def test_pages_of_plans_take_few_statements(organisation, lead, django_assert_ma
 
 
 def test_a_seeded_row_stands_among_the_others_and_is_told_afterwards(item, lead, alice):
-    run_blind(lead, gold_share=0.5)
+    run_blind(lead, control_share=0.5)
     before = read_markup(sign_in(alice).get(f"/items/{item.pk}/"))
     review(item, alice)
 
     page = read_markup(sign_in(alice).get(f"/items/{item.pk}/"))
 
-    assert "Seeded" not in before.text
+    assert "attention" not in before.text.lower()
     assert len(before.find("tbody", data_row=True)) == item.found_count + 1
     assert "5 fields found in the answer" in before.text
-    assert "This row was seeded to measure attention" in page.text
+    assert "This row was an attention check" in page.text
     assert Submission.objects.get().label_count == item.found_count + 1
 
 
 def test_a_lead_changes_a_draft_on_the_form_it_was_made_with(item, lead):
     design, triggers = Design(Draw.SHARE, share=0.07), Triggers(0.5, ("safety.risk_level",), ("over_cited",))
-    plan = make_plan(lead, name="Sleep", design=design, triggers=triggers, guide="Look twice.", is_blind=True, gold_share=0.29, overlap=3)
+    plan = make_plan(
+        lead, name="Sleep", design=design, triggers=triggers, guide="Look twice.", is_blind=True, control_share=0.29, overlap=3
+    )
     client = sign_in(lead)
 
     form = client.get(f"/plans/{plan.pk}/edit/").context["form"]

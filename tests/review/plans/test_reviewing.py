@@ -45,7 +45,7 @@ def test_two_reviewers_hold_an_item_at_once_and_a_third_is_told_why_not(item, le
     for reviewer in (alice, bob):
         actions.take(item_id=item.pk, by=reviewer, now=NOW)
 
-    with pytest.raises(Refused, match="holds this item"):
+    with pytest.raises(Refused, match="is reviewing this answer"):
         actions.take(item_id=item.pk, by=carol, now=NOW)
 
     assert set(Lease.objects.values_list("holder", "slot")) == {(alice.user_id, 1), (bob.user_id, 2)}
@@ -59,7 +59,7 @@ def test_a_slot_that_somebody_finished_in_is_free_for_nobody(item, lead, alice, 
     review(item, alice)
     actions.take(item_id=item.pk, by=bob, now=NOW)
 
-    with pytest.raises(Refused, match="Bob Birch holds this item"):
+    with pytest.raises(Refused, match="Bob Birch is reviewing this answer"):
         actions.take(item_id=item.pk, by=carol, now=NOW)
     assert take_next(candidates=QueueItem.objects.all(), by=carol, now=NOW) is None
 

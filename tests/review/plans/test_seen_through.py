@@ -12,26 +12,32 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
+from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.shadow import compare_profile
 from reviewers.ledger.models import RedactionBasis
+from reviewers.reports.exports import actions as exports
 from reviewers.reports.exports.scope import Kind
 from reviewers.reports.exports.scope import Scope as ReportScope
 from reviewers.reports.exports.scope import resolve_scope as choose_scope
-from reviewers.review.items import load_item
+from reviewers.reports.models import ExportResult
 from reviewers.review.labels import actions
-from reviewers.review.models import Draw, GoldRow, Label, PlanItem, Verdict
+from reviewers.review.models import ControlRow, Draw, Label, PlanItem, Verdict
 from reviewers.review.plans.actions import _rank, stop_plan
 from reviewers.review.plans.sampling import Design, Triggers
 from reviewers.review.policies import Refused
+from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import approve as approve_redaction
 from reviewers.review.redaction.actions import propose as propose_redaction
 from reviewers.review.redaction.parts import parts_of
 from reviewers.review.redaction.queries import redactions_of
+from reviewers.review.signing.statements import digest_of, load_reviews, state_now
+from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, UNCITED, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
 from tests.reports.exporting.made import make_bundle, make_export, of_item, report_of, written
 from tests.review.plans.planning import label_all, make_plan, review, run_blind, run_plan
+from tests.review.redacting.redactable import lead_and_administrator, redact
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import fail_search, make_searched, run_all
 
@@ -122,6 +128,44 @@ def test_the_report_of_a_plan_tells_no_more_of_it_than_its_page(organisation, le
     assert "model-a" in str(head(lead))
 
 
+def test_no_report_tells_by_an_answer_that_is_done_what_a_running_plan_looks_for(organisation, lead, alice, bob, auditor):
+    done, waiting = (make_item(organisation, **WRONG_FIT) for _ in range(2))
+    plan = run_blind(lead, design=Design(Draw.TRIGGERED), triggers=Triggers(guardrails=("contradicted",)))
+    for member in (alice, bob):
+        review(done, member)
+
+    def sampled(member):
+        (answer,) = report_of(member, of_item(done.pk)).answers
+        return answer.sampled.plan, answer.sampled.stratum, answer.sampled.trigger
+
+    told = (str(plan.pk), "called: guardrail contradicted", "guardrail contradicted")
+    assert sampled(auditor) == told
+    assert sampled(lead) == (str(plan.pk), "", "")
+    stop_plan(plan_id=plan.pk, by=lead, now=NOW)
+    assert sampled(lead) == told
+    assert load_item(lead, waiting.pk).row.plan is None
+
+
+def test_the_labels_for_fitting_do_not_name_what_called_an_answer(organisation, lead, alice):
+    item = make_item(organisation, **WRONG_FIT)
+    run_blind(lead, overlap=1, design=Design(Draw.TRIGGERED), triggers=Triggers(guardrails=("contradicted",)))
+    review(item, alice)
+
+    assert {each.stratum for each in build_dataset(combination_of(item)).observations} == {"called"}
+
+
+def test_who_makes_a_report_does_not_tell_how_much_was_found_of_citations(organisation, lead, auditor, monkeypatch):
+    item = make_item(organisation, **CITED)
+    run_blind(lead)
+    monkeypatch.setitem(exports._LIMITS, "cited", 0)
+
+    def is_made_at_once(member):
+        asked = exports.ask_for(scope=of_item(item.pk), form="jsonl", reason="to look", by=member, now=NOW)
+        return ExportResult.objects.filter(export=asked).exists()
+
+    assert [is_made_at_once(member) for member in (lead, auditor)] == [True, False]
+
+
 @pytest.mark.parametrize("is_batch", [False, True])
 def test_a_record_that_is_sent_again_is_answered_without_what_is_withheld(organisation, lead, is_batch):
     client = Client(headers={"Authorization": f"Bearer {make_key(organisation, Scope.INGEST, Scope.READ)}"})
@@ -141,7 +185,7 @@ def test_a_record_that_is_sent_again_is_answered_without_what_is_withheld(organi
 
 
 def test_a_section_narrows_no_list_by_what_the_engine_found(blind, bob, auditor):
-    GoldRow.objects.create(
+    ControlRow.objects.create(
         organisation=blind.organisation, drawn=PlanItem.objects.get(item=blind), section="therapeutic_fit", path="fit_score", is_right=False
     )
     queries = [f"model=model-a&section={section}" for section in ("safety", "therapeutic_fit")]
@@ -243,9 +287,9 @@ def test_citations_that_were_found_afterwards_are_judged_like_any_other(organisa
     run_all()
     run_blind(lead)
 
-    assert "need not be judged" in _page(auditor, item)
+    assert "optional" in _page(auditor, item)
     assert "data-due" not in _page(auditor, item)
-    assert "need not be judged" not in _page(bob, item)
+    assert "optional" not in _page(bob, item)
     assert _page(bob, item).count("data-due") == _page(bob, item).count("data-citation=") > 0
     found = actions.take(item_id=item.pk, by=bob, now=NOW)
     for number in list(found.unlabelled):
@@ -353,6 +397,31 @@ def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(b
     assert set(parts_for_programs()) == set(parts)
 
 
+def test_ones_signature_stays_if_only_a_colleagues_note_is_redacted(organisation, alice, lead):
+    """It signs nothing of the note. Without it one would know that a colleague has written one."""
+    item = make_item(organisation, **WRONG_FIT)
+    run_blind(lead, overlap=3)
+    for member, verdict in ((alice, Verdict.WRONG), (lead, Verdict.CORRECT)):
+        review(item, member, verdict, note=f"what {member.user.name} thinks")
+    mine, theirs = (sign_own(item, member) for member in (lead, alice))
+    one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
+    note = next(part.name for part in parts_of(load_item(one, item.pk)) if part.author == alice.user_id)
+    redact(item, [note], one, other)
+
+    assert [is_redacted(each) for each in (mine, theirs)] == [False, True]
+    assert 'data-standing="holds"' in _page(lead, item)
+
+
+def is_redacted(signature) -> bool:
+    signature.refresh_from_db()
+    return signature.is_redacted
+
+
+def sign_own(item, by):
+    own = next(each for each in load_reviews(item.organisation_id, item.pk) if each.reviewer_id == by.user_id)
+    return sign_as_it_stands(item, by, review_id=own.id, digest=digest_of(state_now(own)), label_count=own.label_count)
+
+
 def test_the_redactions_tell_nobody_who_reviews_blind_that_a_colleague_put_a_remark(blind, alice, bob, lead, auditor, organisation):
     review(blind, alice)
     actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
@@ -448,3 +517,43 @@ def _page(member, item) -> str:
 
 def _without_markers(text: str) -> str:
     return text.replace(" [[SF:risk_level]]", "").replace(" [[TF:fit_score]]", "")
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "{} Your risk is elevated.\n\nAsk first,\nthen wait.",
+        "Your risk is elevated.\n\n{}\n\nAsk first,\nthen wait.",
+        "Your risk is elevated.\n\nAsk first,\n{} then wait.",
+        "Your risk is elevated.\n\nAsk first,\nthen wait.\n{}",
+        "Your risk is elevated. {}\n\nAsk first,\t{}\nthen wait.\n\n{}",
+    ],
+)
+def test_no_white_space_is_left_where_a_marker_stood(organisation, lead, bob, marked):
+    plain = "Your risk is elevated.\n\nAsk first,\nthen wait."
+    items = [make_item(organisation, response=text) for text in (marked.replace("{}", "[[SF:risk_level]]"), plain)]
+    run_blind(lead)
+
+    answers = [_answer_on(sign_in(bob).get(f"/items/{item.pk}/").content.decode()) for item in items]
+    assert answers[0] == answers[1]
+    assert "Ask first,\nthen wait." in answers[1]
+    told = [report_of(lead, of_item(item.pk)).answers[0].text for item in items]
+    assert " ".join(told[0].split()) == " ".join(plain.split())
+    assert (told[0][0], told[0][-1], " \n" in told[0], "\n " in told[0]) == ("Y", ".", False, False)
+
+
+def _answer_on(page: str) -> str:
+    return page.partition('<div class="answer"')[2].partition("</div>")[0]
+
+
+def test_a_control_row_is_not_left_alone_where_the_answer_is_redacted(blind, alice, bob, auditor):
+    drawn = PlanItem.objects.get(item=blind)
+    ControlRow.objects.create(organisation=blind.organisation, drawn=drawn, section="therapeutic_fit", path="fit_score", is_right=False)
+    lead, administrator = lead_and_administrator(alice)
+    redact(blind, ["response"], lead, administrator)
+
+    page = sign_in(bob).get(f"/items/{blind.pk}/?unfound=1").content.decode()
+    assert "0 fields found in the answer" in page
+    assert "Reported as used" not in page
+    assert "fit_score" in page
+    assert "Attention check" in sign_in(auditor).get(f"/items/{blind.pk}/").content.decode()

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 
 from reviewers.review.labels import actions
-from reviewers.review.models import Draw, PlanItem, QueueItem
+from reviewers.review.models import Draw, PlanItem, PlanState, QueueItem
+from reviewers.review.plans import policies
 from reviewers.review.plans.actions import extend_running_plans, stop_plan
 from reviewers.review.plans.sampling import Design, Triggers, bin_of, strata_of
+from reviewers.review.policies import Refused
 from tests.events import events
 from tests.factories import NOW, make_item
 from tests.review.plans.planning import run_plan
@@ -92,3 +94,13 @@ def test_confidence_falls_into_a_bin(confidence, words):
 
 def test_an_answer_without_found_rows_has_a_stratum_of_its_own():
     assert strata_of({"fields": [{"section": "a", "path": "b", "field_type": "enum", "track": "neither"}]}) == {"nothing found"}
+
+
+def test_so_many_plans_of_an_organisation_wait_for_answers_at_most(item, lead, monkeypatch):
+    monkeypatch.setattr(policies, "MOST_WATCHING", 1)
+    run_plan(lead, design=Design(Draw.TRIGGERED), triggers=Triggers(below=0.1))
+
+    with pytest.raises(Refused, match="no more may"):
+        run_plan(lead, design=Design(Draw.TRIGGERED), triggers=Triggers(below=0.1))
+
+    assert run_plan(lead, design=Design(Draw.ALL)).state == PlanState.RUNNING

@@ -19,7 +19,7 @@ from reviewers.calibration.models import JudgeRun
 from reviewers.ledger.models import AuditEvent, RedactionBasis
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
-from reviewers.review.models import GoldRow, Plan, PlanItem, QueueItem, Signature, Verdict
+from reviewers.review.models import ControlRow, Plan, PlanItem, QueueItem, Signature, Verdict
 from reviewers.review.redaction.actions import propose as propose_redaction
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.snapshots.ingest import freeze
@@ -31,6 +31,7 @@ from tests.review.desk import FRAGMENT
 from tests.review.holds.held import make_hold
 from tests.review.plans.planning import label_all, review, run_blind
 from tests.review.signed import sign_as_it_stands
+from tests.snapshots.schemas import upload
 from tests.web.endpoints import ENDPOINTS, addresses
 
 RECORD = BOTH | {"id": "turn-of-two-worlds", "provider": "Ada Quill"}
@@ -39,18 +40,18 @@ READABLE = ("jsonl", "csv", "html", "annotations", "labels")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is so in one world and not in the other. Each of the two has as many events, by the same people at the same moments."""
+    """The difference between two worlds. Each has as many events, by the same people at the same moments."""
 
     finding: bool = False
-    """What the engine says: contradictions and scores."""
+    """The engine's results differ: contradictions and scores."""
     seeded: bool = False
-    """Whether a row is planted that the engine claims in the other world."""
+    """The other world has a control row that the engine claims."""
     verdict: bool = False
-    """What a colleague called the rows, and wrote."""
+    """A colleague's verdicts and notes differ."""
     signature: bool = False
-    """Whether a colleague's signature holds."""
+    """A colleague's signature holds in one world only."""
     flag: bool = False
-    """Whether a colleague put a remark to a finding."""
+    """A colleague flagged a finding in one world only."""
     is_draft: bool = False
     """The colleague has not submitted: this hides their labels from everybody."""
 
@@ -76,7 +77,7 @@ _OVERLAP = {Stage.REOPENED: 2}
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Those of an organisation: ``colleague`` is whose work is hidden, ``fellow`` submits like them."""
+    """The members of an organisation: the work of ``colleague`` is hidden, ``fellow`` submits like them."""
 
     organisation: Organisation
     colleague: Membership
@@ -97,11 +98,11 @@ class World:
     item: QueueItem
     plan: Plan
     ids: Mapping[str, Any]
-    """What is made beside the answer, by the names that paths take: the same in both."""
+    """Objects made beside the answer, by the names that paths take; equal in both worlds."""
 
 
 def _blander(**given: Any) -> Attribution:
-    """What another engine would say of the same: nothing contradicts, and the scores are others."""
+    """Attribute as another engine would: nothing contradicts, and the scores differ."""
     said = attribute(**given)
     rows = [row._replace(contradiction=None) for row in said.fields]
     rows = [row._replace(evidence=row.evidence._replace(score=0.61)) if row.evidence else row for row in rows]
@@ -110,7 +111,7 @@ def _blander(**given: Any) -> Attribution:
 
 
 def response_of(*, is_cited: bool) -> str:
-    """The same words with and without the marker of a row that nothing else shows."""
+    """Return an answer with or without the marker of a row that nothing else shows."""
     text = str(BOTH["response"]).replace("85%", "35%")
     return text if is_cited else text.replace(" [[TF:fit_score]]", "")
 
@@ -125,7 +126,9 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
     plan = run_blind(people.lead, overlap=_OVERLAP.get(stage, 3), candidates={"facets": {"model": [item.snapshot.model]}})
     if is_seeded:
         drawn = PlanItem.objects.get(plan=plan, item=item)
-        GoldRow.objects.create(organisation=people.organisation, drawn=drawn, section="therapeutic_fit", path="fit_score", is_right=False)
+        ControlRow.objects.create(
+            organisation=people.organisation, drawn=drawn, section="therapeutic_fit", path="fit_score", is_right=False
+        )
     item.refresh_from_db()
     world = World(people, item, plan, _beside(people, item))
     _work(world, difference, is_other=is_other, stage=stage)
@@ -133,16 +136,24 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
 
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
-    """A profile that is proposed for its combination, a redaction that is proposed, and a hold."""
+    """A profile that is proposed for its combination, a redaction that is proposed, a hold, and a schema."""
     profile = propose(item, people.lead)
     because: Any = {"parts": ["user_text"], "basis": RedactionBasis.ERASURE, "reason": "She asked for it."}
     redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
     hold = make_hold(people.lead, reference="client-1")
-    return {"profile_id": profile.pk, "number": 0, "redaction_id": redaction.pk, "hold_id": hold.pk, "run_id": people.run.pk}
+    schema = upload(people.lead)
+    return {
+        "schema_id": schema.pk,
+        "profile_id": profile.pk,
+        "number": 0,
+        "redaction_id": redaction.pk,
+        "hold_id": hold.pk,
+        "run_id": people.run.pk,
+    }
 
 
 def _work(world: World, difference: Difference, *, is_other: bool, stage: Stage) -> None:
-    """What was done, in as many steps in one world as in the other."""
+    """Do the work of the reviewers, in as many steps in one world as in the other."""
     item, people = world.item, world.people
     verdict, note = (Verdict.WRONG, "a remark") if is_other and difference.verdict else (Verdict.CORRECT, "some words")
     if difference.is_draft:
@@ -159,7 +170,7 @@ def _work(world: World, difference: Difference, *, is_other: bool, stage: Stage)
 
 
 def _say_more(world: World, difference: Difference, *, is_other: bool) -> None:
-    """What the colleague does after submitting."""
+    """Act as the colleague after submitting."""
     item, colleague = world.item, world.people.colleague
     steps: list[Callable[[], Any]] = [lambda: _sign(item, colleague), lambda: _change(item, colleague)]
     for step in reversed(steps) if is_other and difference.signature else steps:
@@ -242,13 +253,14 @@ def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Ite
 
 
 def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
-    """What keys that may read or send are told, of the snapshot and of its record sent once more."""
+    """Yield the responses to keys that may read or send: the snapshot, and its record sent again."""
     reader, sender = (Client(headers={"Authorization": f"Bearer {world.people.keys[scope]}"}) for scope in (Scope.READ, Scope.INGEST))
     for address in addresses():
         access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
         if isinstance(access, Scope) and "GET" in methods:
             client = reader if access == Scope.READ else sender
-            yield address.name, address.path(snapshot_id=world.item.pk), _told(client.get(address.path(snapshot_id=world.item.pk)))
+            path = address.path(**world.ids | {"snapshot_id": world.item.pk})
+            yield address.name, path, _told(client.get(path))
     again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
     for kind in ("application/json", "application/x-ndjson"):
         yield "sent", f"again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))

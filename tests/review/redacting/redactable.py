@@ -13,11 +13,11 @@ from reviewers.accounts.actions import keep_draft, switch_citation_search
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
 from reviewers.ledger.models import Redaction, RedactionBasis
-from reviewers.review.items import load_item
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, QueueItem, Verdict
+from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import approve, decline, propose
 from reviewers.review.redaction.parts import parts_of
 from reviewers.web.config import OWNER

@@ -7,8 +7,10 @@ from uuid import UUID
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import change_role
 from reviewers.accounts.models import Role
-from reviewers.ledger.models import RedactionBasis, RedactionDecision
+from reviewers.ledger.models import Redaction, RedactionBasis, RedactionDecision
 from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redaction.actions import approve, decline, propose
 from reviewers.snapshots.models import Snapshot
@@ -54,6 +56,38 @@ def test_approving_takes_a_fresh_proof(item, organisation, administrator):
 
     assert "take parts out of a record for good" in asked.content.decode()
     assert not RedactionDecision.objects.exists()
+
+
+def test_proposing_takes_a_fresh_proof(item, lead):
+    """At somebody's open browser nobody gives half of what takes two people."""
+    form = {"parts": "response", "basis": "erasure", "reason": "She asked."}
+
+    client = without_proofs(lead)
+
+    asked = client.post(f"/items/{item.pk}/redact/propose/", form)
+    lacking = [client.post(f"/items/{item.pk}/redact/propose/", dict(form, **change)) for change in ({"parts": []}, {"reason": ""})]
+
+    assert [answer.status_code for answer in lacking] == [422, 422], "before anybody is asked who they are"
+    assert "take parts out of a record for good" in asked.content.decode()
+    assert not Redaction.objects.exists()
+
+
+def test_what_somebody_proposed_who_may_not_any_more_is_not_approved(item, lead, administrator):
+    """The database refuses it as well; the page says why."""
+    redaction = propose(item_id=item.pk, parts=["response"], basis=RedactionBasis.ORDER, reason="It was ordered.", by=lead, now=NOW)
+    change_role(member=lead, role=Role.REVIEWER, at=NOW, by=SYSTEM)
+
+    answer = sign_in(administrator).post(f"/redactions/{redaction.pk}/approve/")
+
+    assert answer.status_code == 409
+    assert "may not propose and approve redactions any more" in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["search.words", "search.", "search.\x00"])
+def test_a_part_that_names_no_search_is_not_there(item, lead, name):
+    form = {"parts": name, "basis": "erasure", "reason": "She asked."}
+
+    assert sign_in(lead).post(f"/items/{item.pk}/redact/propose/", form).status_code == 409
 
 
 def test_a_reviewer_and_an_auditor_can_neither_propose_nor_approve(item, organisation):

@@ -1,4 +1,4 @@
-"""What is redacted is gone from every table, whatever was derived from it; what is not stays, and every seal still holds."""
+"""Redacted text is gone from every table, whatever was derived from it; everything else stays, and every seal still holds."""
 
 from __future__ import annotations
 

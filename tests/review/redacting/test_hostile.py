@@ -1,4 +1,4 @@
-"""What the web's own role tries with a redaction that it has made up: nothing it asks for puts words of its own into a record."""
+"""The web's own role invents a redaction: none of its attempts puts words of its own into a record."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from django.db import DatabaseError, connection, transaction
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction, RedactionBasis, RedactionDecision
-from reviewers.review.models import Label, Signature
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.review.models import HoldKind, Label, Signature
 from reviewers.snapshots import redactable_parts
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.snapshots.redactable_parts import BARS
-from reviewers.web.models import redactable_columns
+from reviewers.snapshots.redaction import check_derived
+from reviewers.web.models import redactable_columns, uuid7
 from tests.factories import NOW, make_item, make_member
+from tests.review.holds.held import make_hold
 from tests.review.redacting.redactable import lead_and_administrator, make_redactable
 
 ALL = ["user_text", "response", "context.safety.remark", "documents.0", "documents.1", "tool_calls.0"]
 
 
-def forge(item, parts, proposer, approver, *touched: str, proposed_at=NOW) -> None:
-    """A proposal and an approval as nobody made them, both in this transaction."""
+def forge(item, parts, proposer, approver, *touched: str, proposed_at=NOW, later=0) -> None:
+    """A proposal and an approval as nobody made them, both in this transaction; ``later`` names one that is to come."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT txid_current()")
         number = cursor.fetchone()[0]
@@ -46,7 +49,7 @@ def forge(item, parts, proposer, approver, *touched: str, proposed_at=NOW) -> No
         decided_by=approver.user_id,
         decided_at=NOW,
         touched=list(touched),
-        made_in=number,
+        made_in=number + later,
     )
 
 
@@ -114,6 +117,24 @@ def test_only_what_was_proposed_becomes_bars(world):
     with connection.cursor() as cursor:
         cursor.execute("SELECT search::text, digest = sha256(record) FROM snapshots_snapshot WHERE id = %s", [item.pk])
         assert cursor.fetchone() == ("'marzipan'", True)
+
+
+def test_a_redaction_that_was_approved_and_not_done_is_found(world):
+    item, lead, administrator = world
+    forge(item, ["user_text", "note.of.nothing"], lead, administrator)
+
+    with pytest.raises(LedgerMismatch, match="column record: still has a part that was redacted"):
+        check_derived(item.organisation_id)
+
+
+def test_the_digest_by_which_a_record_is_known_again_is_that_of_its_bars(world):
+    item, lead, administrator = world
+    forge(item, ["user_text"], lead, administrator, f"snapshots_snapshot {item.pk}")
+    other = {"content_digest": "\\x" + 32 * "ab"}
+    ask("snapshots_snapshot", item.pk, {"search": "", "record": as_bytes(read(item) | {"user_text": BARS}), **other})
+
+    with pytest.raises(LedgerMismatch, match="column content_digest"):
+        check_derived(item.organisation_id)
 
 
 REFERENCES = {"client_reference": "", "conversation_id": "", "provider": BARS}
@@ -242,3 +263,59 @@ def test_every_column_that_may_be_redacted_has_a_rule(db):
             for value in ('"other words"', "7", "[]", "{}", "true"):
                 cursor.execute("SELECT redaction_allows(%s, %s, '\"before\"', %s::jsonb, '[]')", [table, column, value])
                 assert cursor.fetchone() == (False,), (table, column, value)
+
+
+def test_an_approval_is_not_kept_for_a_later_transaction(world):
+    """When it is written a legal hold is asked for: one that was written before the hold would redact what it covers."""
+    item, lead, administrator = world
+    with pytest.raises(DatabaseError, match="in the transaction that redacts"), transaction.atomic():
+        forge(item, ["response"], lead, administrator, f"snapshots_snapshot {item.pk}", later=1)
+
+
+def test_the_event_of_another_answer_is_no_search(world, alice):
+    """By the name of a search the secret of any event could be closed, also that of an answer under a legal hold."""
+    item, lead, administrator = world
+    other = AuditEvent.objects.get(object_id=make_item(alice.organisation).pk, action="snapshot.frozen")
+    forge(item, [f"search.{other.pk}"], lead, administrator, f"ledger_eventsecret {other.pk}")
+
+    with pytest.raises(DatabaseError, match="names ledger_eventsecret"):
+        ask("ledger_eventsecret", other.pk, {"payload": None})
+    assert bytes(EventSecret.objects.get(pk=other.pk).salt_seed)
+
+
+_APPROVE_BEFORE_PROPOSING = """
+WITH decision AS (
+    INSERT INTO ledger_redactiondecision
+        (id, organisation_id, redaction_id, proposed_by, outcome, decided_by, decided_at, touched, made_in)
+    SELECT gen_random_uuid(), %(organisation)s, %(redaction)s, %(proposer)s, 'approved', %(approver)s, %(at)s, %(touched)s::jsonb,
+        txid_current()
+    RETURNING 1
+)
+INSERT INTO ledger_redaction (id, organisation_id, object_type, object_id, parts, basis, reason, proposed_by, proposed_at)
+SELECT %(redaction)s, %(organisation)s, 'snapshot', %(item)s, '["user_text"]', 'order', 'because', %(proposer)s, %(at)s FROM decision
+"""
+_APPROVE_ELSEWHERE = """
+INSERT INTO ledger_redactiondecision
+    (id, organisation_id, redaction_id, proposed_by, outcome, decided_by, decided_at, touched, made_in)
+SELECT gen_random_uuid(), %(organisation)s, redaction.id, redaction.proposed_by, outcome,
+    CASE outcome WHEN 'approved' THEN %(approver)s::uuid ELSE redaction.proposed_by END, %(at)s,
+    CASE outcome WHEN 'approved' THEN %(touched)s::jsonb ELSE '[]' END, txid_current()
+FROM (VALUES (1, 'withdrawn'), (2, 'approved')) AS wanted (place, outcome)
+JOIN (SELECT *, row_number() OVER (ORDER BY id) AS place FROM ledger_redaction) AS redaction USING (place)
+WHERE set_config('footnote.organisation', CASE place WHEN 1 THEN %(organisation)s ELSE %(elsewhere)s END, true) <> ''
+"""
+
+
+@pytest.mark.parametrize("statement", [_APPROVE_BEFORE_PROPOSING, _APPROVE_ELSEWHERE], ids=["before it is proposed", "from elsewhere"])
+def test_nothing_under_a_hold_is_approved_in_a_statement_that_hides_what_it_is_about(world, statement):
+    """The trigger looks the proposal up: where it finds none, it must not take it that nothing is held."""
+    item, lead, administrator = world
+    make_hold(lead, HoldKind.PERIOD, since=NOW.date() - timedelta(days=1_000))
+    told = {"organisation_id": item.organisation_id, "object_type": "snapshot", "object_id": item.pk, "parts": ["user_text"]}
+    for _ in range(2):
+        Redaction.objects.create(**told, basis=RedactionBasis.ORDER, reason="because", proposed_by=lead.user_id, proposed_at=NOW)
+    given = {"organisation": str(item.organisation_id), "elsewhere": str(uuid7()), "redaction": uuid7(), "item": item.pk, "at": NOW}
+    given |= {"proposer": lead.user_id, "approver": administrator.user_id, "touched": json.dumps([f"snapshots_snapshot {item.pk}"])}
+
+    with pytest.raises(DatabaseError, match="is proposed here before it is approved"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement, given)

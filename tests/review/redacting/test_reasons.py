@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.actions import mark_external
+from reviewers.accounts.models import Role
+from reviewers.accounts.policies import ExternalTerms
 from reviewers.ledger.models import AuditEvent, EventSecret, RedactionBasis
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
@@ -12,7 +19,7 @@ from reviewers.review.models import Decision, Meaning, Signature, Verdict
 from reviewers.review.policies import Refused
 from reviewers.review.redaction.actions import propose
 from reviewers.snapshots.redactable_parts import BARS
-from tests.factories import NOW, make_item, make_member, make_organisation, without_proofs
+from tests.factories import NOW, make_item, make_member, make_organisation, sign_in, without_proofs
 from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
 from tests.markup import read_markup
@@ -26,7 +33,7 @@ CANARIES = {"decision": "spinet", "reopening": "dulcimer", "opening": "theorbo",
 
 @pytest.fixture(scope="module")
 def world(committed_for_module):
-    """An answer that was decided, signed, reopened, opened with a reason, searched for, and proposed for redaction before."""
+    """An answer that was decided, signed, reopened, opened and revealed with a reason, searched for, and proposed for redaction before."""
     alice = make_member(make_organisation())
     lead, administrator = lead_and_administrator(alice)
     item = make_conflict(alice.organisation, record={"response": "Your risk is elevated, says the ocarina player of Ulm."})
@@ -35,6 +42,9 @@ def world(committed_for_module):
     sign_as_it_stands(item, lead, Meaning.ADJUDICATED)
     reopen(item_id=item.pk, reason=f"the {CANARIES['reopening']} was missed", by=lead, now=NOW)
     without_proofs(lead).post(f"/items/{item.pk}/why/", {"kind": "audit", "reason": f"a {CANARIES['opening']} was asked for"})
+    outsider, now = make_member(alice.organisation, Role.AUDITOR, "Otto Outer"), timezone.now()
+    mark_external(member=outsider, outside=ExternalTerms("the audit", now + timedelta(days=1)), at=now, by=SYSTEM)
+    without_proofs(outsider).post(f"/items/{item.pk}/reveal/", {"text": "all", "reason": f"that {CANARIES['opening']} again"})
     without_proofs(lead).post("/queue/search/", {"words": f"{CANARIES['search']} player"}, follow=True)
     propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason=f"the {CANARIES['ground']}", by=lead, now=NOW)
     return item, lead, administrator
@@ -66,7 +76,8 @@ def test_each_is_gone_from_every_table_and_all_seals_hold(world, kind):
         names = [f"search.{AuditEvent.objects.get(action='queue.searched').pk}", "response"]
     assert names
 
-    redact(item, names, lead, administrator)
+    people = (administrator, lead) if kind == "opening" else (lead, administrator)  # leads may not know yet what others have opened
+    redact(item, names, *people)
 
     assert places_of(CANARIES[kind]) == []
     seal_now(item.organisation_id)
@@ -122,7 +133,7 @@ def test_another_turn_of_the_conversation_that_repeats_the_words_is_told_and_pro
     assert elsewhere(administrator, redaction) == {"Turn 2": ["response"]}
 
     form = {"parts": "response", "basis": "erasure", "reason": "She asked."}
-    answer = without_proofs(lead).post(f"/items/{second.pk}/redact/propose/", form)
+    answer = sign_in(lead).post(f"/items/{second.pk}/redact/propose/", form)
     assert answer.status_code == 302
     assert elsewhere(administrator, redaction) == {}, "it is proposed"
 

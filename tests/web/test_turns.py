@@ -1,0 +1,91 @@
+"""Who gets the next free thread: clients in turn, and one thread for an address that has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from reviewers.web.http.turns import Client, Turns, client_of
+
+HERE, THERE = Client("10.0.0.1", b"one"), Client("10.0.0.2", b"two")
+
+
+def taken(turns: Turns[str]) -> list[str]:
+    found = []
+    while (request := turns.take()) is not None:
+        found.append(request)
+    return found
+
+
+def turns_with(threads: int, *waiting: tuple[Client, str]) -> Turns[str]:
+    turns = Turns[str](threads)
+    for client, request in waiting:
+        turns.add(client, request)
+    return turns
+
+
+def test_one_address_never_has_all_threads():
+    turns = turns_with(4, *[(HERE, f"here {number}") for number in range(10)])
+
+    assert taken(turns) == ["here 0", "here 1", "here 2"]
+    turns.add(THERE, "there")
+    assert taken(turns) == ["there"]
+
+
+def test_a_single_thread_is_for_anybody():
+    turns = turns_with(1, (HERE, "first"), (HERE, "second"))
+
+    assert taken(turns) == ["first"]
+    turns.give_back("first")
+    assert taken(turns) == ["second"]
+
+
+def test_a_thread_that_is_free_again_goes_to_whoever_has_fewest():
+    turns = turns_with(6, *[(HERE, f"here {number}") for number in range(10)])
+    taken(turns)
+    turns.add(THERE, "there 0")
+    turns.add(THERE, "there 1")
+    taken(turns)
+
+    turns.give_back("here 0")
+    turns.give_back("here 1")
+
+    assert taken(turns) == ["there 1"]
+
+
+def test_clients_of_one_address_take_turns():
+    key = HERE._replace(credential=b"key")
+    turns = turns_with(2, *[(key, f"key {number}") for number in range(10)], (HERE, "person"))
+
+    assert taken(turns) == ["key 0"]
+    turns.give_back("key 0")
+    assert taken(turns) == ["person"]
+
+
+def test_what_is_done_leaves_nothing_behind():
+    turns = turns_with(4, (HERE, "here"), (THERE, "there"))
+    for request in taken(turns):
+        turns.give_back(request)
+    turns.give_back("unknown")
+
+    assert [turns._waiting, turns._running, turns._addresses, turns._clients] == [{}, {}, {}, {}]
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_behind_proxy", "found"),
+    [
+        (b"", False, Client("192.0.2.1")),
+        (b"X-Forwarded-For: 203.0.113.9\r\n", False, Client("192.0.2.1")),
+        (b"X-Forwarded-For: 10.9.9.9, 203.0.113.9\r\n", True, Client("203.0.113.9")),
+        (b"X-Forwarded-For: 10.9.9.9\r\nx-forwarded-for:\t203.0.113.9 \r\n", True, Client("203.0.113.9")),
+        (b"X-Forwarded-For: 2001:db8:0:1::2\r\n", True, Client("20010db800000001")),
+        (b"X-Forwarded-For: 2001:db8:0:1:ffff::9\r\n", True, Client("20010db800000001")),
+        (b"X-Forwarded-For: \xff\r\n", True, Client("ÿ")),
+        (b"Authorization: Bearer fn_a\r\n", False, Client("192.0.2.1", b" Bearer fn_a")),
+        (b"Cookie: csrftoken=c; sessionid=s; known=k\r\n", False, Client("192.0.2.1", b"s")),
+        (b"cookie:__Host-session=s\r\n", False, Client("192.0.2.1", b"s")),
+    ],
+)
+def test_a_client_is_an_address_with_its_key_or_session(headers, is_behind_proxy, found):
+    head = b"GET / HTTP/1.1\r\nHost: a\r\n" + headers + b"\r\n"
+
+    assert client_of(head, "192.0.2.1", is_behind_proxy=is_behind_proxy) == found
