@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -62,6 +63,11 @@ def cases(*names: str) -> list[Case]:
 
 def all_cases() -> list[Case]:
     return cases(*sorted(path.stem for path in FOLDER.glob("*.txt")))
+
+
+def misread(cases: Iterable[Any], shown: Callable[[Any], str]) -> list[tuple[str, str, str]]:
+    """Return the cases that are not read as they expect: the title, what is read and what is expected."""
+    return [(case.title, read, case.expected) for case in cases if (read := shown(case.attribute())) != case.expected]
 
 
 def _read_case(written: str) -> Case:

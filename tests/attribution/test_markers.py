@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from attribution import MarkerStatus, attribute, strip
-from tests.attribution.cases import Case, cases
+from tests.attribution.cases import cases, misread
 from tests.attribution.rendering import markers
 from tests.attribution.strategies import answers, contexts
 
@@ -17,9 +17,9 @@ LETTERS = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 WORD = LETTERS | set("0123456789")
 
 
-@pytest.mark.parametrize("case", cases("markers", "near_markers", "quoted_markers"), ids=str)
-def test_a_marker_gets_its_status_place_and_claim(case: Case) -> None:
-    assert markers(case.attribute()) == case.expected
+@pytest.mark.parametrize("file", ["markers", "near_markers", "quoted_markers"])
+def test_a_marker_gets_its_status_place_and_claim(file: str) -> None:
+    assert misread(cases(file), markers) == []
 
 
 def slow_end(text: str, start: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.attribution.cases import Case, cases
+from tests.attribution.cases import cases, misread
 from tests.attribution.rendering import rows
 
 KINDS = (
@@ -26,6 +26,6 @@ KINDS = (
 )
 
 
-@pytest.mark.parametrize("case", cases(*KINDS), ids=str)
-def test_a_field_is_found_where_its_value_stands(case: Case) -> None:
-    assert rows(case.attribute()) == case.expected
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_field_is_found_where_its_value_stands(kind: str) -> None:
+    assert misread(cases(kind), rows) == []
