@@ -7,6 +7,7 @@ import gc
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import psycopg
 import pytest
@@ -27,15 +28,22 @@ from tests.ledger.deeds import Deed, Ground, make_ground, prepare
 LONGEST = ("tests/browser/", "tests/robustness/", "tests/web/test_every_address.py", "tests/ledger/", "tests/web/test_matrix.py")
 """Whatever takes long begins first, so that no processor is left without work at the end."""
 
-TOGETHER = ("tests/browser/", "tests/robustness/")
-"""Folders whose tests share a site that takes long to start."""
+TOGETHER = ("tests/browser/test_[a-m]*", "tests/browser/test_[n-z]*", "tests/robustness/test_slow_*", "tests/robustness/*")
+"""Modules whose tests share a site that takes long to start. The browser's are halved: each half waits for most of its time."""
 
 
 class OneWorkerAModule(LoadScopeScheduling):
-    """Tests that share a world run in one process: those of a module, or of a folder."""
+    """Tests that share a world run in one process: those of a module, or of several."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])
+        module = nodeid.partition("::")[0]
+        return next((modules for modules in TOGETHER if fnmatchcase(module, modules)), module)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: there is always somebody who waits for a browser or a server."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
